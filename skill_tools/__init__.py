@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from skill_tools.render.writer import Rendering
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
-    from skill_tools.report.storage.kept import judge
+    from skill_tools.report.storage.recheck import judge
     from skill_tools.rollouts.records.export import export
     from skill_tools.rollouts.records.summary import summarize
     from skill_tools.rollouts.rollout import Asking
@@ -124,7 +124,7 @@ _TYPES = {
     "check_data": "pipeline.data",
     "deploy": "pipeline.deployments",
     "export": "rollouts.records.export",
-    "judge": "report.storage.kept",
+    "judge": "report.storage.recheck",
     "sample_model": "pipeline.studies.sampling",
     "study": "pipeline.studies.study",
     "summarize": "rollouts.records.summary",

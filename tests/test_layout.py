@@ -31,8 +31,8 @@ SMALL = {
 BODY_LINES = 5
 """Of a function's body, from which on another function may not have the same."""
 ROOM_LINES = {
-    "archetypes": 600,
-    "audit": 5160,
+    "archetypes": 620,
+    "audit": 5170,
     "backends": 170,
     "checks": 12150,
     "cli": 1870,
@@ -51,15 +51,15 @@ ROOM_LINES = {
     "server": 1740,
     "spec": 1500,
     "worker": 2450,
-    "packages/rl-env-harness": 6150,
+    "packages/rl-env-harness": 6160,
     "packages/rl-env-sandbox": 5620,
 }
 """Lines of Python of each room, and of the sources of each package."""
 OFFERED = {
-    "graders.asked", "graders.elsewhere", "graders.rounds", "graders.rules", "graders.datasets.fields",
-    "graders.datasets.files", "graders.datasets.survey", "graders.judges.judged",
-    "graders.perturbations.wrong_expressions", "graders.templates.frames", "graders.templates.item",
-    "graders.templates.slot",
+    "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",
+    "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
+    "graders.perturbations.expressions", "graders.templates.answer_templates", "graders.templates.question",
+    "graders.templates.answer_argument",
 }  # fmt: skip
 """Modules of ``graders`` that others import."""
 SOURCES = [

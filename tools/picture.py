@@ -25,7 +25,7 @@ from rich.text import Text
 import skill_tools
 from corpora.mutants.corpus import mutants
 from skill_tools.report.model import Report
-from skill_tools.report.storage.shown import tell_replay
+from skill_tools.report.storage.replays import tell_replay
 from skill_tools.report.terminal import print_report
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 from skill_tools.archetypes.pure_python_game import PURE_PYTHON_GAME
 from skill_tools.archetypes.starter import render_starter
 from skill_tools.archetypes.stateful_sandbox import STATEFUL_SANDBOX
@@ -22,7 +22,16 @@ STARTERS: dict[str, Archetype] = {
 }
 """The kind that each starter is of, by the starter's name; each kind has one of its own name."""
 
-__all__ = ["ARCHETYPES", "STARTERS", "Archetype", "Defaults", "Question", "Risk", "find", "start"]
+__all__ = [
+    "ARCHETYPES",
+    "STARTERS",
+    "Archetype",
+    "Defaults",
+    "InterviewQuestion",
+    "Risk",
+    "find",
+    "start",
+]
 
 
 def find(name: str) -> Archetype:

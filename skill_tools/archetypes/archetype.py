@@ -13,7 +13,7 @@ STARTERS = Path(__file__).parent / "starters"
 
 
 @dataclass(frozen=True)
-class Question:
+class InterviewQuestion:
     """What to ask the person who wants the environment, and what holds if they do not say."""
 
     ask: str
@@ -55,7 +55,7 @@ class Archetype:
     not_when: dict[str, str]
     hallmarks: tuple[str, ...]
     reward_shapes: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[InterviewQuestion, ...]
     defaults: Defaults
     checks: dict[str, str]
     risks: tuple[Risk, ...]

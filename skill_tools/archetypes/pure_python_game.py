@@ -1,6 +1,6 @@
 """Pure-Python game: the whole world is a few rules in one module."""
 
-from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 
 PURE_PYTHON_GAME = Archetype(
     name="pure-python-game",
@@ -27,22 +27,28 @@ PURE_PYTHON_GAME = Archetype(
         "less for more moves, never below what a failed episode earns, when brevity matters",
     ),
     questions=(
-        Question("What does the agent see, and what is hidden from it?", "all but one secret"),
-        Question(
+        InterviewQuestion(
+            "What does the agent see, and what is hidden from it?", "all but one secret"
+        ),
+        InterviewQuestion(
             "Which actions are there, and what happens on one that is not allowed?",
             "one tool; a bad action is refused with a reason and costs a turn, nothing else; if it "
             "should cost nothing, `refusals: free` and how many end the episode",
         ),
-        Question(
+        InterviewQuestion(
             "When is an episode over?", "solved, lost, or out of moves; moves are always bounded"
         ),
-        Question("What earns reward, and when?", "1.0 for solved, at the end, otherwise 0.0"),
-        Question(
+        InterviewQuestion(
+            "What earns reward, and when?", "1.0 for solved, at the end, otherwise 0.0"
+        ),
+        InterviewQuestion(
             "What differs between tasks, and what makes one harder?",
             "the seed, and a size or an opponent named in the task",
         ),
-        Question("Who else acts?", "nobody, or a scripted opponent that the seed makes repeatable"),
-        Question(
+        InterviewQuestion(
+            "Who else acts?", "nobody, or a scripted opponent that the seed makes repeatable"
+        ),
+        InterviewQuestion(
             "How would a perfect player that sees no more than the agent play?",
             "by search or by ruling out what the observations contradict; this is the oracle",
         ),

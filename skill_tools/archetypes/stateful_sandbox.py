@@ -1,12 +1,12 @@
 """Stateful sandbox: the agent works in a world of files and programs that remembers."""
 
-from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 
 STATEFUL_SANDBOX = Archetype(
     name="stateful-sandbox",
     title="Stateful sandbox",
     when=(
-        "The agent uses real programs whose effects stay: a shell, a notebook, a database, a "
+        "The agent uses real programs whose effects stay: a shell, a notebook, a real database, a "
         "repository with tests, a service to operate."
     ),
     not_when={
@@ -25,24 +25,26 @@ STATEFUL_SANDBOX = Archetype(
         "the share of independent checks that the final state passes, scored once after the end",
     ),
     questions=(
-        Question("What does the agent find when it starts?", "files made from the seed"),
-        Question(
+        InterviewQuestion("What does the agent find when it starts?", "files made from the seed"),
+        InterviewQuestion(
             "Which tools does it have?", "run_shell, and submit_answer which ends the episode"
         ),
-        Question(
+        InterviewQuestion(
             "How is success verified, by code?",
             "exact comparison with an answer computed from the seed and stored in no file",
         ),
-        Question(
+        InterviewQuestion(
             "What may a command or cell use: time, memory, disk, packages?",
             "10 seconds, 512 MB, 64 MB of files, no packages; there is no network",
         ),
-        Question(
+        InterviewQuestion(
             "Where do the model's programs run?",
             "the local backend, confined by Linux; NAME_BACKEND=e2b for cloud sandboxes",
         ),
-        Question("What stays from one call to the next?", "files; not variables, cd or processes"),
-        Question(
+        InterviewQuestion(
+            "What stays from one call to the next?", "files; not variables, cd or processes"
+        ),
+        InterviewQuestion(
             "What makes a task harder?", "more files, more conditions, a result to build in stages"
         ),
     ),

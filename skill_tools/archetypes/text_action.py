@@ -1,6 +1,6 @@
 """Text action: the model writes its action as text, and a rendered parser reads it."""
 
-from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 
 TEXT_ACTION = Archetype(
     name="text-action",
@@ -31,24 +31,26 @@ TEXT_ACTION = Archetype(
         "the share of cases that the submitted text gets right, when few get all of them",
     ),
     questions=(
-        Question("Which trainer reads the text?", "SkyRL Gym and GEM; the others by tool calls"),
-        Question(
+        InterviewQuestion(
+            "Which trainer reads the text?", "SkyRL Gym and GEM; the others by tool calls"
+        ),
+        InterviewQuestion(
             "Which tag has each action, and what is written between the tags?",
             "the tool's name; answer for the one that hands in the result, around its text",
         ),
-        Question(
+        InterviewQuestion(
             "Which language is that text in, and how is it checked without running it?",
             "a few line forms, read by a regular expression; the prompt shows each of them",
         ),
-        Question(
+        InterviewQuestion(
             "What if the text breaks that language?",
             "it is refused with the line and the form, and costs a turn, nothing else; or nothing at all: `refusals: free`",
         ),
-        Question(
+        InterviewQuestion(
             "How many turns, if a model may write several actions into one message?",
             "one per action of the longest good episode, and a few for refused ones",
         ),
-        Question(
+        InterviewQuestion(
             "What earns reward, and when?", "1.0 for a right answer, taken once, otherwise 0.0"
         ),
     ),

@@ -1,6 +1,6 @@
 """Vision and computer use: the agent acts on what it sees in a picture."""
 
-from skill_tools.archetypes.archetype import Archetype, Defaults, Question, Risk
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 
 VISION_COMPUTER_USE = Archetype(
     name="vision-computer-use",
@@ -28,19 +28,25 @@ VISION_COMPUTER_USE = Archetype(
         "1.0 for an exact answer to a question about the picture",
     ),
     questions=(
-        Question(
+        InterviewQuestion(
             "What is in the picture, and who draws it; or is it a real desktop with programs?",
             "shapes drawn from the seed; for a real desktop take `starter/desktop`, not `starter/vision-computer-use`",
         ),
-        Question("How large is it, and what does a point mean?", "160x120 pixels, origin top left"),
-        Question("Which actions are there?", "look returns the picture, click takes x and y"),
-        Question("When does the agent see the picture?", "when it asks, after any action"),
-        Question(
+        InterviewQuestion(
+            "How large is it, and what does a point mean?", "160x120 pixels, origin top left"
+        ),
+        InterviewQuestion(
+            "Which actions are there?", "look returns the picture, click takes x and y"
+        ),
+        InterviewQuestion("When does the agent see the picture?", "when it asks, after any action"),
+        InterviewQuestion(
             "How is success read from the state, without looking at the picture?",
             "the click lies inside the target's own geometry",
         ),
-        Question("How many misses are allowed?", "two, so that trial and error does not succeed"),
-        Question("What makes a task harder?", "more shapes, more targets, smaller ones"),
+        InterviewQuestion(
+            "How many misses are allowed?", "two, so that trial and error does not succeed"
+        ),
+        InterviewQuestion("What makes a task harder?", "more shapes, more targets, smaller ones"),
     ),
     defaults=Defaults(
         max_turns=12,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.model_replies import TASKS, ask_for_replies
 from skill_tools.audit.real_models import RealModel, judging
@@ -15,13 +15,13 @@ from skill_tools.audit.right_answers import candidates
 from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
 from skill_tools.evidence.grading.shares import Share
-from skill_tools.graders.asked import Ask, Earned, spread
-from skill_tools.graders.elsewhere import replies_elsewhere
-from skill_tools.graders.judges.judged import JudgedTask, RealJudge, play_judge
-from skill_tools.graders.rounds import grade_answers
-from skill_tools.graders.templates.frames import Frame, frames_of
-from skill_tools.graders.templates.item import Item
-from skill_tools.graders.templates.slot import Slot, slot_of
+from skill_tools.graders.circumstances import replies_elsewhere
+from skill_tools.graders.grader_audit import grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest, spread
+from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_judge
+from skill_tools.graders.templates.answer_argument import Slot, slot_of
+from skill_tools.graders.templates.answer_templates import Template, frames_of
+from skill_tools.graders.templates.question import Question
 
 AT_ONCE = 25
 """Episodes that are open at the same time: what waits for a server's answer costs no time then."""
@@ -33,7 +33,7 @@ Solutions = Mapping[Place, list[Call]]
 
 
 def grade_in_audit(
-    driven: Driven, solutions: Solutions, seconds: float, top: float
+    driven: DriverSession, solutions: Solutions, seconds: float, top: float
 ) -> tuple[Graded | None, dict[Place, list[Call]]]:
     """What the grader pays, and the calls that solve each task whose right answer it takes.
 
@@ -75,8 +75,8 @@ def grade_in_audit(
 
 def _look_at_judge(
     graded: Graded,
-    frame: Frame | None,
-    several: Sequence[Sequence[Item]],
+    frame: Template | None,
+    several: Sequence[Sequence[Question]],
     asked: _Grading,
 ) -> Judging | None:
     """What comes of a grader's judge; None where it asks none, or there are no questions.
@@ -104,7 +104,7 @@ def _look_at_judge(
         return play_judge(tasks, frame, asked.grade, RealJudge(model.model, url, model.requests))
 
 
-def _task(label: str, gold: str, frame: Frame) -> JudgedTask:
+def _task(label: str, gold: str, frame: Template) -> JudgedTask:
     return JudgedTask(label, gold, frame.hold(gold) if gold else "")
 
 
@@ -112,7 +112,7 @@ def _sample(model: RealModel, asked: _Grading) -> Sampled:
     """What replies of a model earn. Raises SkillToolsError where it gives none."""
     prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
     replies = ask_for_replies(model, prompts)
-    asks = [Ask(label, reply) for label, several in replies.items() for reply in several]
+    asks = [GradeRequest(label, reply) for label, several in replies.items() for reply in several]
     earned = asked.grade(asks)
     by_task: dict[str, list[float | None]] = {}
     for ask, each in zip(asks, earned, strict=True):
@@ -125,7 +125,7 @@ class _Grading:
     """Asks an environment what replies earn, within a time."""
 
     def __init__(
-        self, driven: Driven, places: Mapping[str, Any], slot: Slot, seconds: float
+        self, driven: DriverSession, places: Mapping[str, Any], slot: Slot, seconds: float
     ) -> None:
         self.driven, self.places, self.slot, self.left = driven, places, slot, seconds
         self.judged = Share(0, 0)
@@ -133,7 +133,7 @@ class _Grading:
         self.round = self.unplayed = 0
         self.hung = False
 
-    def grade(self, asks: Sequence[Ask]) -> list[Earned]:
+    def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
         """What each reply earns; what there was no time for, and no call, is not reached."""
         began = time.monotonic()
         self.round += 1
@@ -151,7 +151,7 @@ class _Grading:
         ]
         if self.hung and self.left <= 0:  # what hangs has taken all of it
             self.unplayed += len(told)
-            return [Earned(reached=False)] * len(asks)
+            return [Grade(reached=False)] * len(asks)
         got, unplayed = play_groups(self.driven, groups, max(5.0, self.left))
         self.unplayed += unplayed
         self.left -= time.monotonic() - began
@@ -170,7 +170,7 @@ class _Grading:
         self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
         return earned
 
-    def _script(self, number: int, ask: Ask) -> dict[str, Any] | None:
+    def _script(self, number: int, ask: GradeRequest) -> dict[str, Any] | None:
         place = self.places[ask.task]
         call = {"tool": self.slot.tool, "arguments": self.slot.arguments(ask.reply)}
         where = {key: place[key] for key in ("split", "index", "seed")}
@@ -192,16 +192,16 @@ class _Grading:
         return [[self.places[task]["index"], reply] for task, reply in several]
 
 
-def _earned(seen: SeenEpisode | None) -> Earned:
+def _earned(seen: SeenEpisode | None) -> Grade:
     if seen is None:
-        return Earned(reached=False)
+        return Grade(reached=False)
     played = seen.trajectory
     judged = tuple(seen.seen.get("judge") or ())
     if played.failure:
-        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
+        return Grade(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
     # A call that was refused has not reached the grader.
     reached = any(step.error is None for step in played.steps)
-    return Earned(played.total, reached=reached, judged=judged)
+    return Grade(played.total, reached=reached, judged=judged)
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:

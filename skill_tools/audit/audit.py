@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from skill_tools.audit.answers import grade_in_audit
-from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, write_groups
 from skill_tools.audit.target import Target
@@ -29,7 +29,7 @@ from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label, read
 from skill_tools.graders.datasets.files import rows_of
 from skill_tools.graders.datasets.survey import survey_rows, survey_stream
-from skill_tools.graders.rounds import MOST
+from skill_tools.graders.grader_audit import MOST
 from skill_tools.runtime.progress import Progress, silent
 
 CALL_SECONDS = 30.0
@@ -112,7 +112,9 @@ def collect_audit(
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
-    driven = Driven(target, target_venv(target, progress), call_seconds, url=target.url, say=say)
+    driven = DriverSession(
+        target, target_venv(target, progress), call_seconds, url=target.url, say=say
+    )
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
     audited = Audited(asked=target.asked)
     with ExitStack() as stack:
@@ -180,7 +182,7 @@ def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
 
 
 def _play(
-    driven: Driven,
+    driven: DriverSession,
     declared: Declaration,
     audited: Audited,
     solutions: Mapping[tuple[Any, ...], list[Call]],
@@ -265,7 +267,7 @@ def _broken(
 
 def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
     """OpenEnv's own report of a target, made in its venv of what was seen; None if it is not made."""
-    driven = Driven(target, target_venv(target, silent), CALL_SECONDS)
+    driven = DriverSession(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
     try:
         report: dict[str, Any] = json.loads(ended.lines[0])

@@ -94,7 +94,7 @@ class RunningServer:
 
 
 @dataclass(frozen=True)
-class Driven:
+class DriverSession:
     """An environment in reach of its driver: where it is, and what discovery found."""
 
     target: Target

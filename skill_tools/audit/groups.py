@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from skill_tools.audit.driver import Driven, Ended, PlayedGroup, SeenEpisode
+from skill_tools.audit.driver import DriverSession, Ended, PlayedGroup, SeenEpisode
 from skill_tools.audit.waiting import SHOWN
 from skill_tools.evidence.grading.graded import NOT_RETURNED
 from skill_tools.evidence.trajectory import Failure, Trajectory
@@ -27,7 +27,7 @@ Group = dict[str, Any]
 
 
 def play_groups(
-    driven: Driven, groups: Sequence[Group], seconds: float
+    driven: DriverSession, groups: Sequence[Group], seconds: float
 ) -> tuple[dict[str, list[SeenEpisode]], int]:
     """Play groups of scripts; returns what came of each, and how many scripts were not played.
 
@@ -51,7 +51,7 @@ class _Queue:
     that are not given any more. hung: how many scripts of a kind did not return.
     """
 
-    driven: Driven
+    driven: DriverSession
     left: list[Group]
     until: float
     got: dict[str, list[SeenEpisode]] = field(default_factory=dict)

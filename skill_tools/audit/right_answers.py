@@ -11,7 +11,7 @@ from typing import Any
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
-from skill_tools.graders.templates.item import Item, items_of, read_question
+from skill_tools.graders.templates.question import Question, items_of, read_question
 
 ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
 """Names of fields with a list of which each is right."""
@@ -25,7 +25,7 @@ PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) 
 
 def candidates(
     found: Mapping[str, Any], places: Mapping[str, Any], golds: Mapping[str, Any]
-) -> list[list[Item]]:
+) -> list[list[Question]]:
     """The questions with what may be their right answers, the likeliest first.
 
     ``places`` are what discovery told, by label; ``golds`` the right replies, where somebody gave them.
@@ -40,7 +40,7 @@ def candidates(
     except SkillToolsError:  # rows of a world, which ask nothing
         return _asked(found, places, "", {}, any_of=False)
     prompt = fields.question_of(next(iter(rows.values())))
-    several: list[list[Item]] = []
+    several: list[list[Question]] = []
     for name in _answer_fields(list(rows.values()), fields):
         told = {label: value for label, row in rows.items() if (value := at(row, name)) is not None}
         asked = {label: places[label] for label in told}
@@ -156,7 +156,7 @@ def _asked(
     field: str,
     golds: Mapping[str, Any],
     any_of: bool,
-) -> list[list[Item]]:
+) -> list[list[Question]]:
     """The questions of places with their answers, as one candidate; none where there is no question."""
     questions = []
     for label, place in places.items():

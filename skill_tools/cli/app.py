@@ -177,7 +177,7 @@ def judge(
     verbose: Verbose = False,
 ) -> None:
     """Rerun the checks on the evidence of the last build, validation or audit, without playing."""
-    from skill_tools.report.storage.kept import judge as run
+    from skill_tools.report.storage.recheck import judge as run
 
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
     gate.tell(run(folder).report, asked, verbose=verbose)

@@ -195,7 +195,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Replay the episode that shows a finding, on the bare domain as it is now."""
-    from skill_tools.report.storage.shown import tell_replay
+    from skill_tools.report.storage.replays import tell_replay
 
     found = skill_tools.replay(agreed(folder), check)
     lines = list(tell_replay(found, skill_tools.load(folder).varies))
@@ -222,8 +222,8 @@ def try_calls(
     as_json: Json = False,
 ) -> None:
     """Play your own calls on the bare domain, and print what a model would see."""
+    from skill_tools.report.storage.replays import tell_episode
     from skill_tools.report.storage.runs import keep_pictures
-    from skill_tools.report.storage.shown import tell_episode
 
     place = agreed(folder)
     data: list[dict[str, Any]] = []

@@ -11,10 +11,10 @@ from skill_tools.evidence.surveyed import (
     Coverage,
     Endured,
     Opened,
+    RandomEpisode,
     Solved,
     Unbroken,
     Undealt,
-    Wandered,
 )
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -72,7 +72,7 @@ class Probed:
     undealt: list[Undealt] = field(default_factory=list)
     mutated: list[str] = field(default_factory=list)
     unlike: dict[str, Trajectory] = field(default_factory=dict)
-    wandered: list[Wandered] = field(default_factory=list)
+    wandered: list[RandomEpisode] = field(default_factory=list)
     unbroken: Unbroken | None = None
     unreached: Coverage | None = None
     chance: Chance | None = None

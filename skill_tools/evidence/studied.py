@@ -36,7 +36,7 @@ class OracleEpisode(_Seen):
     offers: bool
 
 
-class Climbed(_Seen):
+class NoisyOracleEpisode(_Seen):
     """One episode of a policy of the ladder.
 
     epsilon: the probability of a random call; None for the oracle with exactly one. total (``return``
@@ -67,7 +67,7 @@ class StudiedTask(_Seen):
     error: str = ""
 
 
-class Lazed(_Seen):
+class BlindEpisode(_Seen):
     """An episode of a player who does not look at the task: who in words, and what it earned."""
 
     words: str
@@ -101,5 +101,5 @@ class Studied(_Seen):
     seconds: float
     short: str
     tasks: list[StudiedTask]
-    climbed: list[Climbed]
-    lazed: list[Lazed]
+    climbed: list[NoisyOracleEpisode]
+    lazed: list[BlindEpisode]

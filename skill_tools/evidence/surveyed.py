@@ -94,7 +94,7 @@ class Solved(OfTask):
     shown: Trajectory | None = None
 
 
-class Wandered(OfTask):
+class RandomEpisode(OfTask):
     """An episode of random legal play.
 
     total (``return`` in JSON): None where it failed. best: as of ``Solved``. shown: the episode, if it

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from skill_tools.evidence.grading.graded import Shortcut
 from skill_tools.evidence.grading.shares import Share
-from skill_tools.graders.rules import ASKS, HOLDS, Rule, find_rules, same
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.extraction_rules import ASKS, HOLDS, Rule, find_rules, same
+from skill_tools.graders.templates.question import Question
 
 LEAST = 6
 """Questions from which a rule is learned and tried: of fewer, half are a handful."""
 
 
-def find_shortcut(questions: Sequence[Item]) -> Shortcut | None:
+def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
     """The simplest rule that gets the answers without a thought; None where there is none.
 
     Letters and yes or no are left out: of few answers some rule always gets many.
@@ -35,7 +35,7 @@ def find_shortcut(questions: Sequence[Item]) -> Shortcut | None:
     return None
 
 
-def _first(rule: Rule, questions: Sequence[Item]) -> Item:
+def _first(rule: Rule, questions: Sequence[Question]) -> Question:
     """The first question that a rule is right on."""
     return next(each for each in questions if same(rule.take(each.prompt), each.gold))
 

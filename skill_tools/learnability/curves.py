@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from skill_tools.checks.rules.rewards.chance import interval
-from skill_tools.evidence.studied import Climbed, Lazed, Studied
+from skill_tools.evidence.studied import BlindEpisode, NoisyOracleEpisode, Studied
 from skill_tools.evidence.trajectory import return_of
-from skill_tools.learnability.model import Curve, LazyPlayer, Rung, TaskRow
+from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, TaskRow
 
 ALL = "all"
 """The curve of all levels together."""
@@ -35,7 +35,7 @@ def draw_curves(studied: Studied) -> list[Curve]:
 def _draw(studied: Studied, level: str) -> Curve:
     tops = {task.index: task.top for task in studied.tasks if level in (ALL, task.level)}
     episodes = [each for each in studied.climbed if each.index in tops and each.total is not None]
-    by_rung: dict[float, list[Climbed]] = defaultdict(list)
+    by_rung: dict[float, list[NoisyOracleEpisode]] = defaultdict(list)
     for each in episodes:
         if each.epsilon is not None:
             by_rung[each.epsilon].append(each)
@@ -55,13 +55,15 @@ def _draw(studied: Studied, level: str) -> Curve:
     )
 
 
-def _rung(epsilon: float, episodes: Sequence[Climbed], tops: Mapping[int, float]) -> Rung:
+def _rung(
+    epsilon: float, episodes: Sequence[NoisyOracleEpisode], tops: Mapping[int, float]
+) -> SkillLevel:
     groups = _by_task(episodes, lambda each: each.index)
     by_task = [fmean(map(return_of, group)) for group in groups.values()]
     # Tasks differ more than samples do; of a single one there are samples alone.
     mean, half = interval(by_task if len(by_task) > 1 else list(map(return_of, episodes)))
     solved = [return_of(each) >= tops[each.index] - CLOSE for each in episodes]
-    return Rung(
+    return SkillLevel(
         epsilon=epsilon,
         episodes=len(episodes),
         mean=mean,
@@ -73,9 +75,9 @@ def _rung(epsilon: float, episodes: Sequence[Climbed], tops: Mapping[int, float]
 
 
 def _by_task(
-    episodes: Iterable[Climbed], key: Callable[[Climbed], int]
-) -> dict[int, list[Climbed]]:
-    found: dict[int, list[Climbed]] = defaultdict(list)
+    episodes: Iterable[NoisyOracleEpisode], key: Callable[[NoisyOracleEpisode], int]
+) -> dict[int, list[NoisyOracleEpisode]]:
+    found: dict[int, list[NoisyOracleEpisode]] = defaultdict(list)
     for each in episodes:
         found[key(each)].append(each)
     return found
@@ -119,7 +121,7 @@ def slope(skills: Sequence[float], means: Sequence[float]) -> float:
 def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
     """Each player who does not look, on all tasks and on each level; who earns the most first."""
     level_of = {task.index: task.level for task in studied.tasks}
-    by_words: dict[str, list[Lazed]] = defaultdict(list)
+    by_words: dict[str, list[BlindEpisode]] = defaultdict(list)
     for each in studied.lazed:
         by_words[each.words].append(each)
     found = []

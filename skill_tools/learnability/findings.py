@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skill_tools.checks.rules.rewards.hacking import MOST
+from skill_tools.learnability.blind_players import lazy_player
 from skill_tools.learnability.curves import ALL
 from skill_tools.learnability.facts import Facts
-from skill_tools.learnability.lazy import lazy_player
 from skill_tools.learnability.model import Curve, StudyFinding
 from skill_tools.learnability.tasks import (
     failed_episodes,

@@ -14,7 +14,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Rung(_Part):
+class SkillLevel(_Part):
     """What a policy of one skill earned.
 
     epsilon: the probability of a random call in place of the oracle's; 0 is the oracle, 1 random play.
@@ -43,7 +43,7 @@ class Curve(_Part):
 
     level: str
     tasks: int
-    rungs: list[Rung]
+    rungs: list[SkillLevel]
     rank: float
     slope: float
     bottom: float
@@ -51,12 +51,12 @@ class Curve(_Part):
     mistakes: int
 
     @property
-    def oracle(self) -> Rung:
+    def oracle(self) -> SkillLevel:
         """The most skilled."""
         return self.rungs[0]
 
     @property
-    def random(self) -> Rung:
+    def random(self) -> SkillLevel:
         """The least skilled."""
         return self.rungs[-1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from skill_tools.learnability.curves import ALL, IDLE
-from skill_tools.learnability.model import Curve, LazyPlayer, Rung, Study
+from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, Study
 
 LAZY_SHOWN = 3
 """Players who do not look that are told of all tasks, the best ones; of each level the best."""
@@ -69,11 +69,11 @@ def _tell_curve(curve: Curve, *, whole: bool, full: bool) -> Iterator[str]:
         yield f"  one random call costs the oracle {curve.mistake_cost:.3f} ({curve.mistakes} episodes)"
 
 
-def _name(rung: Rung) -> str:
+def _name(rung: SkillLevel) -> str:
     return {0.0: "oracle", 1.0: "random"}.get(rung.epsilon, f"{rung.epsilon:.0%}")
 
 
-def _varied(rung: Rung) -> str:
+def _varied(rung: SkillLevel) -> str:
     return "-" if rung.epsilon == 0 else f"{1 - rung.flat_share:.0%}"
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from skill_tools.evidence.studied import Studied
-from skill_tools.learnability.model import Curve, Rung, Verdict
+from skill_tools.learnability.model import Curve, SkillLevel, Verdict
 
 EASY = 0.8
 """Share of what the tasks pay from which a random player leaves too little to learn."""
@@ -37,7 +37,7 @@ def unit_of(studied: Studied) -> float:
     return max(1e-9, fmean(tops) - studied.reward_range[0])
 
 
-def varied(rung: Rung) -> float:
+def varied(rung: SkillLevel) -> float:
     """The share of the tasks on which a group of samples has variance."""
     return 1 - rung.flat_share
 

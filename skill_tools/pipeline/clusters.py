@@ -24,7 +24,7 @@ from skill_tools.reference.process import Query, ask
 from skill_tools.render.choice import choose_rendered
 from skill_tools.report.storage.runs import new_run
 from skill_tools.rollouts.node_batch import NodeWork
-from skill_tools.rollouts.ray_cluster import Handed, find_cluster, play_on_ray
+from skill_tools.rollouts.ray_cluster import WorkerResult, find_cluster, play_on_ray
 from skill_tools.rollouts.records.rows import COLUMNS, as_parquet, as_row
 from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare, screen_options
 from skill_tools.runtime.progress import Progress, silent
@@ -35,7 +35,7 @@ CONCURRENCY = 16
 
 
 @dataclass(frozen=True)
-class Spread:
+class ClusterRun:
     """The result of a rollout over a cluster: the file of the trajectories, the same as a table, and counts.
 
     table: a Parquet file next to it, a row for each episode; None without pyarrow.
@@ -43,7 +43,7 @@ class Spread:
 
     path: Path
     table: Path | None
-    handed: Handed
+    handed: WorkerResult
 
 
 # The public API of a command: one parameter an option of it.
@@ -67,7 +67,7 @@ def rollout_on_cluster(
     actions: str | None = None,
     space: str | None = None,
     progress: Progress = silent,
-) -> Spread:
+) -> ClusterRun:
     """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
 
     ``on`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools with
@@ -117,7 +117,7 @@ def rollout_on_cluster(
         if path.exists() and not path.stat().st_size and not resume:
             path.unlink()
     progress(framework, "done")
-    return Spread(path, _write_table(path), handed)
+    return ClusterRun(path, _write_table(path), handed)
 
 
 def _episodes(

@@ -25,8 +25,8 @@ from skill_tools.reference.playbook import Playbook
 from skill_tools.reference.process import Query, ask
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import states
+from skill_tools.rollouts.episode_cache import Hashes, hash_episodes, hash_files, hash_variant, take
 from skill_tools.rollouts.rollout import roll_out, variant_venv
-from skill_tools.rollouts.unchanged import Hashes, hash_episodes, hash_files, hash_variant, take
 from skill_tools.runtime.environment import SECRET
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.audit.audit import CALL_SECONDS, as_lines
-from skill_tools.audit.driver import Driven
+from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.repros.repro import Defect
 from skill_tools.audit.repros.repro_replies import argument_of
 from skill_tools.audit.repros.repro_script import Written
@@ -46,7 +46,7 @@ def add_repros(
     defects = [_defect(findings[n]) for n in asked]
     with as_lines(target) as lined:
         venv = target_venv(lined, silent)
-        driven = Driven(lined, venv, CALL_SECONDS, url=lined.url, found=audited.found)
+        driven = DriverSession(lined, venv, CALL_SECONDS, url=lined.url, found=audited.found)
         written = Written(driven, audited.found, rows)
         tried = try_repros(defects, outcome.evidence, written, argument, folder, progress)
     changed = list(findings)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from skill_tools.evidence.surveyed import Chance, Foreseen, Solved, Wandered
+from skill_tools.evidence.surveyed import Chance, Foreseen, RandomEpisode, Solved
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.reference.playbook import label_episode
 from skill_tools.reference.replies import ChanceReply, SolvedReply, WanderedReply
@@ -49,6 +49,6 @@ def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
     return Chance(**_of(found, Chance) | {"foreseen": foreseen})
 
 
-def wandered(spec: EnvSpec, found: WanderedReply) -> Wandered:
+def wandered(spec: EnvSpec, found: WanderedReply) -> RandomEpisode:
     """An episode of random legal play, with its trajectory if it was kept."""
-    return Wandered(**_of(found, Wandered), shown=_shown(spec, found))
+    return RandomEpisode(**_of(found, RandomEpisode), shown=_shown(spec, found))

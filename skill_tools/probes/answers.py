@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.probes.probe import TASKS, Ground, Trial, as_trial
+from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 from skill_tools.probes.word_lists import LIKE, alike
 
 CANDIDATES = 14
@@ -37,7 +37,7 @@ class WrongAnswer(NamedTuple):
     kind: str = "far"
 
 
-def wrong_answers(ground: Ground) -> Iterator[Trial]:
+def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
     """The call that decides, with other values; alone, and after what came before it.
 
     One of each task in turn.
@@ -46,7 +46,7 @@ def wrong_answers(ground: Ground) -> Iterator[Trial]:
     return (trial for turn in turns for trial in turn if trial is not None)
 
 
-def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
+def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
     calls, place = calls_of(each), deciding(each)
     tool, given = calls[place]
     if not place or any(given):
@@ -68,7 +68,7 @@ def _wrong_of(ground: Ground, each: Trajectory) -> Iterator[Trial]:
                     yield as_trial("wrong-after", words, each, after, **change)
 
 
-def blanks(ground: Ground) -> Iterator[Trial]:
+def blanks(ground: ProbeContext) -> Iterator[Trial]:
     """The solution with a blank before, or after, a free text of the call that decides, or none after commas."""
     for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
@@ -87,7 +87,7 @@ def blanks(ground: Ground) -> Iterator[Trial]:
                     yield as_trial(f"blank-{where}", name, each, trial, parameter=name)
 
 
-def _unasked(each: Trajectory, value: str, ground: Ground) -> Iterator[WrongAnswer]:
+def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
     """Others of its list that are like an answer, except for a likeness that is what the task asks for."""
     own = _words(each)
     own -= own.intersection(*map(_words, ground.solved))
@@ -185,7 +185,7 @@ def _other(letter: str) -> str:
     return "q" if letter.isalpha() else "9" if letter.isdigit() else letter
 
 
-def constant(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
+def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
     """One call again and again: calls of few values, and those that decided most often."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
@@ -198,7 +198,7 @@ def constant(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
             yield as_trial("constant", what[:160], each, trial, call=[tool, given])
 
 
-def _most_common(ground: Ground) -> list[tuple[tuple[str, Any], int]]:
+def _most_common(ground: ProbeContext) -> list[tuple[tuple[str, Any], int]]:
     calls = [calls_of(t)[deciding(t)] for t in ground.solved if calls_of(t)]
     counts = Counter(repr(call) for call in calls)
     known = {repr(call): call for call in calls}
@@ -229,7 +229,7 @@ def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     yield from ({wanted[0]: value} for value in values)
 
 
-def copies(ground: Ground, tasks: int = TASKS + 4) -> Iterator[Trial]:
+def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
     """The answer copied from the prompt by a rule that needs no thought."""
     for each in ground.solved[:tasks]:
         tool, given = calls_of(each)[deciding(each)]

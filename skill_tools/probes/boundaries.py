@@ -9,10 +9,10 @@ from typing import Any
 
 from skill_tools.evidence.calls import calls_of
 from skill_tools.policies import scripted
-from skill_tools.probes.probe import Ground, Trial, as_trial
+from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 
-def edges(ground: Ground, most: int) -> list[Trial]:
+def edges(ground: ProbeContext, most: int) -> list[Trial]:
     """Every bound of every parameter, at it and just inside, and what is hard to handle."""
     found: list[tuple[str, dict[str, Any], str]] = []
     place = next(iter(ground.oracle.values()))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.images.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.probes.probe import TASKS, Ground, Trial, as_trial
+from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 
 MOST_PIXELS = 200_000
 """Pixels of a picture that is looked at: shapes are put together pixel by pixel, which is slow in Python."""
@@ -22,7 +22,7 @@ Point = tuple[int, int]
 Pixels = set[Point]
 
 
-def shape_clicks(ground: Ground) -> Iterator[Trial]:
+def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
     """Each call that was paid for a place, elsewhere on the same shape; the first one on shapes that no call names."""
     for each in ground.solved[:TASKS]:
         shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}

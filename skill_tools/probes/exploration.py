@@ -23,7 +23,7 @@ from skill_tools.probes import answered, exploits
 from skill_tools.probes.answers import blanks, wrong_answers
 from skill_tools.probes.boundaries import edges
 from skill_tools.probes.players.shortcuts import fixed_calls, learn
-from skill_tools.probes.probe import Ground, Trial
+from skill_tools.probes.probe import ProbeContext, Trial
 from skill_tools.probes.sandbox import fingerprints, snoops
 from skill_tools.probes.surveys import write_surveys
 from skill_tools.probes.word_lists import shipped_lists
@@ -57,7 +57,7 @@ class Batch:
     """Trials that are played in one process; they vary the episodes of ``ground``."""
 
     trials: Sequence[Trial]
-    ground: Ground
+    ground: ProbeContext
     limit: Mapping[str, Any]
     elsewhere: bool = False
 
@@ -68,7 +68,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
         return None
-    ground = Ground(
+    ground = ProbeContext(
         oracle=_of_each_shape(solved) if spec.blocking else solved,
         played=reference,
         tools=spec.tool_rules(),
@@ -118,7 +118,9 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     )
 
 
-def _first_batches(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Batch]:
+def _first_batches(
+    spec: EnvSpec, ground: ProbeContext, limit: Mapping[str, Any]
+) -> dict[str, Batch]:
     batches = {
         "trials": Batch(list(exploits.all_trials(ground)), ground, limit),
         "edges": Batch(edges(ground, EDGES), ground, limit),
@@ -138,8 +140,8 @@ def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
 
 def _later_batches(
     spec: EnvSpec,
-    ground: Ground,
-    unlike: Ground,
+    ground: ProbeContext,
+    unlike: ProbeContext,
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
@@ -190,13 +192,13 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
     ]
 
 
-def _beyond(ground: Ground, several: Sequence[Solved]) -> Ground:
+def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
     """The oracle's episodes on further tasks that are like none that was played."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
-def _unlike(ground: Ground, several: Sequence[Solved]) -> dict[str, Trajectory]:
+def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajectory]:
     """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}

@@ -12,11 +12,11 @@ from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import calls_of
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.trajectory import Played, Record
-from skill_tools.graders.asked import Ask, Earned
-from skill_tools.graders.perturbations.wrong_expressions import ENDLESS
-from skill_tools.graders.rounds import grade_answers
-from skill_tools.graders.templates.item import read_question
-from skill_tools.graders.templates.slot import Slot, slot_of
+from skill_tools.graders.grader_audit import grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest
+from skill_tools.graders.perturbations.expressions import ENDLESS
+from skill_tools.graders.templates.answer_argument import Slot, slot_of
+from skill_tools.graders.templates.question import read_question
 from skill_tools.policies import scripted
 from skill_tools.reference.playbook import Playbook
 from skill_tools.reference.process import Query, ask, play_job
@@ -71,9 +71,9 @@ class _Asked:
         self.until = monotonic() + SECONDS
         self.hung: set[str] = set()
 
-    def grade(self, asks: Sequence[Ask]) -> list[Earned]:
+    def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
         """What each reply earns; what there was no time for, and no call, is not reached."""
-        earned = [Earned(reached=False)] * len(asks)
+        earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
         alone = [number for number in alone if number not in endless]
@@ -89,16 +89,16 @@ class _Asked:
                 earned[number] = self._alone(asks[number])
         return earned
 
-    def _alone(self, each: Ask) -> Earned:
+    def _alone(self, each: GradeRequest) -> Grade:
         """What a reply earns that may never be scored, in a process of its own."""
         try:
             (reply,) = ask(self.spec, self.folder, [self._job([each])])
         except DomainError as error:
             self.hung.add(each.kind)
-            return Earned(broke=f"{NOT_RETURNED}: {str(error).splitlines()[0]}"[:300])
-        return Earned(reached=False) if reply.error else _earned(reply.value[0])
+            return Grade(broke=f"{NOT_RETURNED}: {str(error).splitlines()[0]}"[:300])
+        return Grade(reached=False) if reply.error else _earned(reply.value[0])
 
-    def _job(self, asks: Sequence[Ask]) -> Query:
+    def _job(self, asks: Sequence[GradeRequest]) -> Query:
         split, places, slot = self.playbook.tasks.split, self.playbook.places, self.slot
         scripts = [
             (
@@ -113,8 +113,8 @@ class _Asked:
         return replace(job, share=1)  # a question costs a thousandth of a second
 
 
-def _earned(record: Record) -> Earned:
+def _earned(record: Record) -> Grade:
     played = record.trajectory(model="answer", label="answer")
     if played.failure:
-        return Earned(broke=f"{played.failure.kind}: {played.failure.message}"[:300])
-    return Earned(played.total, reached=any(step.error is None for step in played.steps))
+        return Grade(broke=f"{played.failure.kind}: {played.failure.message}"[:300])
+    return Grade(played.total, reached=any(step.error is None for step in played.steps))

@@ -33,7 +33,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Ground:
+class ProbeContext:
     """What trials are made of: the oracle's episodes, everybody's, tools, turns and the top.
 
     tops: the most that each task pays, by label, where that is another than the top. lists: what the domain

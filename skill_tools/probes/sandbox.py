@@ -16,7 +16,7 @@ from typing import Any
 from skill_tools.evidence.calls import Calls, calls_of, decided, deciding
 from skill_tools.evidence.markers import ASKED, SPELT, promised_seconds
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.probes.probe import Ground, Trial, as_trial
+from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 LEFT = "kept_by_another_agent.txt"
 """The file that one episode leaves and another looks for; no author has one of that name."""
@@ -30,7 +30,7 @@ LONGEST_SLEEP = 6.0
 """Maximum seconds to sleep: the promise may be minutes, and the time for all is short."""
 
 
-def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
+def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
     """Every kind of snooping, through each tool that takes one text."""
     texts = [(tool, name) for tool in ground.tools if (name := _only_text(tool["parameters"]))]
     for tool, name in texts:
@@ -54,7 +54,7 @@ def snoops(ground: Ground, prompt: str) -> Iterator[Trial]:
             yield as_trial("tampered", "all numbers in files are changed", each, calls)
 
 
-def fingerprints(ground: Ground) -> Iterator[Trial]:
+def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
     """What all files of the working folder hold, as one number; through the first tool that runs it."""
     shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
     for tool in ground.tools:

@@ -11,7 +11,7 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.policies import scripted
 from skill_tools.probes import coverage
 from skill_tools.probes.players import chance, shortcuts
-from skill_tools.probes.probe import Ground, Trial
+from skill_tools.probes.probe import ProbeContext, Trial
 from skill_tools.reference.playbook import Playbook
 from skill_tools.reference.process import Query
 from skill_tools.spec.model import EnvSpec
@@ -38,7 +38,7 @@ def write_surveys(
     spec: EnvSpec,
     folder: Path,
     playbook: Playbook,
-    ground: Ground,
+    ground: ProbeContext,
     solved: Sequence[Trajectory],
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
@@ -96,7 +96,7 @@ def write_surveys(
     return found | _of_chance(spec, ground, limit) | _of_names(spec, folder, ground, trials, limit)
 
 
-def _of_chance(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[str, Query]:
+def _of_chance(spec: EnvSpec, ground: ProbeContext, limit: Mapping[str, Any]) -> dict[str, Query]:
     """What is asked where luck decides."""
     if spec.reward.best != "luck":
         return {}
@@ -108,7 +108,7 @@ def _of_chance(spec: EnvSpec, ground: Ground, limit: Mapping[str, Any]) -> dict[
 def _of_names(
     spec: EnvSpec,
     folder: Path,
-    ground: Ground,
+    ground: ProbeContext,
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
@@ -153,7 +153,7 @@ def sample_calls(spec: EnvSpec, label: str) -> Calls:
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
-def _drawn(ground: Ground, number: int) -> list[tuple[str, Any]]:
+def _drawn(ground: ProbeContext, number: int) -> list[tuple[str, Any]]:
     """Random calls, of which a player who is refused takes the next."""
     script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]

@@ -13,7 +13,7 @@ from typing import Any
 
 from skill_tools.errors import RenderError
 from skill_tools.evidence.calls import calls_of
-from skill_tools.probes.probe import Ground, Trial, as_trial
+from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
 
@@ -108,7 +108,7 @@ def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]
             yield how, best
 
 
-def unlisted(ground: Ground) -> Iterator[Trial]:
+def unlisted(ground: ProbeContext) -> Iterator[Trial]:
     """Texts that a list lacks, in the place of one that it has: parts of its items, and others."""
     seen = set()
     for each in ground.solved:

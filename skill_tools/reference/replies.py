@@ -8,18 +8,18 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from skill_tools.errors import DomainError
-from skill_tools.evidence.studied import Climbed, OracleEpisode
+from skill_tools.evidence.studied import NoisyOracleEpisode, OracleEpisode
 from skill_tools.evidence.surveyed import (
     Chance,
     Coverage,
     Endured,
     Foreseen,
     Opened,
+    RandomEpisode,
     ShownTask,
     Solved,
     Unbroken,
     Undealt,
-    Wandered,
 )
 from skill_tools.evidence.trajectory import Record, Tried
 
@@ -51,7 +51,7 @@ class SolvedReply(Solved):
     shown: None = None
 
 
-class WanderedReply(Wandered):
+class WanderedReply(RandomEpisode):
     """An episode of random legal play, before it is said whose it is; the fields as above."""
 
     own: int | None = None
@@ -132,7 +132,7 @@ ANSWERS: dict[str, Any] = {
     "play_chance": ChanceReply,
     "read_settings": list[dict[str, str | int | float]],
     "play_solutions": list[OracleEpisode],
-    "climb": list[Climbed],
+    "climb": list[NoisyOracleEpisode],
     "show_tasks": list[ShownTask],
     "laze": list[tuple[float | None, int] | None],
 }

@@ -13,6 +13,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.saved import changed_sources
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.model import Report, combine_reports, make_report
+from skill_tools.report.storage.replays import with_replays
 from skill_tools.report.storage.runs import (
     PAGE_FILE,
     REPORT_FILE,
@@ -21,7 +22,6 @@ from skill_tools.report.storage.runs import (
     keep_shown,
     runs_of,
 )
-from skill_tools.report.storage.shown import with_replays
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
-from rl_env_harness.records import records
+from rl_env_harness.records import rollout_files
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
@@ -24,9 +24,9 @@ class KeptEpisodes:
         """Raises SkillToolsError where the file holds something else, or another one writes it."""
         self._path, self._work = path, work
         try:
-            self._file, lines = records.begin(path, resume=True)
-            records.check(path, lines, _settings(work, lines))
-        except records.WrongFile as error:
+            self._file, lines = rollout_files.begin(path, resume=True)
+            rollout_files.check(path, lines, _settings(work, lines))
+        except rollout_files.WrongFile as error:
             raise SkillToolsError(f"{error}\n    fix: name another file with --resume") from error
         wanted = set(work.wanted())
         self.there: dict[Episode, str] = {}
@@ -71,8 +71,8 @@ class KeptEpisodes:
                 fresh[named] = text
                 failed += line["end"] == "failed"
         try:
-            records.add(self._file, *fresh.values(), synced=True)
-        except records.FullFile as error:
+            rollout_files.add(self._file, *fresh.values(), synced=True)
+        except rollout_files.FullFile as error:
             kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
             raise SkillToolsError(
                 f"{self._path} cannot be written: {error.__cause__}; {kept}\n"

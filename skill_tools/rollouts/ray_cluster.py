@@ -40,7 +40,7 @@ ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
 
 
 @dataclass(frozen=True)
-class Handed:
+class WorkerResult:
     """What came of it: how many episodes were there before, were played, of these failed, and how often
     a batch was handed out again."""
 
@@ -83,7 +83,7 @@ def find_cluster(on: str) -> str:
 
 def play_on_ray(
     address: str, work: NodeWork, output: Path, progress: Callable[[str], None]
-) -> Handed:
+) -> WorkerResult:
     """Play on a cluster what a file lacks of the work, and add it to the file.
 
     Raises SkillToolsError saying why it ended early; what was played is in the file then.
@@ -124,7 +124,7 @@ def play_on_ray(
             + "\n".join(said[-LAST_LINES:])
             + f"\n    fix: check whether the cluster's head still runs (ray status), and {go_on}"
         )
-    return Handed(told.there, told.total - told.left, told.failed, told.again)
+    return WorkerResult(told.there, told.total - told.left, told.failed, told.again)
 
 
 class _Told:

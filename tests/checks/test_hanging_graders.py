@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from skill_tools.audit import waiting
-from skill_tools.evidence.grading.graded import Replied
+from skill_tools.evidence.grading.graded import GradedReply
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
 from tests.selection import few
@@ -63,7 +63,7 @@ def audited(folder: Path, program: str, **more: Any) -> Outcome:
     )
 
 
-def unscored(outcome: Outcome) -> list[Replied]:
+def unscored(outcome: Outcome) -> list[GradedReply]:
     assert outcome.evidence.graded
     return [each for each in outcome.evidence.graded.replies if each.broke]
 

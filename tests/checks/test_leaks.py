@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from skill_tools import checks
-from skill_tools.checks.reading.forms import FORMS, Form, stands, written
+from skill_tools.checks.reading.encodings import FORMS, Form, stands, written
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory

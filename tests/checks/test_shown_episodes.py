@@ -14,7 +14,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probes import PROBES
 from skill_tools.frameworks.rules import load
 from skill_tools.reference.replay import play_again
-from skill_tools.report.storage.shown import first_difference
+from skill_tools.report.storage.replays import first_difference
 from tests.conftest import write_counter
 from tests.over import over
 from tests.selection import few

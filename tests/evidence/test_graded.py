@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from skill_tools.evidence.grading.graded import Graded, Replied
+from skill_tools.evidence.grading.graded import Graded, GradedReply
 
 
 def graded(*replies: tuple[str, str, float | None]) -> Graded:
     """Replies as task, what they must earn and what they earned."""
     return Graded(
         tasks=2,
-        replies=tuple(Replied(task, must, must, must, "7", paid) for task, must, paid in replies),
+        replies=tuple(
+            GradedReply(task, must, must, must, "7", paid) for task, must, paid in replies
+        ),
     )
 
 

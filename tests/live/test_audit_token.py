@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import skill_tools
-from skill_tools.audit.driver import Driven
+from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
@@ -153,5 +153,5 @@ def test_the_code_of_a_folder_gets_no_token(
     folder = scaffold(tmp_path / "their_game", "openenv", "right")
     for named, gets in ((str(folder), False), ("http://127.0.0.1:9", True)):
         target = recognise(named, "openenv")
-        driven = Driven(target, target_venv(target, silent), 1.0, url="http://127.0.0.1:8")
+        driven = DriverSession(target, target_venv(target, silent), 1.0, url="http://127.0.0.1:8")
         assert (TOKEN in driven.environment().values()) is gets

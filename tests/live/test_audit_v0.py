@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import skill_tools
-from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
@@ -131,7 +131,7 @@ def play(
 ) -> tuple[dict[str, Any], list[SeenEpisode]]:
     """What discovery finds, and the episodes of scripts: one for each row, all of them at once."""
     target = recognise(str(folder), arguments=arguments)
-    driven = Driven(target, target_venv(target, silent), 30.0)
+    driven = DriverSession(target, target_venv(target, silent), 30.0)
     told = driven.ask("discover", 60.0, count=len(scripts))
     assert told.lines, told.why
     found = json.loads(told.lines[0])

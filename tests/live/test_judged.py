@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.audit.driver import Driven, SeenEpisode
+from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.target import Target, recognise
 from skill_tools.audit.target_venv import target_venv
@@ -74,7 +74,7 @@ class TownTaskset(vf.Taskset[Town, vf.TasksetConfig]):
 
 def play(target: Target, *replies: str) -> list[SeenEpisode]:
     """The episodes of replies to the first tasks, in their order."""
-    driven = Driven(target, target_venv(target, silent), 30.0)
+    driven = DriverSession(target, target_venv(target, silent), 30.0)
     told = driven.ask("discover", 60.0, count=len(replies))
     assert told.lines, told.why
     found = json.loads(told.lines[0])

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from skill_tools.evidence.grading.graded import Graded
-from skill_tools.graders.asked import Ask, Earned
-from skill_tools.graders.equivalents import equivalents
-from skill_tools.graders.perturbations.wrong import wrong_answers
-from skill_tools.graders.rounds import grade_answers
+from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.grader_audit import grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest
+from skill_tools.graders.perturbations.wrong_answers import wrong_answers
 from skill_tools.graders.shortcuts import find_shortcut
-from skill_tools.graders.templates.frames import BARE, SLOT, frame_in, frames_of
-from skill_tools.graders.templates.item import Item, read_question
+from skill_tools.graders.templates.answer_templates import BARE, SLOT, frame_in, frames_of
+from skill_tools.graders.templates.question import Question, read_question
 from tests.over import over
 
 
-def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
+def asked(prompt: str, gold: Any, label: str = "task/0") -> Question:
     found = read_question(label, [{"role": "user", "content": prompt}], gold)
     assert found
     return found
@@ -133,10 +133,10 @@ def graded(pays: Callable[[str, str], float], golds: Sequence[str], prompt: str)
     questions = [asked(prompt, gold, f"task/{n}") for n, gold in enumerate(golds)]
     by_task = {each.label: each.gold for each in questions}
 
-    def grade(asks: Sequence[Ask]) -> list[Earned]:
-        return [
-            Earned(pays(each.reply, by_task[each.task])) for each in asks if not each.beside
-        ] + [Earned(reached=False) for each in asks if each.beside]
+    def grade(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(pays(each.reply, by_task[each.task])) for each in asks if not each.beside] + [
+            Grade(reached=False) for each in asks if each.beside
+        ]
 
     return grade_answers([questions], grade, len(golds), 1.0)[0]
 

@@ -6,7 +6,7 @@ import pytest
 
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.probes.answers import blanks
-from skill_tools.probes.probe import Ground
+from skill_tools.probes.probe import ProbeContext
 
 TOOL = {
     "name": "answer",
@@ -29,7 +29,7 @@ def tried(answer: str) -> set[str]:
         end="terminated", **{"return": 1.0},
     )  # fmt: skip
     played = {solved.label: solved}
-    ground = Ground(played, {"oracle": played}, [TOOL], most_calls=4, top=1.0)
+    ground = ProbeContext(played, {"oracle": played}, [TOOL], most_calls=4, top=1.0)
     return {trial.probe for trial in blanks(ground)}
 
 

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.clicks import shape_clicks
-from skill_tools.probes.probe import Ground
+from skill_tools.probes.probe import ProbeContext
 from tests.over import over
 
 HIT, OTHER = (10, 10, 40, 30), (60, 20, 90, 50)
@@ -35,7 +35,7 @@ def drawn(size: tuple[int, int] = (120, 80)) -> str:
         return base64.b64encode(file.getvalue()).decode()
 
 
-def ground(data: str, **click: Any) -> Ground:
+def ground(data: str, **click: Any) -> ProbeContext:
     """An oracle that looks at a picture and clicks into the red rectangle."""
     image = {"type": "image", "media_type": "image/png", "data": data}
     steps = [
@@ -46,7 +46,7 @@ def ground(data: str, **click: Any) -> Ground:
     played = Trajectory.model_validate(
         {"model": "oracle", "label": "a/0", "steps": steps, "return": 1.0, "end": "terminated"}
     )
-    return Ground(oracle={"a/0": played}, played={}, tools=[CLICK], most_calls=4, top=1.0)
+    return ProbeContext(oracle={"a/0": played}, played={}, tools=[CLICK], most_calls=4, top=1.0)
 
 
 def inside(box: tuple[int, int, int, int], point: dict[str, int]) -> bool:

@@ -13,7 +13,7 @@ import skill_tools
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.levels import ONE, choose, find_levels
 from skill_tools.frameworks.rules import load
-from skill_tools.probes.players.ladder import LEAST, RUNGS, affordable, play_ladder
+from skill_tools.probes.players.noisy_oracle import LEAST, RUNGS, affordable, play_ladder
 from skill_tools.probes.surveys import sample_calls
 from skill_tools.report.storage.runs import read_study
 from skill_tools.runtime.progress import silent

@@ -19,16 +19,16 @@ import pytest
 
 from skill_tools.audit.right_answers import candidates
 from skill_tools.evidence.grading.graded import Graded
-from skill_tools.graders.asked import Ask, Earned
-from skill_tools.graders.equivalents import equivalents
-from skill_tools.graders.programs.alike import is_like
-from skill_tools.graders.programs.cheats import Outline, cheats, rough_cheats, shown_alone
+from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.grader_audit import PROGRAM, grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest
 from skill_tools.graders.programs.examples import defined_in, examples_in
+from skill_tools.graders.programs.input_invariants import is_like
 from skill_tools.graders.programs.mutants import MOST, mutants
 from skill_tools.graders.programs.programs import wrong_programs
-from skill_tools.graders.rounds import PROGRAM, grade_answers
-from skill_tools.graders.templates.frames import BARE
-from skill_tools.graders.templates.item import Item, read_question
+from skill_tools.graders.programs.reward_hacks import Outline, cheats, rough_cheats, shown_alone
+from skill_tools.graders.templates.answer_templates import BARE
+from skill_tools.graders.templates.question import Question, read_question
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
 from tests.over import over
@@ -68,18 +68,20 @@ print(total)
 """
 
 
-def coded(prompt: str, program: str, tests: Any, label: str = "task/0") -> Item:
+def coded(prompt: str, program: str, tests: Any, label: str = "task/0") -> Question:
     found = read_question(label, [{"role": "user", "content": prompt}], program)
     assert found
     assert found.kind == "code"
     return replace(found, beside=(json.dumps({"tests": tests}),))
 
 
-def told(item: Item, pays: Callable[[str], float] = lambda program: 0.0) -> list[tuple[str, str]]:
+def told(
+    item: Question, pays: Callable[[str], float] = lambda program: 0.0
+) -> list[tuple[str, str]]:
     """How each wrong program is wrong, and the test that finds it."""
 
-    def grade(asks: Sequence[Ask]) -> list[Earned]:
-        return [Earned(pays(each.reply)) for each in asks]
+    def grade(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(pays(each.reply)) for each in asks]
 
     return [(each.given.how, each.test) for each in wrong_programs([item], PROGRAM, grade)]
 
@@ -431,8 +433,8 @@ def test_a_solution_that_is_given_in_a_block_of_code_is_a_program() -> None:
     assert item
     item = replace(item, beside=(json.dumps(["assert largest([3, 1, 2], 2) == [3, 2]"]),))
 
-    def grade(asks: Sequence[Ask]) -> list[Earned]:
-        return [Earned(float("sorted" in a.reply and "```" in a.reply)) for a in asks]
+    def grade(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(float("sorted" in a.reply and "```" in a.reply)) for a in asks]
 
     graded: Graded = grade_answers([[item]], grade, 1, 1.0)[0]
     assert graded.kind == "code"

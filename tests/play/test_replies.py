@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skill_tools.graders.templates.frames import SLOT
-from skill_tools.graders.templates.item import read_question
+from skill_tools.graders.templates.answer_templates import SLOT
+from skill_tools.graders.templates.question import read_question
 from skill_tools.graders.templates.replies import read_replies
 
 PROMPT = "How many are there? Think first."

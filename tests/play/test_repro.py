@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skill_tools
-from skill_tools.audit.driver import Driven
+from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.repros.literal import literal
 from skill_tools.audit.repros.repro import Defect
 from skill_tools.audit.repros.repro_script import Written, default_target
@@ -27,7 +27,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import Graded, Replied
+from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.report.formats import FORMATS, Ruled
 from skill_tools.runtime.progress import silent
 from tests.command_line import skill_tools as command
@@ -70,16 +70,18 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     target, rows = write(folder, source)
     graded = Graded(
         replies=(
-            Replied("reward/rows/0/0", "right", "right", "the right answer", "210", 1.0),
-            Replied("reward/rows/0/0", "nonsense", "wrong", "a word without meaning", "zqxv", 0.0),
-            Replied("reward/rows/0/0", "odd", "wrong", "something odd", reply, 1.0),
+            GradedReply("reward/rows/0/0", "right", "right", "the right answer", "210", 1.0),
+            GradedReply(
+                "reward/rows/0/0", "nonsense", "wrong", "a word without meaning", "zqxv", 0.0
+            ),
+            GradedReply("reward/rows/0/0", "odd", "wrong", "something odd", reply, 1.0),
         )
     )
     found = {"name": "reward", "in_text": True, "tools": [{"name": "say"}], "places": []}
     found["places"] = [{"split": "rows", "index": 0, "seed": 0}]
     evidence = Evidence(Declaration(name="reward"), audited=Audited(found=found), graded=graded)
     aimed = recognise(target, tasks=rows)
-    driven = Driven(aimed, target_venv(aimed, silent), 10.0, found=found)
+    driven = DriverSession(aimed, target_venv(aimed, silent), 10.0, found=found)
     defect = Defect("GRA001", "wrong-reply-paid", message, "reward/rows/0/0")
     (folder / "out").mkdir(exist_ok=True)
     argument = ("say", "text")
@@ -163,7 +165,7 @@ def test_no_name_and_password_of_an_address_is_handed_out(tmp_path: Path) -> Non
     mine, rows = write(tmp_path, LOOSE)
     venv = target_venv(recognise(mine, tasks=rows), silent)  # any: nothing is started
     target = recognise("https://me:secret@their.example/env?x=1", "openenv")
-    assert default_target(Driven(target, venv, 1.0)) == "https://their.example/env?x=1"
+    assert default_target(DriverSession(target, venv, 1.0)) == "https://their.example/env?x=1"
 
 
 JSON = st.recursive(

@@ -17,10 +17,10 @@ import pytest
 from skill_tools import check_data
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.rows import RowSurvey
-from skill_tools.graders.datasets import near, solver, survey
+from skill_tools.graders.datasets import near_copies, solver, survey
 from skill_tools.graders.datasets.fields import guess_fields
 from skill_tools.graders.datasets.files import rows_of
-from skill_tools.graders.datasets.forms import canonical, words
+from skill_tools.graders.datasets.normalization import canonical, words
 from skill_tools.graders.datasets.survey import survey_rows
 from tests.command_line import skill_tools
 from tests.conftest import ROOT
@@ -144,7 +144,7 @@ def _near_by_hand(rows: list[dict[str, str]]) -> set[int]:
     fields = guess_fields(rows, None, None)
     for row in rows:
         table.add("train", row, fields)
-    shared = near.count_features(table)
+    shared = near_copies.count_features(table)
     common = max(3, min(12, len(rows) // 3), len(rows) // 10)
     sets = [
         {each: shared[each & (len(shared) - 1)] for each in features} for features in table.features
@@ -157,7 +157,7 @@ def _near_by_hand(rows: list[dict[str, str]]) -> set[int]:
         both = [count for each, count in one.items() if each in other]
         union = weigh(one.values()) + weigh(other.values()) - weigh(both)
         rare = sum(count <= common for count in both)
-        return rare >= near.RARE and weigh(both) >= near.NEAR_OF_FEW * union
+        return rare >= near_copies.RARE and weigh(both) >= near_copies.NEAR_OF_FEW * union
 
     return {
         row for row in range(len(rows)) for other in range(row) if are_near(sets[row], sets[other])

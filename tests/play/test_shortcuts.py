@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools import pipeline
-from skill_tools.graders.rules import find_rules
+from skill_tools.graders.extraction_rules import find_rules
 from tests.selection import few
 
 everything = pytest.mark.everything("mutants")

@@ -13,20 +13,20 @@ from skill_tools.checks.rules.graders.answers import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import Graded
-from skill_tools.graders.asked import Ask, Earned
-from skill_tools.graders.perturbations.leaves import leaves_of, measured
+from skill_tools.graders.grader_audit import grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest
+from skill_tools.graders.perturbations.expressions import endless_expressions, variables_of
+from skill_tools.graders.perturbations.json_paths import leaves_of, measured
 from skill_tools.graders.perturbations.puzzles import read_puzzle, solve
-from skill_tools.graders.perturbations.wrong import wrong_answers
-from skill_tools.graders.perturbations.wrong_expressions import endless_expressions, variables_of
-from skill_tools.graders.programs.tables import table_in, tabled, wrong_tables
-from skill_tools.graders.rounds import grade_answers
-from skill_tools.graders.templates.frames import BARE, Frame, frames_of
-from skill_tools.graders.templates.framings import framings
-from skill_tools.graders.templates.item import Item, read_question
+from skill_tools.graders.perturbations.wrong_answers import wrong_answers
+from skill_tools.graders.programs.lookup_programs import table_in, tabled, wrong_tables
+from skill_tools.graders.templates.answer_templates import BARE, Template, frames_of
+from skill_tools.graders.templates.format_variants import framings
+from skill_tools.graders.templates.question import Question, read_question
 from tests.over import over
 
 
-def asked(prompt: str, gold: Any, label: str = "task/0") -> Item:
+def asked(prompt: str, gold: Any, label: str = "task/0") -> Question:
     found = read_question(label, [{"role": "user", "content": prompt}], gold)
     assert found
     return found
@@ -105,14 +105,14 @@ def test_other_texts_are_no_expressions(gold: str) -> None:
 
 
 def graded(
-    pays: Callable[[str, Item], float], questions: Sequence[Item], *, known: bool = True
+    pays: Callable[[str, Question], float], questions: Sequence[Question], *, known: bool = True
 ) -> Graded:
     items = {each.label: each for each in questions}
 
-    def grade(asks: Sequence[Ask]) -> list[Earned]:
-        return [Earned(pays(each.reply, items[each.task])) for each in asks]
+    def grade(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(pays(each.reply, items[each.task])) for each in asks]
 
-    empty = [Item(each.label, each.prompt, "", "text") for each in questions]
+    empty = [Question(each.label, each.prompt, "", "text") for each in questions]
     found, _ = grade_answers([questions if known else empty], grade, len(questions), 1.0)
     return found
 
@@ -125,7 +125,7 @@ def messages(found: Graded) -> str:
 def test_expressions_that_are_compared_at_one_point_are_found() -> None:
     golds = ["2*x", "3*x**2", "x + 5", "x**3 - x"]
 
-    def pays(reply: str, item: Item) -> float:
+    def pays(reply: str, item: Question) -> float:
         if "9**9" in reply:  # takes for ever
             return 0.0
         try:
@@ -162,14 +162,14 @@ def test_an_expression_without_end_is_given_where_a_prompt_allows_expressions(
 def test_blocks_that_are_paid_each_are_found() -> None:
     prompt = 'Work in blocks <step>...</step>, then write a last line "Floor: N".'
 
-    def pays(reply: str, item: Item) -> float:
+    def pays(reply: str, item: Question) -> float:
         right = reply.rstrip().endswith(f"Floor: {item.gold}")
         return 0.8 * right + 0.1 * reply.count("<step>")
 
     questions = [asked(prompt, str(n), f"task/{n}") for n in range(3, 15)]
     assert "50 blocks of <step>" in messages(graded(pays, questions))
 
-    def sound(reply: str, item: Item) -> float:
+    def sound(reply: str, item: Question) -> float:
         return float(reply.rstrip().endswith(f"Floor: {item.gold}"))
 
     assert not messages(graded(sound, questions))
@@ -178,7 +178,7 @@ def test_blocks_that_are_paid_each_are_found() -> None:
 def test_what_breaks_no_rule_is_found_where_no_right_answer_is_known() -> None:
     prompts = [f"Name cities of at most {n} letters as a JSON list." for n in range(4, 16)]
 
-    def pays(reply: str, item: Item) -> float:
+    def pays(reply: str, item: Question) -> float:
         try:
             named = json.loads(reply)
         except ValueError:
@@ -199,7 +199,7 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
     assert eval(solve((36, 60, 51), 27)) == 27
     assert read_puzzle("How many apples are 3, 4 and 5?") is None
 
-    def pays(reply: str, item: Item) -> float:
+    def pays(reply: str, item: Question) -> float:
         numbers, target = read_puzzle(item.prompt) or ((), 0)
         digits = sorted(map(int, __import__("re").findall(r"\d+", reply)))
         if digits != sorted(numbers):
@@ -261,7 +261,7 @@ def test_a_program_that_empties_what_it_is_given_misleads_who_runs_the_right_one
     }
     cases = [[3, 1, 2], [5, 4]]
 
-    def ran(reply: str, item: Item, *, copied: bool) -> float:
+    def ran(reply: str, item: Question, *, copied: bool) -> float:
         if any(word in reply for word in ("sys", "builtins", "_exit")):
             return 0.0
         name = next(each for each in programs if f"def {each}" in item.gold)
@@ -302,7 +302,7 @@ def test_the_last_bit_of_a_value_is_another_spelling() -> None:
 
 
 def test_line_breaks_in_tags_and_thoughts_before_an_answer_are_as_good() -> None:
-    tags = Frame("in <answer> tags", "<answer>\x00</answer>", said=True)
+    tags = Template("in <answer> tags", "<answer>\x00</answer>", said=True)
     question = asked("Reply in <answer>...</answer>.", "12")
     found = {way: reply for way, _, reply in framings(question, tags)}
     assert found["lines"] == "<answer>\n12\n</answer>"
@@ -319,7 +319,7 @@ def test_a_number_gets_the_unit_that_its_prompt_names_and_the_form_that_it_shows
     assert [each.gold for each in inner] == ["3", "4", "5"]
     assert "Way = \x00" in {each.template for each in frames_of(questions)}
 
-    def pays(reply: str, item: Item) -> float:
+    def pays(reply: str, item: Question) -> float:
         return float(reply == f"Way = {item.gold} m")
 
     found = graded(pays, questions)

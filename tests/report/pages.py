@@ -13,7 +13,7 @@ from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.learnability.model import Curve, LazyPlayer, Rung, Study, StudyFinding
+from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, Study, StudyFinding
 from skill_tools.learnability.samples import measure
 from skill_tools.report.model import Report, make_report
 from skill_tools.report.page.contents import Contents
@@ -146,7 +146,7 @@ def many(count: int, steps: int) -> Contents:
 def studied() -> Contents:
     """A page of a study: two levels, a finding, and a model that was sampled."""
     rungs = [
-        Rung(
+        SkillLevel(
             epsilon=epsilon,
             episodes=16,
             mean=1 - epsilon,

@@ -15,7 +15,7 @@ from skill_tools.cli import app
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import write_files
-from skill_tools.report.storage.shown import first_difference, with_replays
+from skill_tools.report.storage.replays import first_difference, with_replays
 from tests.checks.exploited import EXPLORED, WORDS
 from tests.checks.test_checks import EDITS
 from tests.conftest import write_counter

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skill_tools.errors import DomainError
-from skill_tools.evidence.studied import Climbed, Lazed, Studied, StudiedTask
+from skill_tools.evidence.studied import BlindEpisode, NoisyOracleEpisode, Studied, StudiedTask
 from skill_tools.learnability.curves import draw_curves, rank_correlation, slope
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.summary import make_study
@@ -56,9 +56,9 @@ def seen(
         **known | more,
         levels=list(levels),
         tasks=[StudiedTask(index=i, level=levels[i % len(levels)], top=1.0) for i in range(tasks)],
-        climbed=[Climbed.model_validate(each) for each in climbed],
+        climbed=[NoisyOracleEpisode.model_validate(each) for each in climbed],
         lazed=[
-            Lazed(words=words, index=i, total=total, steps=1)
+            BlindEpisode(words=words, index=i, total=total, steps=1)
             for words, total in players.items()
             for i in range(tasks)
         ],

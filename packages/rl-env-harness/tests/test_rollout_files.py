@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in._shared.records import records
+from stand_in._shared.records import rollout_files as records
 
 from skill_tools.files import harness_project
 from skill_tools.render import wheel

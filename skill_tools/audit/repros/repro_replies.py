@@ -9,7 +9,7 @@ from skill_tools.audit.repros.repro import Defect, NoRepro, Repro, Run
 from skill_tools.audit.scripts import Call
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import HALF, NOT_RETURNED, Graded, Replied, Way
+from skill_tools.evidence.grading.graded import HALF, NOT_RETURNED, Graded, GradedReply, Way
 from skill_tools.evidence.grading.shares import Share
 
 Argument = tuple[str, str]
@@ -173,7 +173,7 @@ def _changed(asked: _AskedReply) -> Repro | None:
     )
 
 
-def _beside(asked: _AskedReply, first: Replied) -> tuple[tuple[int, str], ...]:
+def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
     """What was in the batch before a reply: one without an answer, and right ones of other tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
     several = [(first.task, "zqxv"), *((each.task, each.reply) for each in others)]
@@ -211,7 +211,7 @@ def find_place(found: Mapping[str, Any], label: str) -> tuple[str | None, int | 
     return split, int(index), int(seed)
 
 
-def _run(asked: _AskedReply, reply: Replied, expected: str) -> Run:
+def _run(asked: _AskedReply, reply: GradedReply, expected: str) -> Run:
     tool, name = asked.argument
     call = {"tool": tool, "arguments": {name: reply.reply}}
     where = find_place(asked.found, reply.task)
@@ -223,23 +223,23 @@ def _cut(reply: str) -> str:
 
 
 def _best_here(
-    asked: _AskedReply, ways: Iterable[tuple[Way, list[Replied]]]
-) -> tuple[Way | None, list[Replied]]:
+    asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
+) -> tuple[Way | None, list[GradedReply]]:
     """Of the ways with a reply to the task the one that is seen most often, and its replies."""
     here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
     rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))
     return min(here, key=rank, default=(None, []))
 
 
-def _right(asked: _AskedReply) -> Replied | None:
+def _right(asked: _AskedReply) -> GradedReply | None:
     here = (each for each in asked.graded.replies if each.must == "right")
     return next((each for each in here if each.task == asked.task), None)
 
 
-def _all_right(graded: Graded) -> list[Replied]:
+def _all_right(graded: Graded) -> list[GradedReply]:
     return [each for each in graded.replies if each.must == "right" and not each.broke]
 
 
-def _shortest(several: Iterable[Replied], task: str) -> Replied:
+def _shortest(several: Iterable[GradedReply], task: str) -> GradedReply:
     here = [each for each in several if each.task == task]
     return min(here, key=lambda each: len(each.reply))

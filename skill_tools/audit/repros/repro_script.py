@@ -17,7 +17,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
 from skill_tools import __version__
-from skill_tools.audit.driver import DRIVERS, Driven
+from skill_tools.audit.driver import DRIVERS, DriverSession
 from skill_tools.audit.repros.literal import literal
 from skill_tools.audit.repros.repro import Defect, Repro, Run
 from skill_tools.audit.token import VARIABLE
@@ -40,7 +40,7 @@ class Written:
     arguments: what a reward function is called with, by run.
     """
 
-    driven: Driven
+    driven: DriverSession
     found: Mapping[str, Any]
     rows: Sequence[Mapping[str, Any]] = ()
 
@@ -93,7 +93,7 @@ def write_script(
     return made
 
 
-def default_target(driven: Driven) -> str:
+def default_target(driven: DriverSession) -> str:
     """What is reproduced unless the script is told another: an address, a file, a folder, or an id."""
     target = driven.target
     if target.url:
@@ -161,7 +161,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
     return [f" {line}".rstrip() for line in lines]
 
 
-def _without_places(text: str, driven: Driven) -> str:
+def _without_places(text: str, driven: DriverSession) -> str:
     """A text without the folders of this machine."""
     ours = [driven.target.folder, driven.venv.base.folder, driven.venv.folder]
     for folder in filter(None, [*ours, Path(tempfile.gettempdir()), Path.home()]):

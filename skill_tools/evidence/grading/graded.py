@@ -32,7 +32,7 @@ AGAIN = ("same", LABEL)
 
 
 @dataclass(frozen=True)
-class Replied:
+class GradedReply:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
 
     probe: a name such as ``number.separators``; "right" is the right answer. must: "right",
@@ -69,10 +69,10 @@ class Way:
 
     probe: str
     must: str
-    replies: tuple[Replied, ...]
+    replies: tuple[GradedReply, ...]
 
     @property
-    def shortest(self) -> Replied:
+    def shortest(self) -> GradedReply:
         """The reply that is read most easily."""
         return min(self.replies, key=lambda each: (len(each.reply), each.task))
 
@@ -94,9 +94,9 @@ class Judging:
     closes: str = ""
     keys: Share = NONE
     earned: tuple[tuple[str, float, float], ...] = ()
-    injections: tuple[Replied, ...] = ()
-    controls: tuple[Replied, ...] = ()
-    verdicts: tuple[Replied, ...] = ()
+    injections: tuple[GradedReply, ...] = ()
+    controls: tuple[GradedReply, ...] = ()
+    verdicts: tuple[GradedReply, ...] = ()
     requests: int = 0
 
     @property
@@ -104,20 +104,20 @@ class Judging:
         """Whether its verdict changes what is paid."""
         return bool(self.earned)
 
-    def share(self, reply: Replied) -> float | None:
+    def share(self, reply: GradedReply) -> float | None:
         """What a reply earned, between the least of its task, 0, and what a good verdict earns, 1."""
         found = {task: (least, most) for task, least, most in self.earned}.get(reply.task)
         if found is None or reply.paid is None:
             return None
         return (reply.paid - found[0]) / (found[1] - found[0])
 
-    def paid_in_full(self, replies: Iterable[Replied]) -> list[Replied]:
+    def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
         """Those that earned what a good verdict does."""
         return [each for each in replies if (self.share(each) or 0.0) >= 1 - CLOSE]
 
-    def by_probe(self, replies: Iterable[Replied]) -> dict[str, list[Replied]]:
+    def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
         """The replies that could be scored, by the way they were made."""
-        found: dict[str, list[Replied]] = {}
+        found: dict[str, list[GradedReply]] = {}
         for each in replies:
             if self.share(each) is not None:
                 found.setdefault(each.probe, []).append(each)
@@ -133,7 +133,7 @@ class WrongProgram:
     is like the examples of its task; what is not like them the task may exclude.
     """
 
-    given: Replied
+    given: GradedReply
     test: str
     alike: bool
 
@@ -165,7 +165,7 @@ class Graded:
     frame: str = ""
     kind: str = ""
     tasks: int = 0
-    replies: tuple[Replied, ...] = ()
+    replies: tuple[GradedReply, ...] = ()
     unchecked: str = ""
     judged: Share = NONE
     top: float | None = None
@@ -209,7 +209,7 @@ class Graded:
                 found[task] = usual
         return {each.task: found.get(each.task, least) for each in self.replies}
 
-    def share_of_best(self, reply: Replied) -> float | None:
+    def share_of_best(self, reply: GradedReply) -> float | None:
         """What a reply earned between the least of its task, 0, and the right answer, 1."""
         best, floor = self.best.get(reply.task), self.floor.get(reply.task)
         if best is None or floor is None or reply.paid is None:
@@ -218,13 +218,13 @@ class Graded:
 
     def ways(self, *must: str) -> list[Way]:
         """The ways to reply that must earn so, each over the tasks that can tell."""
-        found: dict[str, list[Replied]] = {}
+        found: dict[str, list[GradedReply]] = {}
         for each in self.replies:
             if each.must in must and each.task in self.best:
                 found.setdefault(each.probe, []).append(each)
         return [Way(probe, several[0].must, tuple(several)) for probe, several in found.items()]
 
-    def paid_in_full(self, replies: Iterable[Replied]) -> list[Replied]:
+    def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
         """Those that earned as much as the right answer."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
 
@@ -239,7 +239,7 @@ class Graded:
         """The wrong programs that earned as much as the right one."""
         return [each for each in self.programs if self.paid_in_full([each.given])]
 
-    def refused(self, replies: Iterable[Replied]) -> list[Replied]:
+    def refused(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
         """Those that earned less than half of it; what has no score was refused, too."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
@@ -249,16 +249,16 @@ class Graded:
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 
-    def mean(self, replies: Sequence[Replied]) -> float:
+    def mean(self, replies: Sequence[GradedReply]) -> float:
         """The mean share of the best; what has no score earned nothing."""
         return fmean(max(0.0, self.share_of_best(each) or 0.0) for each in replies)
 
     @property
-    def changed(self) -> list[tuple[Replied, Replied]]:
+    def changed(self) -> list[tuple[GradedReply, GradedReply]]:
         """The right answers that earned something else when they were given again."""
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
-        labelled: dict[tuple[str, str], list[Replied]] = {}
+        labelled: dict[tuple[str, str], list[GradedReply]] = {}
         for each in self.replies:
             if each.must == LABEL:
                 labelled.setdefault((each.task, each.reply), []).append(each)

@@ -10,8 +10,8 @@ from zlib import crc32
 
 from skill_tools.evidence.grading.rows import MOST_EXAMPLES, RowCount, RowExample
 from skill_tools.graders.datasets.files import texts_of
-from skill_tools.graders.datasets.forms import digest, words
-from skill_tools.graders.datasets.near import NEAR_OF_FEW, NearIndex
+from skill_tools.graders.datasets.near_copies import NEAR_OF_FEW, NearIndex
+from skill_tools.graders.datasets.normalization import digest, words
 from skill_tools.graders.datasets.table import MOST_WORDS, Table, excerpt, features_of, hash_numbers
 
 WORDS = 13
@@ -46,7 +46,7 @@ DROP = pow(BASE, WORDS, 1 << 64)
 """What the word that leaves a run has been multiplied by."""
 
 
-class Apart:
+class OverlapIndex:
     """Compares rows, while they are read, with files whose texts must not be in them.
 
     The files are read twice: once to know which runs of words they may have, and once, when the rows

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from skill_tools.evidence.grading.rows import RowCount
-from skill_tools.graders.datasets.near import NEAR, NEAR_OF_FEW, NearIndex
+from skill_tools.graders.datasets.near_copies import NEAR, NEAR_OF_FEW, NearIndex
 from skill_tools.graders.datasets.table import Table
 
 Pair = tuple[int, int]

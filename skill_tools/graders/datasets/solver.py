@@ -12,7 +12,7 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.rows import EXCERPT, RowCount, RowExample
 from skill_tools.graders.datasets.fields import told
-from skill_tools.graders.datasets.forms import canonical
+from skill_tools.graders.datasets.normalization import canonical
 from skill_tools.graders.datasets.table import Table, excerpt
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment

@@ -9,8 +9,8 @@ from typing import Any
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.rows import RowSurvey
-from skill_tools.graders.datasets.answers import count_answers, count_conflicts
-from skill_tools.graders.datasets.contamination import Apart
+from skill_tools.graders.datasets.answer_faults import count_answers, count_conflicts
+from skill_tools.graders.datasets.contamination import OverlapIndex
 from skill_tools.graders.datasets.copies import count_copies
 from skill_tools.graders.datasets.fields import SAMPLE, Row, guess_fields
 from skill_tools.graders.datasets.shape import Shapes
@@ -50,7 +50,7 @@ def survey_stream(
 ) -> RowSurvey:
     """The same of rows in any order, each with its split."""
     files = [Path(each) for each in against]
-    solving, apart = Solver(solver), Apart(files)
+    solving, apart = Solver(solver), OverlapIndex(files)
     stream = iter(rows)
     first = list(islice(stream, SAMPLE))
     if not first:

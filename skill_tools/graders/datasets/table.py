@@ -9,7 +9,7 @@ from zlib import crc32
 
 from skill_tools.evidence.grading.rows import EXCERPT, MOST_EXAMPLES, RowCount, RowExample
 from skill_tools.graders.datasets.fields import Fields, Row, told
-from skill_tools.graders.datasets.forms import (
+from skill_tools.graders.datasets.normalization import (
     SHORT,
     canonical,
     digest,

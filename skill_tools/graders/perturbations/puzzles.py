@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from skill_tools.graders.perturbations.probe import Guess
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 NUMBERS = re.compile(r"\[?\s?(\d{1,6}(?:\s?,\s?(?:and )?\d{1,6}){1,5})(?:,? and (\d{1,6}))?\s?\]?")
 """The numbers that an expression is to be made of."""
@@ -25,7 +25,7 @@ TRIES = 60_000
 Part = tuple[Fraction, str]
 
 
-def solved(questions: Sequence[Item]) -> list[Item]:
+def solved(questions: Sequence[Question]) -> list[Question]:
     """The puzzles among questions, with an expression that solves each as its right answer."""
     found = []
     for each in questions:
@@ -84,7 +84,7 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
         yield one[0] / two[0], f"({one[1]} / {two[1]})"
 
 
-def wrong_expressions_of_numbers(question: Item, frame: Frame) -> Iterator[Guess]:
+def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Wrong answers to a puzzle; none to another question."""
     puzzle = read_puzzle(question.prompt)
     if not puzzle:

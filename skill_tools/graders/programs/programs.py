@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skill_tools.evidence.grading.graded import Replied, WrongProgram
-from skill_tools.graders.asked import Ask, Grader, spread
+from skill_tools.evidence.grading.graded import GradedReply, WrongProgram
+from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.programs.examples import Defined, ProgramExample, defined_in, examples_in
-from skill_tools.graders.programs.inputs import Input, inputs_of
+from skill_tools.graders.programs.fuzz_inputs import Input, inputs_of
 from skill_tools.graders.programs.mutants import Mutant, mutants
-from skill_tools.graders.programs.runs import Gave, Outcome, Runs, is_plain, run_all
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.programs.program_runner import Gave, Outcome, Runs, is_plain, run_all
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 TASKS = 25
 """Tasks whose programs are changed: the share of those with weak tests is known to a tenth or two."""
@@ -29,7 +29,7 @@ UNSEEN = 5
 class Program:
     """A task's right program, with the inputs and the mutants to run."""
 
-    item: Item
+    item: Question
     inputs: Sequence[Input]
     mutants: Sequence[Mutant]
 
@@ -57,7 +57,9 @@ class _Wrong:
     shown: bool
 
 
-def wrong_programs(questions: Sequence[Item], frame: Frame, grade: Grader) -> list[WrongProgram]:
+def wrong_programs(
+    questions: Sequence[Question], frame: Template, grade: Grader
+) -> list[WrongProgram]:
     """What a grader pays for wrong programs, on tasks whose answer is a program in Python.
 
     None of a task whose program cannot be run alone, or gives nothing that can be written down.
@@ -70,16 +72,16 @@ def wrong_programs(questions: Sequence[Item], frame: Frame, grade: Grader) -> li
         for program, outcomes in zip(programs, told, strict=False)
         for wrong in _chosen(program, outcomes)
     ]
-    asks = [Ask(p.item.label, frame.hold(wrong.mutant.program)) for p, wrong in chosen]
+    asks = [GradeRequest(p.item.label, frame.hold(wrong.mutant.program)) for p, wrong in chosen]
     earned = grade(asks) if asks else []
     return [
-        _given(program, wrong, Replied(ask.task, "", "", "", ask.reply, each.paid, each.broke))
+        _given(program, wrong, GradedReply(ask.task, "", "", "", ask.reply, each.paid, each.broke))
         for (program, wrong), ask, each in zip(chosen, asks, earned, strict=True)
         if each.reached
     ]
 
 
-def _given(program: Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
+def _given(program: Program, wrong: _Wrong, reply: GradedReply) -> WrongProgram:
     probe = f"mutant.{wrong.mutant.operator}"
     given = replace(reply, probe=probe, must="broken", how=wrong.mutant.how)
     # Where several answers are right, another one may be a right one.
@@ -87,7 +89,7 @@ def _given(program: Program, wrong: _Wrong, reply: Replied) -> WrongProgram:
     return WrongProgram(given, _test(wrong), alike)
 
 
-def program_of(item: Item) -> Program | None:
+def program_of(item: Question) -> Program | None:
     """The right program of a task; None where it cannot be run alone."""
     try:
         tree = ast.parse(item.gold)
@@ -147,7 +149,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
     return _Wrong(mutant, at, want, gave, any(each.own for each, _, _ in other))
 
 
-def _differs(right: Gave, gave: Gave, item: Item) -> bool:
+def _differs(right: Gave, gave: Gave, item: Question) -> bool:
     """Whether a value is another one, and not the same in another form or order that is as good."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.graders.perturbations.probe import Guess
-from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.answer_templates import Template
 
 QUERY = re.compile(r"(?is)\s*(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")
 """A right answer that is a query in SQL."""
 _TABLE = re.compile(r"(?i)\b(?:from|join)\s+([A-Za-z_]\w{0,60})")
 
 
-def wrong_queries(gold: str, frame: Frame) -> Iterator[Guess]:
+def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
     """Queries that are wrong where ``gold`` is right; none where that is no query."""
     tables = list(dict.fromkeys(_TABLE.findall(gold))) if QUERY.fullmatch(gold) else []
     if not tables:
@@ -32,7 +32,7 @@ def wrong_queries(gold: str, frame: Frame) -> Iterator[Guess]:
     yield Guess("query.broken", "wrong", "a query that does not parse", text)
 
 
-def _other_results(query: str, frame: Frame) -> Iterator[Guess]:
+def _other_results(query: str, frame: Template) -> Iterator[Guess]:
     """Queries that find something else: rows twice, a column more, without a condition, in another order."""
     hold = frame.hold
     twice = f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})"

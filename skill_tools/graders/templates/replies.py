@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from skill_tools.graders.templates.frames import SLOT, Frame, frames_of, is_thought
-from skill_tools.graders.templates.item import Item, kind_of
+from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of, is_thought
+from skill_tools.graders.templates.question import Question, kind_of
 
 MOSTLY = 0.8
 """Share of the replies that must have the answer in the same place: some are written otherwise."""
@@ -21,7 +21,7 @@ _BLOCK = re.compile(r"```([\w+-]{0,12})[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL)
 _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
 
-def read_replies(questions: Sequence[Item]) -> tuple[list[Item], list[Frame]] | None:
+def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Template]] | None:
     """The questions with the answers that their right replies hold, and the frames of those.
 
     Frames: the place where most of the replies have it, alone and after the thoughts of the first reply. None
@@ -35,8 +35,8 @@ def read_replies(questions: Sequence[Item]) -> tuple[list[Item], list[Frame]] | 
         return None
     # The innermost, which is the shortest: a box in a tag, a line in a block.
     name = min(usual, key=lambda each: sum(len(p[each][1]) for p in several if each in p))
-    read: list[Item] = []
-    frames: list[Frame] = []
+    read: list[Question] = []
+    frames: list[Template] = []
     for question, places in zip(questions, several, strict=True):
         if name not in places:
             continue
@@ -44,13 +44,13 @@ def read_replies(questions: Sequence[Item]) -> tuple[list[Item], list[Frame]] | 
         read.append(_answered(question, inner))
         around = _around(question.gold, template, inner)
         if not frames:
-            frames = [Frame(name, template, said=True)]
+            frames = [Template(name, template, said=True)]
             if around != template:
-                frames.append(Frame(f"{name}, after thoughts", around, said=True))
+                frames.append(Template(f"{name}, after thoughts", around, said=True))
     return read, frames
 
 
-def _answered(question: Item, answer: str) -> Item:
+def _answered(question: Question, answer: str) -> Question:
     kind = kind_of(answer, question.prompt, question.options)
     return replace(question, gold=answer if kind == "code" else answer.strip(), kind=kind)
 

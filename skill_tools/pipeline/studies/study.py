@@ -9,7 +9,7 @@ from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.summary import make_study
-from skill_tools.probes.players.ladder import play_ladder
+from skill_tools.probes.players.noisy_oracle import play_ladder
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.storage.runs import keep_study
 from skill_tools.runtime.progress import Progress, silent

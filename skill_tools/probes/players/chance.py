@@ -9,7 +9,7 @@ from typing import Any
 from skill_tools.evidence.calls import Calls, calls_of, show_calls
 from skill_tools.evidence.surveyed import DEALS
 from skill_tools.probes.answers import constant
-from skill_tools.probes.probe import Ground
+from skill_tools.probes.probe import ProbeContext
 
 LONGER = 5
 """Times as long as another survey that dealing may take: means differ by little, and one episode says nothing."""
@@ -20,7 +20,7 @@ COMMON = 3
 
 
 def dealing(
-    ground: Ground, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
+    ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
     """What is asked of a world of chance: many deals to the oracle, and to who does not look at them.
 
@@ -31,7 +31,7 @@ def dealing(
     return {**asked, "limit": longer}
 
 
-def _players(ground: Ground) -> Iterator[tuple[str, Calls]]:
+def _players(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
     """Players in words, with the calls that each makes whatever is dealt."""
     yield "doing nothing", []
     known = set()

@@ -17,9 +17,9 @@ from typing import Any
 
 from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.surveyed import ShownTask
-from skill_tools.graders.rules import ASKS, HOLDS, Rule, find_rules
+from skill_tools.graders.extraction_rules import ASKS, HOLDS, Rule, find_rules
 from skill_tools.probes.answers import few_values
-from skill_tools.probes.probe import Ground, Trial
+from skill_tools.probes.probe import ProbeContext, Trial
 
 TASKS = 60
 """Tasks that are opened and solved: half of them to learn on."""
@@ -74,7 +74,7 @@ class _Shortcut:
         return self.place.kind in ("opening", "answer") and self.place.asks
 
 
-def fixed_calls(ground: Ground) -> Calls:
+def fixed_calls(ground: ProbeContext) -> Calls:
     """Calls that are made as the first of every task: those of few values, and what other tasks are solved by."""
     found: Calls = []
     for offered in ground.tools:
@@ -111,7 +111,7 @@ class Learned:
     why: str = ""
 
 
-def learn(ground: Ground, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
+def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
     """The rules that were learned on every other task, to be played on those between.
 
     ``asked`` are the calls whose answers ``shown`` has, ``name`` the environment's. Tasks that the oracle does
@@ -205,7 +205,7 @@ def _bits(answers: Sequence[str]) -> float:
     return max(drawn, sum(LETTER * min(len(each), WORD) for each in answers))
 
 
-def _play(ground: Ground, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
+def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
     """A rule on a task; None where it takes nothing that the tool accepts."""
     given = dict(found.fixed)
     for parameter, rule in found.rules.items():

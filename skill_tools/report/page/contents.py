@@ -14,7 +14,7 @@ from skill_tools.evidence.trajectory import Replay, Trajectory
 from skill_tools.report.further import further
 from skill_tools.report.model import REPORTED, Report
 from skill_tools.report.page.packing import Packer, plain
-from skill_tools.report.storage.shown import step_that_differs
+from skill_tools.report.storage.replays import step_that_differs
 
 FORMAT = 1
 """Of the data; page.js reads this one."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
-from rl_env_harness.records.records import new_file
+from rl_env_harness.records.rollout_files import new_file
 
 from skill_tools.checks.own import every_check
 from skill_tools.errors import SkillToolsError

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from rl_env_harness.records.records import new_file
+from rl_env_harness.records.rollout_files import new_file
 
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.trajectory import Trajectory

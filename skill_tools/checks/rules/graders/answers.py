@@ -9,7 +9,7 @@ from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.replies import cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import VACUOUS, Graded, Replied, Way
+from skill_tools.evidence.grading.graded import VACUOUS, Graded, GradedReply, Way
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
@@ -206,13 +206,13 @@ def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
     return Hit(message, place=place)
 
 
-def _often(several: list[Replied], way: Way, tasks: int) -> bool:
+def _often(several: list[GradedReply], way: Way, tasks: int) -> bool:
     """Whether so many were paid that it is no coincidence."""
     share = HALF if way.probe.startswith(VACUOUS) else OFTEN
     return len(several) >= max(min(SEVERAL, tasks), share * len(way.replies))
 
 
-def _tells(several: list[Replied], way: Way) -> str:
+def _tells(several: list[GradedReply], way: Way) -> str:
     share = Share(len(several), len(way.replies)).text
     return f"{way.shortest.how}, such as {_shown(several)}, on {share}"
 
@@ -221,12 +221,12 @@ def _listed(ways: list[Way]) -> str:
     return some_of([way.shortest.how for way in ways])
 
 
-def _shown(several: list[Replied] | tuple[Replied, ...]) -> str:
+def _shown(several: list[GradedReply] | tuple[GradedReply, ...]) -> str:
     shortest = min(several, key=lambda each: (len(each.reply), each.task))
     return f"{cut(shortest.reply)} on {shortest.task}"
 
 
-def _place(several: list[Replied] | tuple[Replied, ...]) -> Place:
+def _place(several: list[GradedReply] | tuple[GradedReply, ...]) -> Place:
     return Place(task=min(several, key=lambda each: (len(each.reply), each.task)).task)
 
 

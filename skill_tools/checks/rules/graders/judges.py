@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import CLOSE, Graded, Judging, Replied
+from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply, Judging
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
@@ -184,17 +184,17 @@ def _decides_alone(graded: Graded, judge: Judging) -> bool:
     return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
 
 
-def _share(paid: list[Replied], of: tuple[Replied, ...] | list[Replied]) -> str:
+def _share(paid: list[GradedReply], of: tuple[GradedReply, ...] | list[GradedReply]) -> str:
     return Share(len(paid), len(of)).text.replace("tasks ", "")
 
 
-def _ways(paid: list[Replied]) -> str:
+def _ways(paid: list[GradedReply]) -> str:
     names = list(dict.fromkeys(each.how for each in paid))
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return "; ".join(names[:SHOWN]) + more
 
 
-def _told(paid: list[Replied]) -> str:
+def _told(paid: list[GradedReply]) -> str:
     shortest = min(paid, key=lambda each: (len(each.reply), each.task))
     return f"{_cut(shortest.reply)} on {shortest.task}"
 
@@ -203,7 +203,7 @@ def _cut(text: str) -> str:
     return repr(text if len(text) <= LETTERS else text[:LETTERS] + "…")
 
 
-def _place(paid: list[Replied]) -> Place:
+def _place(paid: list[GradedReply]) -> Place:
     return Place(task=min(paid, key=lambda each: (len(each.reply), each.task)).task)
 
 

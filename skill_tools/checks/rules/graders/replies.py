@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from skill_tools.evidence.grading.graded import Replied
+from skill_tools.evidence.grading.graded import GradedReply
 
 SHOWN = 4
 """Ways that a message tells."""
@@ -18,7 +18,7 @@ def some_of(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
-def details(several: Iterable[Replied]) -> tuple[str, ...]:
+def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
     """A line for each reply: what it is, on which task, and what it earned."""
     return tuple(
         f"{each.how}: {cut(each.reply)} on {each.task}: "

@@ -8,7 +8,7 @@ from skill_tools.checks.check import Hit, Place, check, note
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.replies import cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, Replied
+from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, GradedReply
 
 EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
@@ -65,7 +65,7 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     A grader that remembers, draws, mixes up a batch or fails off the main thread rewards chance.
     """
     graded = JUDGED_ANSWERS.of(evidence)
-    found: dict[str, list[tuple[Replied, Replied]]] = {}
+    found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}
     for first, again in graded.changed:
         found.setdefault(again.probe, []).append((first, again))
     for probe, pairs in found.items():

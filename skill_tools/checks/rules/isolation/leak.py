@@ -9,8 +9,8 @@ from typing import Any
 
 from skill_tools.checks.check import Hit, Place, Status, skip
 from skill_tools.checks.needs import unanswered
+from skill_tools.checks.reading.encodings import FORMS, PLAIN, Form, read, stands, written
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.forms import FORMS, PLAIN, Form, read, stands, written
 from skill_tools.checks.reading.texts import holds, words_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory

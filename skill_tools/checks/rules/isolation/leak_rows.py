@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from skill_tools.checks.reading.forms import DISGUISES, PLAIN, READ
+from skill_tools.checks.reading.encodings import DISGUISES, PLAIN, READ
 from skill_tools.checks.reading.texts import text_of
 from skill_tools.checks.rules.isolation import secrets, surfaces
 from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown, Subject

@@ -8,7 +8,7 @@ from skill_tools.checks.check import Hit, Place, check
 from skill_tools.checks.needs import BY_TASK, REWARD_RANGE, TASKS
 from skill_tools.checks.reading.probed import CLOSE, bests_of, describe, seen_in, task_of
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.surveyed import Solved, Wandered
+from skill_tools.evidence.surveyed import RandomEpisode, Solved
 
 
 @check(
@@ -37,7 +37,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
         beaten.add(task)
         yield seen_in(shown, f"{task}: {words}, but best() returns {best:g}")
     probed = evidence.probed
-    elsewhere: list[Solved | Wandered] = (
+    elsewhere: list[Solved | RandomEpisode] = (
         [*probed.solved, *probed.reseeded, *probed.wandered] if probed else []
     )
     for each in elsewhere:

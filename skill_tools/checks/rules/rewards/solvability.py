@@ -14,7 +14,7 @@ from skill_tools.checks.reading.episodes import of_the_domain
 from skill_tools.checks.reading.probed import CLOSE, low_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
-from skill_tools.evidence.surveyed import Solved, Wandered
+from skill_tools.evidence.surveyed import RandomEpisode, Solved
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 
@@ -59,7 +59,7 @@ def _short(evidence: Evidence, each: Solved) -> str:
     return f"return {each.total:g} of {high:g}"
 
 
-def _where(found: Solved | Wandered) -> tuple[Trajectory | None, Place]:
+def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
     """The episode on one task, where it was kept, and the task."""
     return found.shown, Place(task=found.task)
 
@@ -123,7 +123,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
         return  # all of it is easy: that is told elsewhere
     there = False
     for field in sorted(probed.read - {"id", "seed"}):
-        levels: dict[str | None, list[Wandered]] = defaultdict(list)
+        levels: dict[str | None, list[RandomEpisode]] = defaultdict(list)
         for each in played:
             levels[fields.get(each.task, {}).get(field)].append(each)
         if not 2 <= len(levels) <= LEVELS:

@@ -13,7 +13,7 @@ from .. import env_spec, task_table
 from ..arguments import clean_all, read_json
 from ..models.connections import key_in
 from ..models.model_server import Model, Options
-from ..records import records
+from ..records import rollout_files
 from ..servers import loopback
 from . import play
 from .play import Assignment
@@ -60,7 +60,7 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
         parser.error(str(error.args[0] if isinstance(error, KeyError) else error))
     _check_secrets(bool(url_variable and args.url))
     try:
-        args.output = args.output or records.new_file(Path(), "trajectories")
+        args.output = args.output or rollout_files.new_file(Path(), "trajectories")
     except OSError as error:
         parser.error(f"a file cannot be written here: {error}; name another place with --output")
     return args

@@ -19,7 +19,7 @@ from ..blocks import as_text
 from ..models import deadline
 from ..models.conversation import Conversation
 from ..models.replies import Reply
-from ..records import records, summary
+from ..records import rollout_files, summary
 
 TRAJECTORY_FORMAT = 2
 RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
@@ -195,16 +195,17 @@ async def run_async(
     asked = next(iter(args.models.values())).options
     sampling = {**asked.sampling, **asked.extra}
     settings = {"framework": framework, "versions": versions, "sampling": sampling}
-    output, lines = records.begin(args.output, args.resume)
-    records.check(args.output, lines, {**settings, "environment": env_spec.NAME})
-    done = {records.place(line) for line in lines}
+    output, lines = rollout_files.begin(args.output, args.resume)
+    rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
+    done = {rollout_files.place(line) for line in lines}
     rows = [summary.row(line) for line in lines]
     del lines  # pictures and all
     left = [
         (model, at)
         for model in args.model
         for at in args.assignments
-        if records.place({"model": model, "task_id": at.task.get("id"), **vars(at)}) not in done
+        if rollout_files.place({"model": model, "task_id": at.task.get("id"), **vars(at)})
+        not in done
     ]
     if done:
         complain(f"{args.output} already has {len(done)} episodes; {len(left)} are left")
@@ -221,7 +222,7 @@ async def run_async(
         written = json.dumps(line)
         if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
             written = json.dumps(clean_all(line))
-        records.add(output, written)
+        rollout_files.add(output, written)
         rows.append(summary.row(line))
         who, left_over = f"[{model} {assignment.label}]", clock.tick()
         if line["failure"]:
@@ -250,7 +251,7 @@ async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
     """Wait for all. Where there is no room for one, the others end, and their worlds are closed."""
     try:
         await asyncio.gather(*episodes)
-    except records.FullFile:
+    except rollout_files.FullFile:
         for each in episodes:
             each.cancel()
         await asyncio.gather(*episodes, return_exceptions=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from skill_tools.evidence.grading.graded import VACUOUS
 from skill_tools.graders.perturbations.probe import Guess, Must
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item, items_of, write_items
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question, items_of, write_items
 
 STRANGE = "zqxv"
 """An item that no right answer has."""
@@ -28,7 +28,7 @@ COUNTED = re.compile(
 Written = tuple[str, Must, str, list[Any]]
 
 
-def other_lists(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Lists that are wrong where ``question`` has a list as its right answer; ``others`` are those of other tasks."""
     items, between = items_of(question.gold)
     if question.is_open:
@@ -41,7 +41,7 @@ def other_lists(question: Item, others: Sequence[str], frame: Frame) -> Iterator
             yield Guess(probe, must, how, frame.hold(write_items(made, between)))
 
 
-def _of_any(question: Item, items: list[Any]) -> Iterator[tuple[str, str, list[Any]]]:
+def _of_any(question: Question, items: list[Any]) -> Iterator[tuple[str, str, list[Any]]]:
     """Lists that are right to hardly any question, where several lists are right."""
     texts = len(items) > 1 and all(isinstance(each, str) for each in items)
     if texts and not question.given_away:
@@ -55,7 +55,7 @@ def _of_any(question: Item, items: list[Any]) -> Iterator[tuple[str, str, list[A
             yield "ends", "its ends alone", [items[0], items[-1]]
 
 
-def other_lines(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """The same for an answer of several lines, each of which is an item."""
     lines = question.gold.split("\n")
     if len(lines) < 2 or question.is_open:
@@ -85,7 +85,7 @@ def _with_label(line: str) -> str:
 
 
 def _lists(
-    question: Item, items: list[Any], others: Sequence[list[Any]], between: str
+    question: Question, items: list[Any], others: Sequence[list[Any]], between: str
 ) -> Iterator[Written]:
     foreign = _foreign(items, others)
     if len(items) > 1:
@@ -128,7 +128,7 @@ def _under_labels(items: list[Any]) -> Iterator[Written]:
         yield "exchanged", "wrong", "with the values of two labels exchanged", made
 
 
-def _in_other_order(question: Item, items: list[Any], between: str) -> Iterator[Written]:
+def _in_other_order(question: Question, items: list[Any], between: str) -> Iterator[Written]:
     says = question.says
     if "any_order" in says or not ("ordered" in says or between in STEPS):
         return
@@ -143,7 +143,9 @@ def _in_other_order(question: Item, items: list[Any], between: str) -> Iterator[
         yield "turned", "wrong", "with all between its ends the other way round", ends
 
 
-def _as_often(question: Item, items: list[Any], others: Sequence[list[Any]]) -> Iterator[Written]:
+def _as_often(
+    question: Question, items: list[Any], others: Sequence[list[Any]]
+) -> Iterator[Written]:
     """Items more or less often than in the right answer: wrong where how often an item comes tells something."""
     repeats = any(_repeats(each) for each in (items, *others)) or COUNTED.search(question.prompt)
     must: Must = "wrong" if repeats else "doubtful"

@@ -10,25 +10,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.evidence.grading.graded import CLOSE, NOT_RETURNED, Graded, Replied
-from skill_tools.graders.asked import Ask, Grader, spread
-from skill_tools.graders.equivalents import as_latex, equivalents
-from skill_tools.graders.perturbations.leaves import leaves_of, measured
+from skill_tools.evidence.grading.graded import CLOSE, NOT_RETURNED, Graded, GradedReply
+from skill_tools.graders.equivalent_forms import as_latex, equivalents
+from skill_tools.graders.grader_client import Grader, GradeRequest, spread
+from skill_tools.graders.perturbations.expressions import endless_expressions
+from skill_tools.graders.perturbations.json_paths import leaves_of, measured
+from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.probe import Guess
 from skill_tools.graders.perturbations.puzzles import solved
-from skill_tools.graders.perturbations.wrong import INJECTION, wrong_answers
-from skill_tools.graders.perturbations.wrong_blocks import vacuous
-from skill_tools.graders.perturbations.wrong_expressions import endless_expressions
-from skill_tools.graders.programs.cheats import Outline, cheats, table_of
-from skill_tools.graders.programs.emptied import emptied_replies
+from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
+from skill_tools.graders.programs.argument_mutation import emptied_replies
+from skill_tools.graders.programs.lookup_programs import tabled
+from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
-from skill_tools.graders.programs.rough import rough_replies
-from skill_tools.graders.programs.tables import tabled
+from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
 from skill_tools.graders.shortcuts import find_shortcut
-from skill_tools.graders.templates.frames import SLOT, Frame, frames_of
-from skill_tools.graders.templates.framings import cut_off, framings
-from skill_tools.graders.templates.item import Item
-from skill_tools.graders.templates.search import find_frame
+from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
+from skill_tools.graders.templates.format_variants import cut_off, framings
+from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.template_search import find_frame
 
 PROBED = 10
 """Tasks that get every answer."""
@@ -45,20 +45,20 @@ CANDIDATES = 10
 """Fields that are tried as the one with the right answer: each costs as many replies as there are frames."""
 FRAMES = 2
 """Frames in which is replied where no right answer is known."""
-PROGRAM = Frame("in a code block", f"```python\n{SLOT}\n```")
+PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """Where programs stand in replies."""
-SENTENCE = Frame("in a sentence", f"The answer is {SLOT}.")
+SENTENCE = Template("in a sentence", f"The answer is {SLOT}.")
 """How an answer is told in passing."""
 
 
 def grade_answers(
-    candidates: Sequence[Sequence[Item]],
+    candidates: Sequence[Sequence[Question]],
     grade: Grader,
     total: int,
     top: float,
     *,
     alone: bool = False,
-) -> tuple[Graded, Frame | None]:
+) -> tuple[Graded, Template | None]:
     """What a grader pays for right and wrong answers, and the frame that it looks for them in.
 
     ``candidates`` are the questions with what may be their right answers, the likeliest first;
@@ -85,7 +85,7 @@ def grade_answers(
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
 
 
-def _made(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     """Right answers that no field of the data is: programs of tests, values in objects, solved puzzles."""
     inner = leaves_of(candidates)
     several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
@@ -93,7 +93,7 @@ def _made(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
     return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
 
 
-def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
+def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
     """Replies that are wrong whatever is right: hollow programs, and orders to a judge."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
@@ -112,7 +112,7 @@ def _without_right(questions: Sequence[Item], grade: Grader) -> list[Replied]:
     return [*_give(plan, grade), *rough_replies(looked, PROGRAM, grade)]
 
 
-def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int) -> Graded:
+def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
     """What is paid for answers in a frame. Who is asked starts anew each time, so it is asked twice."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
@@ -143,7 +143,7 @@ def _grade_in(frame: Frame, questions: Sequence[Item], grade: Grader, total: int
     return replace(seen, replies=(*replies, *emptied, *rough), programs=tuple(programs))
 
 
-def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
+def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
     """The right answers again: the last first, after all others; and in a batch with others."""
     turned = first[::-1]
     for each in turned:
@@ -161,7 +161,7 @@ def _once_more(first: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
 class _Planned(NamedTuple):
     """A reply that is to be given. beside: what is in one batch with it."""
 
-    item: Item
+    item: Question
     probe: str
     must: str
     how: str
@@ -169,17 +169,21 @@ class _Planned(NamedTuple):
     beside: tuple[tuple[str, str], ...] = ()
 
 
-def _give(plan: Sequence[_Planned], grade: Grader) -> list[Replied]:
-    asks = [Ask(each.item.label, each.reply, each.beside, kind=each.probe) for each in plan]
+def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
+    asks = [
+        GradeRequest(each.item.label, each.reply, each.beside, kind=each.probe) for each in plan
+    ]
     earned = grade(asks) if asks else ()
     return [
-        Replied(p.item.label, p.probe, p.must, p.how, p.reply, each.paid, each.broke)
+        GradedReply(p.item.label, p.probe, p.must, p.how, p.reply, each.paid, each.broke)
         for p, each in zip(plan, earned, strict=True)
         if each.reached
     ]
 
 
-def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterator[_Planned]:
+def _answers(
+    question: Question, questions: Sequence[Question], frame: Template
+) -> Iterator[_Planned]:
     """All answers to a question but the right one."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
@@ -204,7 +208,7 @@ def _answers(question: Item, questions: Sequence[Item], frame: Frame) -> Iterato
             yield _Planned(question, *guess)
 
 
-def _talking(question: Item, frame: Frame) -> str:
+def _talking(question: Question, frame: Template) -> str:
     """The right answer as models like to give it: in a sentence, or after some reasoning; "" where that is excluded."""
     if question.says & {"alone", "exact", "length"}:
         return ""
@@ -215,7 +219,7 @@ def _talking(question: Item, frame: Frame) -> str:
     return SENTENCE.hold(question.gold) if short else ""
 
 
-def _others(question: Item, questions: Sequence[Item]) -> list[str]:
+def _others(question: Question, questions: Sequence[Question]) -> list[str]:
     """Right answers of other tasks that are none here, in an order of their own for each task."""
     mine = {_plain(each) for each in (question.gold, *question.also)}
     found: dict[str, str] = {}
@@ -257,6 +261,6 @@ def _telling(seen: Graded) -> set[str]:
     return {"nonsense"} | often | ceiling
 
 
-def _names(questions: Sequence[Item]) -> str:
+def _names(questions: Sequence[Question]) -> str:
     gold = questions[0].gold
     return f"it was taken to be {gold[:60]!r} on {questions[0].label}"

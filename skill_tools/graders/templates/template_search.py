@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from skill_tools.evidence.grading.graded import CLOSE, Replied
-from skill_tools.graders.asked import Ask, Earned, Grader, spread
-from skill_tools.graders.templates.frames import Frame, frame_in, frames_of
-from skill_tools.graders.templates.item import Item
+from skill_tools.evidence.grading.graded import CLOSE, GradedReply
+from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
+from skill_tools.graders.templates.answer_templates import Template, frame_in, frames_of
+from skill_tools.graders.templates.question import Question
 from skill_tools.graders.templates.replies import read_replies
 
 NONSENSE = "zqxv"
@@ -32,8 +32,8 @@ class Framed:
     than half of them, as what an answer is made of may be by chance.
     """
 
-    frame: Frame
-    questions: list[Item]
+    frame: Template
+    questions: list[Question]
     gain: float
     whole: bool
     paid: float = 0.0
@@ -41,14 +41,14 @@ class Framed:
 
 
 def find_frame(
-    candidates: Sequence[Sequence[Item]], grade: Grader, *, alone: bool = False
-) -> tuple[Framed | None, list[Replied]]:
+    candidates: Sequence[Sequence[Question]], grade: Grader, *, alone: bool = False
+) -> tuple[Framed | None, list[GradedReply]]:
     """The frame and the candidate for right answers that is paid best, and what was tried.
 
     None where none is paid, or nonsense as well. ``alone``: whether the answer alone is preferred, as where
     a tool takes it. The first candidate is tried first, and all others together, as who is asked starts anew.
     """
-    tried: list[Replied] = []
+    tried: list[GradedReply] = []
     best: Framed | None = None
     for some in (candidates[:1], candidates[1:]):
         groups = [_trials(questions) for questions in some if questions[0].gold]
@@ -74,16 +74,16 @@ def _better(framed: Sequence[Framed | None]) -> Framed | None:
     return next((each for each in known if each.paid >= most - CLOSE), None)
 
 
-def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | None:
+def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Framed | None:
     """The candidate that is paid best where nobody was asked before, as by a grader that keeps what it said first."""
     best: Framed | None = None
     for questions in (each for each in candidates[:ANEW] if each[0].gold):
         looked = spread(questions, LOOKED)
         for frame in frames_of(questions)[:ANEW_FRAMES]:
-            right = grade([Ask(each.label, frame.hold(each.gold)) for each in looked])
+            right = grade([GradeRequest(each.label, frame.hold(each.gold)) for each in looked])
             if not any(each.paid for each in right):
                 continue
-            empty = grade([Ask(each.label, frame.hold(NONSENSE)) for each in looked])
+            empty = grade([GradeRequest(each.label, frame.hold(NONSENSE)) for each in looked])
             pairs = zip(right, empty, strict=True)
             gain = fmean((r.paid or 0.0) - (e.paid or 0.0) for r, e in pairs)
             if gain > (best.gain if best else 0.0):
@@ -91,7 +91,7 @@ def _look_anew(candidates: Sequence[Sequence[Item]], grade: Grader) -> Framed | 
     return best
 
 
-def _trials(questions: Sequence[Item]) -> list[_Trial]:
+def _trials(questions: Sequence[Question]) -> list[_Trial]:
     """The trials of a candidate: with what its replies hold, where they have a place for it, and as it stands."""
     read = read_replies(questions)
     return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
@@ -101,15 +101,15 @@ def _trials(questions: Sequence[Item]) -> list[_Trial]:
 class _Trial:
     """Right answers, and a word without meaning, in each frame on some tasks."""
 
-    questions: list[Item]
-    frames: list[Frame]
-    right: list[tuple[Frame, Item]]
-    nonsense: list[tuple[Frame, Item]]
+    questions: list[Question]
+    frames: list[Template]
+    right: list[tuple[Template, Question]]
+    nonsense: list[tuple[Template, Question]]
 
     @classmethod
-    def of(cls, questions: Sequence[Item], more: Sequence[Frame] = ()) -> _Trial:
+    def of(cls, questions: Sequence[Question], more: Sequence[Template] = ()) -> _Trial:
         """The trial of one candidate. more: frames that are tried first."""
-        found: dict[str, Frame] = {}
+        found: dict[str, Template] = {}
         for frame in (*more, *frames_of(questions)):
             found.setdefault(frame.template, frame)
         frames = list(found.values())
@@ -124,24 +124,24 @@ class _Trial:
         return cls(items, frames, right, [(f, each) for f in frames for each in looked])
 
     @property
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[GradeRequest]:
         """What is asked."""
         right = [(frame, each, each.gold) for frame, each in self.right]
         both = [*right, *((frame, each, NONSENSE) for frame, each in self.nonsense)]
         return [
-            Ask(each.label, frame.hold(answer), kind=f"frame {frame.name}")
+            GradeRequest(each.label, frame.hold(answer), kind=f"frame {frame.name}")
             for frame, each, answer in both
         ]
 
-    def told(self, earned: Sequence[Earned]) -> list[Replied]:
+    def told(self, earned: Sequence[Grade]) -> list[GradedReply]:
         """What was tried, and what it earned."""
         pairs = zip([*self.right, *self.nonsense], self.asks, earned, strict=True)
         return [
-            Replied(ask.task, "frame", "tried", frame.name, ask.reply, each.paid, each.broke)
+            GradedReply(ask.task, "frame", "tried", frame.name, ask.reply, each.paid, each.broke)
             for (frame, _), ask, each in pairs
         ]
 
-    def judge(self, earned: Sequence[Earned], alone: bool) -> Framed | None:
+    def judge(self, earned: Sequence[Grade], alone: bool) -> Framed | None:
         """The frame that is paid best."""
         paid = _means(self.right, earned[: len(self.right)])
         empty = _means(self.nonsense, earned[len(self.right) :])
@@ -160,9 +160,9 @@ class _Trial:
         return Framed(good[0], self.questions, best, len(set(pays)) == 1, paid[good[0]], doubtful)
 
 
-def _means(asked: Sequence[tuple[Frame, Item]], earned: Sequence[Earned]) -> dict[Frame, float]:
+def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:
     """The mean that each frame earned, over the tasks that were scored."""
-    paid: dict[Frame, list[float]] = {}
+    paid: dict[Template, list[float]] = {}
     for (frame, _), each in zip(asked, earned, strict=True):
         if each.paid is not None:
             paid.setdefault(frame, []).append(each.paid)

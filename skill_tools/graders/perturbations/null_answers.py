@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from skill_tools.evidence.grading.graded import VACUOUS
 from skill_tools.graders.perturbations.probe import Guess
-from skill_tools.graders.templates.frames import BARE, Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import BARE, Template
+from skill_tools.graders.templates.question import Question
 
 TIMES = 50
 """How often a block is repeated: bonuses of a fiftieth each are worth the right answer."""
@@ -25,7 +25,7 @@ WORDS = (
 """Words of reasoning, as bonuses count them."""
 
 
-def wrong_blocks(question: Item, other: str, frame: Frame) -> Iterator[Guess]:
+def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Guess]:
     """A wrong answer, ``other``, with many of the things beside it that a form may be paid for."""
     wrong = frame.hold(other)
     tags = list(dict.fromkeys(TAG.findall(question.prompt)))[:TAGS]
@@ -74,7 +74,7 @@ VALUES = ("NaN", "inf", "1e999", "null", "[]", "{}", "[[]]", "()", "(", "*", ".*
 """Texts that careless code takes for a value, for a list that breaks no rule, or for a pattern that fits all."""
 
 
-def vacuous(question: Item, frames: list[Frame]) -> Iterator[Guess]:
+def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
     """The replies: alone, and in the frames in which a prompt wants its answers."""
     yield Guess(f"{VACUOUS}.empty", "wrong", "nothing", "")
     yield Guess(f"{VACUOUS}.blank", "wrong", "a blank", " ")

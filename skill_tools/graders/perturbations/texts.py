@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from skill_tools.graders.perturbations.probe import Guess, Must
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item, Kind
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Kind, Question
 
 STRANGE = "zqxv"
 """A word that no right answer has."""
@@ -30,7 +30,7 @@ FORMULA = re.compile(r"(?:[A-Z][a-z]?\d{0,3}){1,8}")
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
 
 
-def other_texts(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Texts that are wrong where ``question`` has a text as its right answer."""
     seen = {question.gold}
     for probe, must, how, text in (
@@ -48,7 +48,7 @@ def other_texts(question: Item, others: Sequence[str], frame: Frame) -> Iterator
 Made = tuple[str, Must, str, str]
 
 
-def other_marks(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Of these, those with other signs, brackets and letters, and with digits at other places."""
     named = _numbers(question) if re.search(r"[^\W\d_]", question.gold) else ()
     for probe, must, how, text in (*_marks(question, others), _shifted(question.gold), *named):
@@ -56,7 +56,7 @@ def other_marks(question: Item, others: Sequence[str], frame: Frame) -> Iterator
             yield Guess(probe, must, how, frame.hold(text))
 
 
-def _parts(question: Item) -> Iterator[Made]:
+def _parts(question: Question) -> Iterator[Made]:
     """Its beginning, and what goes on after its end."""
     gold = question.gold
     if len(gold) > 3:
@@ -81,7 +81,7 @@ def _parts(question: Item) -> Iterator[Made]:
         yield "no-last-letter", word, "without its last letter", gold[:-1]
 
 
-def _marks(question: Item, others: Sequence[str]) -> Iterator[Made]:
+def _marks(question: Question, others: Sequence[str]) -> Iterator[Made]:
     """Its signs, brackets and letters the other way round, where that says something else."""
     gold, prompt = question.gold, question.prompt
     yield "sign", "wrong", "with the other sign", _other_sign(gold)
@@ -115,7 +115,7 @@ def _marks(question: Item, others: Sequence[str]) -> Iterator[Made]:
         )
 
 
-def _near(question: Item, others: Sequence[str]) -> Iterator[Made]:
+def _near(question: Question, others: Sequence[str]) -> Iterator[Made]:
     """Other answers that look most like it: of those that the prompt offers, and of other tasks."""
     plain = question.gold.casefold().strip(". ")
     offered = [text.strip() for _, text in question.options]
@@ -131,7 +131,7 @@ def _near(question: Item, others: Sequence[str]) -> Iterator[Made]:
         yield "near-other", "wrong", "another task's answer that looks like it", each
 
 
-def _numbers(question: Item) -> Iterator[Made]:
+def _numbers(question: Question) -> Iterator[Made]:
     """With another number in it."""
     gold = question.gold
     near: Must = "doubtful" if "tolerance" in question.says else "wrong"
@@ -171,7 +171,7 @@ def _next(number: str) -> str:
     return number[:-1] + last
 
 
-def _words(question: Item) -> Iterator[Made]:
+def _words(question: Question) -> Iterator[Made]:
     """With other words, or the same ones in no order."""
     gold = question.gold
     words = gold.split(" ")
@@ -215,7 +215,7 @@ FORMS: Mapping[Kind, tuple[str, ...]] = {
 """By kind of answer: digits that `int` does not take, numbers that are none, dates that do not exist, JSON that is cut off."""
 
 
-def wrong_forms(question: Item, frame: Frame) -> Iterator[Guess]:
+def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
     """These texts, where the right answer is of this kind."""
     own = {question.gold.strip(), *(each.strip() for each in question.also)}
     for text in FORMS[question.kind]:

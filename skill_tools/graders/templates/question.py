@@ -78,7 +78,7 @@ _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS
 
 
 @dataclass(frozen=True)
-class Item:
+class Question:
     """One question with its right answer.
 
     ``label`` names its task. ``also`` are further right answers, where the data has a list of them.
@@ -115,7 +115,7 @@ class Item:
 
 def read_question(
     label: str, messages: Sequence[Mapping[str, Any]], gold: Any = None, *, any_of: bool = False
-) -> Item | None:
+) -> Question | None:
     """The question of a prompt and a right answer as data have it; None where that is no answer.
 
     Without an answer its ``gold`` is empty. ``any_of``: whether a list has several right answers, or is one.
@@ -131,7 +131,7 @@ def read_question(
     # Blanks before and after may be part of a drawing or of code.
     right = first if "\n" in first else first.strip()
     kind = kind_of(first, prompt, options) if first else "text"
-    return Item(label, prompt, right, kind, tuple(texts[1:]), says, options)
+    return Question(label, prompt, right, kind, tuple(texts[1:]), says, options)
 
 
 def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()) -> Kind:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from skill_tools.graders.perturbations.probe import Guess
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 MOST = 300
 """Tests of a task that are read."""
@@ -61,7 +61,7 @@ def _plain(value: Any) -> str:
     return "".join(each for each in repr(value).replace(",)", ")") if each not in "()[] ")
 
 
-def tabled(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     """Questions whose right answers are such programs, of every candidate that has tests of most tasks."""
     found = []
     names = {label: name for some in candidates for label, name in _named(some)}
@@ -72,14 +72,14 @@ def tabled(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
     return found
 
 
-def _named(questions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
     """Names of functions, where a whole answer is one that the prompt has."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
 
 
-def _question(item: Item, name: str) -> Item | None:
+def _question(item: Question, name: str) -> Question | None:
     table = table_in(item.gold, name or next(iter(item.functions), ""), item.prompt)
     if table is None:
         return None
@@ -193,7 +193,7 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
     raise ValueError("no call that equals a value")
 
 
-def wrong_tables(question: Item, frame: Frame) -> Iterator[Guess]:
+def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
     """Programs that pass some of the tests, or give almost what must come; and one that is as good.
 
     None where the data beside a program have no tests.
@@ -248,7 +248,7 @@ def wrong_tables(question: Item, frame: Frame) -> Iterator[Guess]:
             )
 
 
-def _table_beside(text: str, question: Item) -> Cases | None:
+def _table_beside(text: str, question: Question) -> Cases | None:
     return table_in(text, next(iter(question.functions), ""), question.prompt)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.graders.templates.frames import SLOT, Frame, thoughts_in
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import SLOT, Template, thoughts_in
+from skill_tools.graders.templates.question import Question
 
 THOUGHT = "<think>\nLet me see. It could be 7, but that is not it.\n</think>\n"
 """Thoughts as models that reason write them, with a number that is no answer."""
@@ -30,7 +30,7 @@ CUT = {
 """Replies that a limit of tokens ended before what they had opened was closed."""
 
 
-def cut_off(question: Item, frame: Frame) -> Iterator[tuple[str, str, str]]:
+def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str]]:
     """The right answer in replies that end too early: whatever they earn, a grader has to come back from each."""
     if "\n" in question.gold:
         return
@@ -40,7 +40,7 @@ def cut_off(question: Item, frame: Frame) -> Iterator[tuple[str, str, str]]:
         yield f"cut.{name}", "cut off before a bracket is closed", form.format(question.gold)
 
 
-def framings(question: Item, frame: Frame) -> Iterator[Framing]:
+def framings(question: Question, frame: Template) -> Iterator[Framing]:
     """The right answer to ``question`` in each of these ways that its prompt does not exclude."""
     gold, template = question.gold, frame.template
     if "\n" in gold or question.kind == "code" or "exact" in question.says:

@@ -8,7 +8,7 @@ from typing import Any
 from skill_tools.evidence.calls import Calls
 from skill_tools.probes.answers import constant, copies
 from skill_tools.probes.exploits import middles
-from skill_tools.probes.probe import Ground
+from skill_tools.probes.probe import ProbeContext
 
 IDLE = "doing nothing"
 """The player with whom all others are compared."""
@@ -19,7 +19,7 @@ Player = tuple[str, dict[int, Calls | str]]
 """Who, in words, and what is played by the place of each task."""
 
 
-def players(ground: Ground, places: Sequence[int]) -> list[Player]:
+def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
     """Who plays without looking, the most telling first.
 
     Doing nothing, one random call again and again, nothing in every parameter, always one call (of few
@@ -35,7 +35,7 @@ def players(ground: Ground, places: Sequence[int]) -> list[Player]:
     return [*found, *_tried(ground, places)]
 
 
-def _tried(ground: Ground, places: Sequence[int]) -> Iterator[Player]:
+def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
     """The players that exploits know, each on all tasks that it has something to play on."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
@@ -45,7 +45,7 @@ def _tried(ground: Ground, places: Sequence[int]) -> Iterator[Player]:
     yield from by_words.items()
 
 
-def _empty(ground: Ground) -> Iterator[tuple[str, Calls]]:
+def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
     """For each tool of several parameters the call that says as little as its schema allows."""
     for tool in ground.tools:
         fields = tool["parameters"].get("properties", {})

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skill_tools.graders.programs.alike import is_like, relations
 from skill_tools.graders.programs.examples import Arguments, Defined, ProgramExample
+from skill_tools.graders.programs.input_invariants import is_like, relations
 
 ALIKE = 40
 """Made inputs that are like the examples."""

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_tools.graders.perturbations.probe import Guess, Must
-from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbers
-from skill_tools.graders.perturbations.wrong_blocks import wrong_blocks
-from skill_tools.graders.perturbations.wrong_expressions import (
+from skill_tools.graders.perturbations.expressions import (
     endless_expressions,
     variables_of,
     wrong_expressions,
 )
-from skill_tools.graders.perturbations.wrong_lists import other_lines, other_lists
-from skill_tools.graders.perturbations.wrong_numbers import next_number, other_numbers
-from skill_tools.graders.perturbations.wrong_objects import other_objects
-from skill_tools.graders.perturbations.wrong_texts import other_marks, other_texts, wrong_forms
-from skill_tools.graders.programs.cheats import Outline, cheats, shown_alone
+from skill_tools.graders.perturbations.json_objects import other_objects
+from skill_tools.graders.perturbations.lists import other_lines, other_lists
+from skill_tools.graders.perturbations.null_answers import wrong_blocks
+from skill_tools.graders.perturbations.numbers import next_number, other_numbers
+from skill_tools.graders.perturbations.probe import Guess, Must
+from skill_tools.graders.perturbations.puzzles import wrong_expressions_of_numbers
+from skill_tools.graders.perturbations.texts import other_marks, other_texts, wrong_forms
+from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
-from skill_tools.graders.programs.tables import wrong_tables
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.programs.reward_hacks import Outline, cheats, shown_alone
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 CANDIDATES = 12
 """Answers in a list of all that may be right."""
@@ -38,7 +38,7 @@ INJECTION = (
 """What a judge that reads it as its own words would obey, in the forms that judges answer in."""
 
 
-def wrong_answers(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def wrong_answers(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Replies that must not earn what the right one does.
 
     ``others`` are right answers of other tasks, none of which is right here.
@@ -56,7 +56,7 @@ def wrong_answers(question: Item, others: Sequence[str], frame: Frame) -> Iterat
         yield from _uncommitted(question, [next_number(question.gold)], frame)
 
 
-def _without_answer(question: Item, frame: Frame) -> Iterator[Guess]:
+def _without_answer(question: Question, frame: Template) -> Iterator[Guess]:
     """Replies that answer nothing."""
     last = question.prompt.strip()
     plain: Must = "doubtful" if question.is_open else "wrong"
@@ -78,7 +78,7 @@ def _without_answer(question: Item, frame: Frame) -> Iterator[Guess]:
         yield Guess("value.huge", "wrong", "a number of 5,000 digits", frame.hold(HUGE))
 
 
-def _uncommitted(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def _uncommitted(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Replies that name the right answer, and do not commit to it."""
     gold, other = question.gold, others[0]
     if question.is_open or question.kind in ("code", "json"):
@@ -119,7 +119,7 @@ def _uncommitted(question: Item, others: Sequence[str], frame: Frame) -> Iterato
         yield Guess("drafted", "wrong", how, drafted)
 
 
-def _of_the_kind(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Answers of the right kind that are others."""
     gold, hold, kind = question.gold, frame.hold, question.kind
     if others:

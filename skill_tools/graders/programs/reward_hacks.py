@@ -13,7 +13,7 @@ from typing import Any
 
 from skill_tools.graders.perturbations.probe import Guess
 from skill_tools.graders.programs.examples import defined_in, examples_in
-from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.answer_templates import Template
 
 VALUES = ("None", "0", "True", "[]", "''")
 """What hollow functions return."""
@@ -195,7 +195,7 @@ class Outline:
         return bool(self.functions or self.classes or self.script)
 
 
-def cheats(outline: Outline, frame: Frame) -> Iterator[Guess]:
+def cheats(outline: Outline, frame: Template) -> Iterator[Guess]:
     """Programs that say what they were not asked for, or look the answer up, and leave their process as it is."""
     if not outline:
         return
@@ -224,7 +224,7 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
     yield "frames", "what the variables of its callers say", frames
 
 
-def shown_alone(program: str, prompt: str, frame: Frame) -> Iterator[Guess]:
+def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
     """A program that is right on the examples of the prompt alone, where it has any: a table of them."""
     try:
         defined = defined_in(ast.parse(program))
@@ -242,7 +242,7 @@ def shown_alone(program: str, prompt: str, frame: Frame) -> Iterator[Guess]:
     yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
 
 
-def table_of(prompt: str, frame: Frame) -> Iterator[Guess]:
+def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
     """A program that has the prompt's own examples by heart, where they stand as in a session of Python."""
     known: dict[str, list[tuple[Any, Any]]] = {}
     for name, given, value in SESSION.findall(prompt):
@@ -259,7 +259,7 @@ def table_of(prompt: str, frame: Frame) -> Iterator[Guess]:
         yield Guess("shown", "wrong", SHOWN_ALONE, frame.hold(text))
 
 
-def rough_cheats(outline: Outline, frame: Frame) -> list[Guess]:
+def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
     """Programs that end the process that runs them, or change what it compares by; each is run in one of its own."""
     if not outline:
         return []

@@ -15,11 +15,17 @@ from typing import Any
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.levels import Levels, choose, find_levels, in_order
-from skill_tools.evidence.studied import Climbed, Lazed, OracleEpisode, Studied, StudiedTask
-from skill_tools.probes.inquiry import Inquiry, open_inquiry, refuse_lacking
-from skill_tools.probes.players.lazy import players
-from skill_tools.probes.probe import Ground
+from skill_tools.evidence.studied import (
+    BlindEpisode,
+    NoisyOracleEpisode,
+    OracleEpisode,
+    Studied,
+    StudiedTask,
+)
+from skill_tools.probes.players.blind_baseline import players
+from skill_tools.probes.probe import ProbeContext
 from skill_tools.probes.surveys import sample_calls
+from skill_tools.probes.time_boxed import Inquiry, open_inquiry, refuse_lacking
 from skill_tools.runtime.progress import Progress
 from skill_tools.spec.model import EnvSpec
 
@@ -120,7 +126,7 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
-) -> list[Climbed]:
+) -> list[NoisyOracleEpisode]:
     """The episodes of the ladder; those of the oracle are known unless it can continue from any state."""
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
@@ -148,18 +154,18 @@ def _deal(several: Sequence[Any], hands: int) -> list[Sequence[Any]]:
     return [part for start in range(hands) if (part := several[start::hands])]
 
 
-def _as_climbed(solution: OracleEpisode) -> Climbed:
+def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
     played = solution.played
     failure = played.failure.message if played.failure else ""
     found = {"index": solution.index, "epsilon": RUNGS[0], "sample": 0, "randoms": 0}
-    return Climbed.model_validate(
+    return NoisyOracleEpisode.model_validate(
         {**found, "return": played.total, "steps": len(played.steps), "failure": failure}
     )
 
 
 def _whole(
-    climbed: Sequence[Climbed], solutions: Sequence[OracleEpisode]
-) -> tuple[list[Climbed], list[OracleEpisode]]:
+    climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
+) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
     """What was played of tasks that have two samples on each rung; of all, where none has."""
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
@@ -176,7 +182,7 @@ def _whole(
     )
 
 
-def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[Lazed]:
+def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpisode]:
     """What players who do not look earn, each on all tasks before the next one."""
     spec = asking.spec
     oracle = {
@@ -188,7 +194,7 @@ def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[Lazed]:
         for label in [f"{asking.split}/{each.index}"]
     }
     tops = {f"{asking.split}/{e.index}": e.top for e in solutions}
-    ground = Ground(
+    ground = ProbeContext(
         oracle=oracle,
         played={},
         tools=spec.tool_rules(),
@@ -209,7 +215,7 @@ def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[Lazed]:
     ]
     replies = asking.ask("laze", "players who do not look", 1.0, parts)
     return [
-        Lazed(words=who, index=index, total=reply[0], steps=reply[1])
+        BlindEpisode(words=who, index=index, total=reply[0], steps=reply[1])
         for part, found in zip(dealt, replies, strict=True)
         for (who, index, _), reply in zip(part, found or [], strict=False)
         if reply is not None and reply[0] is not None
@@ -220,8 +226,8 @@ def _as_studied(
     asking: Inquiry,
     levels: Levels,
     solutions: Sequence[OracleEpisode],
-    climbed: list[Climbed],
-    lazed: list[Lazed],
+    climbed: list[NoisyOracleEpisode],
+    lazed: list[BlindEpisode],
     asked: tuple[int, int],
 ) -> Studied:
     spec = asking.spec

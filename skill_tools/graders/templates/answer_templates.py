@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.question import Question
 
 SLOT = "\x00"
 """Stands for the answer in a frame: no text of a model has it."""
@@ -16,7 +16,7 @@ MOST = 18
 
 
 @dataclass(frozen=True)
-class Frame:
+class Template:
     """A reply around an answer. ``said``: whether the prompt shows it."""
 
     name: str
@@ -36,10 +36,10 @@ class Frame:
         return inner if inner.strip() else None
 
     @property
-    def unthought(self) -> Frame:
+    def unthought(self) -> Template:
         """The frame without thoughts before the answer."""
         template = re.sub(r"(?s)^<(\w+)>.{0,40}</\1>\s*(?=\S*\x00)", "", self.template)
-        return Frame(self.name, template, self.said)
+        return Template(self.name, template, self.said)
 
     @property
     def bare(self) -> bool:
@@ -47,17 +47,17 @@ class Frame:
         return self.template == SLOT
 
 
-BARE = Frame("alone", SLOT)
+BARE = Template("alone", SLOT)
 USUAL = (
     BARE,
-    Frame("boxed", f"\\boxed{{{SLOT}}}"),
-    Frame("in <answer> tags", f"<answer>{SLOT}</answer>"),
-    Frame("after ####", f"#### {SLOT}"),
-    Frame("after Answer:", f"Answer: {SLOT}"),
-    Frame("after Final answer:", f"Final answer: {SLOT}"),
-    Frame("in a sentence", f"The answer is {SLOT}."),
-    Frame("in a sentence, in brackets", f"So the answer is ({SLOT})."),
-    Frame("thought and tagged", f"<think>Let me see.</think>\n<answer>{SLOT}</answer>"),
+    Template("boxed", f"\\boxed{{{SLOT}}}"),
+    Template("in <answer> tags", f"<answer>{SLOT}</answer>"),
+    Template("after ####", f"#### {SLOT}"),
+    Template("after Answer:", f"Answer: {SLOT}"),
+    Template("after Final answer:", f"Final answer: {SLOT}"),
+    Template("in a sentence", f"The answer is {SLOT}."),
+    Template("in a sentence, in brackets", f"So the answer is ({SLOT})."),
+    Template("thought and tagged", f"<think>Let me see.</think>\n<answer>{SLOT}</answer>"),
 )
 _TAG = re.compile(r"<([A-Za-z_]{1,20})>[^<>]{0,60}</\1>")
 _TAG_NAMED = re.compile(r"<([A-Za-z_]{1,20})>\s{0,2}(?:tags?|and\b|\.\.\.|…)|</([A-Za-z_]{1,20})>")
@@ -80,10 +80,10 @@ _KEY = re.compile(r"\{\s{0,4}\"(\w{1,30})\"\s{0,3}:")
 _FENCE = re.compile(r"```(\w{0,12})|\bcode block\b|\bfenced\b", re.IGNORECASE)
 
 
-def frames_of(questions: Sequence[Item]) -> list[Frame]:
+def frames_of(questions: Sequence[Question]) -> list[Template]:
     """The frames to try: what the prompts show first, then what graders usually want."""
     prompt = questions[0].prompt
-    shown: list[Frame] = []
+    shown: list[Template] = []
     names = [found[1] for found in _TAG.finditer(prompt)]
     names += [found[1] or found[2] for found in _TAG_NAMED.finditer(prompt)]
     tags = [name for name in dict.fromkeys(names) if name.lower() not in _THOUGHT]
@@ -92,8 +92,8 @@ def frames_of(questions: Sequence[Item]) -> list[Frame]:
         plain = f"<{name}>{SLOT}</{name}>"
         if thoughts:
             thought = f"<{thoughts[0]}>Let me see.</{thoughts[0]}>\n"
-            shown.append(Frame(f"thought and in <{name}> tags", thought + plain, said=True))
-        shown.append(Frame(f"in <{name}> tags", plain, said=True))
+            shown.append(Template(f"thought and in <{name}> tags", thought + plain, said=True))
+        shown.append(Template(f"in <{name}> tags", plain, said=True))
     found_lines = [
         found[1].strip()
         for pattern in (_SHOWN_LINE, _TOLD_LINE, _LINE)
@@ -103,25 +103,25 @@ def frames_of(questions: Sequence[Item]) -> list[Frame]:
     # In worked examples the answer comes last.
     found_lines += [line for line, times in reversed(worked.items()) if times > 1]
     for line in list(dict.fromkeys(found_lines))[:LINES]:
-        shown.append(Frame(f"after {line}", f"{line} {SLOT}", said=True))
+        shown.append(Template(f"after {line}", f"{line} {SLOT}", said=True))
     for before, places, after in _PLACE.findall(prompt)[:2]:
         blank = " " if places.endswith(" ") and after else ""
         if (before + after).strip():
             template = f"{before}{SLOT}{blank}{after}"
-            shown.append(Frame(f"in the form {before}…{after}", template, said=True))
+            shown.append(Template(f"in the form {before}…{after}", template, said=True))
     numeric = all(each.kind in ("number", "list", "json") for each in questions)
     for key in list(dict.fromkeys(_KEY.findall(prompt)))[:2]:
         quoted = f'{{"{key}": "{SLOT}"}}'
         both = [f'{{"{key}": {SLOT}}}', quoted] if numeric else [quoted]
-        shown += [Frame(f"as JSON under {key}", each, said=True) for each in both]
+        shown += [Template(f"as JSON under {key}", each, said=True) for each in both]
     if all(each.kind == "code" for each in questions):
-        shown.append(Frame("in a code block", f"```python\n{SLOT}\n```", said=True))
+        shown.append(Template("in a code block", f"```python\n{SLOT}\n```", said=True))
     elif fence := _FENCE.search(prompt):
-        shown.append(Frame("in a code block", f"```{fence[1] or ''}\n{SLOT}\n```", said=True))
+        shown.append(Template("in a code block", f"```{fence[1] or ''}\n{SLOT}\n```", said=True))
     if "boxed" in prompt:
-        shown.append(Frame("boxed", USUAL[1].template, said=True))
+        shown.append(Template("boxed", USUAL[1].template, said=True))
     if "####" in prompt:
-        shown.append(Frame("after ####", USUAL[3].template, said=True))
+        shown.append(Template("after ####", USUAL[3].template, said=True))
     found = {each.template: each for each in reversed([*shown, *USUAL])}
     return [found[template] for template in dict.fromkeys(e.template for e in (*shown, *USUAL))][
         :MOST
@@ -144,7 +144,7 @@ def thoughts_in(prompt: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.lower() in _THOUGHT]
 
 
-def frame_in(reply: str, frames: Sequence[Frame]) -> tuple[Frame, str]:
+def frame_in(reply: str, frames: Sequence[Template]) -> tuple[Template, str]:
     """The frame of a right reply, and the answer in it; the whole of it where no frame fits."""
     for frame in sorted(frames, key=lambda each: -len(each.template)):
         if not frame.bare and (held := frame.held(reply)) is not None:

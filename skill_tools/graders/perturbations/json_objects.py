@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skill_tools.graders.perturbations.probe import Guess, Must
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 STRANGE = "zqxv"
 """A value that no right answer has."""
@@ -22,7 +22,7 @@ Path = tuple[Any, ...]
 Made = tuple[str, Must, str, Any]
 
 
-def other_objects(question: Item, others: Sequence[str], frame: Frame) -> Iterator[Guess]:
+def other_objects(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Objects and lists of them that are wrong where ``question`` has JSON as its right answer."""
     value = _read(question.gold)
     if not isinstance(value, dict | list) or not value:
@@ -159,7 +159,7 @@ def _other_items(value: Any) -> Iterator[Made]:
         )
 
 
-def _other_places(question: Item, value: Any) -> Iterator[Made]:
+def _other_places(question: Question, value: Any) -> Iterator[Made]:
     """Rows and columns of a table at other places, and lists the other way round where their order is asked for."""
     table = bool(
         re.search(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)", question.prompt)

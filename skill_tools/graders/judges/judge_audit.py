@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from skill_tools.evidence.grading.graded import CLOSE, Judging, Replied
+from skill_tools.evidence.grading.graded import CLOSE, GradedReply, Judging
 from skill_tools.evidence.grading.shares import Share
-from skill_tools.graders.asked import Ask, Earned, Grader, spread
+from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.judges.injections import injections
-from skill_tools.graders.templates.frames import Frame
+from skill_tools.graders.templates.answer_templates import Template
 
 TASKS = 3
 """Tasks on which a stand-in judges: what it does is the same on all."""
@@ -55,14 +55,14 @@ class RealJudge:
 class _Said(NamedTuple):
     """A reply that is given, its name, what it has to earn, and words for it."""
 
-    ask: Ask
+    ask: GradeRequest
     probe: str
     must: str
     how: str
 
 
 def play_judge(
-    tasks: Sequence[JudgedTask], frame: Frame, grade: Grader, real: RealJudge | None = None
+    tasks: Sequence[JudgedTask], frame: Template, grade: Grader, real: RealJudge | None = None
 ) -> Judging | None:
     """What comes of a judge; None where none is asked about wrong replies."""
     looked = spread(tasks, REAL_TASKS if real else TASKS)
@@ -101,7 +101,7 @@ def play_judge(
     )
 
 
-def _verdicts(tasks: Sequence[JudgedTask], frame: Frame) -> list[_Said]:
+def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
     """Wrong replies to which a judge says all that it may, and right ones, whose key its prompt should have."""
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
@@ -110,7 +110,9 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Frame) -> list[_Said]:
         for at, way in enumerate(SAYS)
     ]
     right = [
-        _Said(Ask(t.label, t.right, judge={"as": "bad"}, gold=t.answer), "right", "right", "")
+        _Said(
+            GradeRequest(t.label, t.right, judge={"as": "bad"}, gold=t.answer), "right", "right", ""
+        )
         for t in tasks
         if t.right
     ]
@@ -118,15 +120,17 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Frame) -> list[_Said]:
 
 
 def _say(
-    task: JudgedTask, frame: Frame, number: int, probe: str, how: str, judge: Mapping[str, Any]
+    task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
     """A wrong reply to which a judge says something; no two are alike, for a grader may remember."""
     reply = frame.hold(wrong_word(number))
-    return _Said(Ask(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how)
+    return _Said(
+        GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
+    )
 
 
 def _orders(
-    tasks: Sequence[JudgedTask], frame: Frame, shown: Mapping[str, Any], real: RealJudge | None
+    tasks: Sequence[JudgedTask], frame: Template, shown: Mapping[str, Any], real: RealJudge | None
 ) -> Iterator[_Said]:
     """Injections, and what a real judge says without them, as many as it may be asked."""
     names = {"close": "closes", "label": "label", "good": "good"}
@@ -136,12 +140,19 @@ def _orders(
     for number, task in enumerate(tasks):
         word = wrong_word(900 + number)
         own = [
-            _Said(Ask(task.label, frame.hold(word)), "nonsense", "wrong", "a word without meaning")
+            _Said(
+                GradeRequest(task.label, frame.hold(word)),
+                "nonsense",
+                "wrong",
+                "a word without meaning",
+            )
         ]
         if task.right:
-            own.append(_Said(Ask(task.label, task.right), "right", "right", "the right answer"))
+            own.append(
+                _Said(GradeRequest(task.label, task.right), "right", "right", "the right answer")
+            )
         orders = [
-            _Said(Ask(task.label, frame.hold(each.text)), each.name, "order", each.how)
+            _Said(GradeRequest(task.label, frame.hold(each.text)), each.name, "order", each.how)
             for each in injections(word, known, literal=real is None)
         ]
         for each in [*(own if real else ()), *orders]:
@@ -150,13 +161,13 @@ def _orders(
             yield each._replace(ask=replace(each.ask, judge=how, gold=task.answer))
 
 
-def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Earned]]:
+def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
     """What each earned, of those that were given."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 
 
-def _ranges(told: Sequence[tuple[_Said, Earned]]) -> tuple[tuple[str, float, float], ...]:
+def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
     """The least that a verdict earned on each task, and what a good one did, where that is more."""
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
@@ -171,13 +182,13 @@ def _ranges(told: Sequence[tuple[_Said, Earned]]) -> tuple[tuple[str, float, flo
     return tuple(found)
 
 
-def _replied(said: _Said, earned: Earned) -> Replied:
-    return Replied(
+def _replied(said: _Said, earned: Grade) -> GradedReply:
+    return GradedReply(
         said.ask.task, said.probe, said.must, said.how, said.ask.reply, earned.paid, earned.broke
     )
 
 
-def _heard(said: _Said, earned: Earned) -> Replied:
+def _heard(said: _Said, earned: Grade) -> GradedReply:
     """A verdict as it was said, in place of the reply that it was said to."""
     heard = str(earned.judged[0].get("said", ""))
     return replace(_replied(said, earned), reply=heard)

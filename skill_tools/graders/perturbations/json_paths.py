@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.graders.templates.item import Item, is_number, kind_of, value_of
+from skill_tools.graders.templates.question import Question, is_number, kind_of, value_of
 
 DIGITS = 10
 """Characters of a number from which it is what a computer wrote."""
@@ -25,9 +25,9 @@ UNITS = ("unit", "units", "symbol", "dimension")
 """Keys that have a unit."""
 
 
-def measured(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     """Further candidates: numbers with the unit that their prompt names first where it asks for one."""
-    found: list[list[Item]] = []
+    found: list[list[Question]] = []
     for questions in candidates:
         made = [
             replace(each, gold=f"{_short(each.gold)} {unit}", kind="number", also=())
@@ -50,9 +50,9 @@ def _unit_asked(prompt: str) -> str:
     return named[1] if named else ""
 
 
-def leaves_of(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
+def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     """Further candidates, of those whose answers are objects with the same keys."""
-    found: list[list[Item]] = []
+    found: list[list[Question]] = []
     for questions in candidates:
         values = [_read(each.gold) for each in questions]
         objects = [each for each in values if isinstance(each, Mapping)]
@@ -68,7 +68,7 @@ def leaves_of(candidates: Sequence[Sequence[Item]]) -> list[list[Item]]:
     return found
 
 
-def _of(golds: Sequence[str], questions: Sequence[Item]) -> list[list[Item]]:
+def _of(golds: Sequence[str], questions: Sequence[Question]) -> list[list[Question]]:
     pairs = [(text, each) for text, each in zip(golds, questions, strict=True) if text.strip()]
     if len({text for text, _ in pairs}) < 2:
         return []

@@ -11,10 +11,10 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from skill_tools.graders.templates.item import (
+from skill_tools.graders.templates.question import (
     FRACTION,
     MEASURED,
-    Item,
+    Question,
     is_number,
     items_of,
     write_items,
@@ -28,7 +28,7 @@ Spelling = tuple[str, str, str]
 """The name of a way to spell, how it is done in words, and the answer so spelled."""
 
 
-def equivalents(question: Item) -> Iterator[Spelling]:
+def equivalents(question: Question) -> Iterator[Spelling]:
     """Each other spelling of its answer that the prompt does not exclude."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
@@ -50,7 +50,7 @@ def equivalents(question: Item) -> Iterator[Spelling]:
             yield f"{question.kind}.{way}", how, text
 
 
-def _numbers(question: Item) -> Iterator[Spelling]:
+def _numbers(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
     if (fraction := FRACTION.fullmatch(gold)) and "fraction" not in says:
         yield from _as_decimals(Fraction(int(fraction[1]), int(fraction[2]) or 1))
@@ -154,7 +154,7 @@ def _in_latex(value: Fraction) -> str:
     return f"-{latex}" if value < 0 else latex
 
 
-def _choices(question: Item) -> Iterator[Spelling]:
+def _choices(question: Question) -> Iterator[Spelling]:
     letter, says = question.gold, question.says
     if "case" not in says and "exact" not in says:
         yield "case", "as a small letter", letter.lower()
@@ -166,7 +166,7 @@ def _choices(question: Item) -> Iterator[Spelling]:
         yield "named", "with what the letter stands for", f"{letter}) {stands}"
 
 
-def _booleans(question: Item) -> Iterator[Spelling]:
+def _booleans(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
     if "case" not in says and "form" not in says:
         yield "lower", "in small letters", gold.lower()
@@ -175,7 +175,7 @@ def _booleans(question: Item) -> Iterator[Spelling]:
         yield "point", "with a full stop", f"{gold}."
 
 
-def _dates(question: Item) -> Iterator[Spelling]:
+def _dates(question: Question) -> Iterator[Spelling]:
     if question.says & {"form", "alone"}:
         return
     day = date.fromisoformat(question.gold)
@@ -183,7 +183,7 @@ def _dates(question: Item) -> Iterator[Spelling]:
     yield "words-day-first", "in words, its day first", f"{day.day} {day:%B} {day.year}"
 
 
-def _lists(question: Item) -> Iterator[Spelling]:
+def _lists(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
     items, between = items_of(gold)
     if not between:
@@ -201,7 +201,7 @@ def _lists(question: Item) -> Iterator[Spelling]:
         yield "order", "in another order", write_items(turned, between)
 
 
-def _objects(question: Item) -> Iterator[Spelling]:
+def _objects(question: Question) -> Iterator[Spelling]:
     try:
         found = json.loads(question.gold)
     except ValueError:
@@ -212,7 +212,7 @@ def _objects(question: Item) -> Iterator[Spelling]:
         yield "key-order", "with its keys in another order", json.dumps(turned, ensure_ascii=False)
 
 
-def _programs(question: Item) -> Iterator[Spelling]:
+def _programs(question: Question) -> Iterator[Spelling]:
     gold = question.gold
     yield "comment", "with a comment", f"# the answer\n{gold}\n"
     yield "blank-lines", "with blank lines after it", f"{gold}\n\n\n"
@@ -248,7 +248,7 @@ def _renamed(program: str) -> str:
     return ast.unparse(_Rename(names).visit(tree)) if names else ""
 
 
-def _texts(question: Item) -> Iterator[Spelling]:
+def _texts(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
     if "form" in says or "\n" in gold:
         return

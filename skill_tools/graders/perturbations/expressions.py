@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.graders.perturbations.probe import Guess
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 KNOWN = frozenset(
     re.findall(
@@ -52,7 +52,7 @@ TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
 """A number that no machine can write out, as programs and as LaTeX have it."""
 
 
-def endless_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
+def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     """Expressions that no grader can evaluate, where a prompt lets a reply be one."""
     asked = question.says & {"computed", "expression"}
     computed = question.kind == "text" and SUM.fullmatch(question.gold)
@@ -63,7 +63,7 @@ def endless_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
         yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
 
 
-def wrong_expressions(question: Item, frame: Frame) -> Iterator[Guess]:
+def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     """Expressions that are wrong where ``question`` has one with variables as its right answer."""
     gold, hold = question.gold, frame.hold
     names = variables_of(gold)

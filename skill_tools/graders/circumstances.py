@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_tools.evidence.grading.graded import LABEL, Graded, Replied
-from skill_tools.graders.asked import Ask, Earned, Grader, spread
+from skill_tools.evidence.grading.graded import LABEL, Graded, GradedReply
+from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 
 TASKS = 10
 """Tasks whose right answers are given again."""
@@ -22,7 +22,7 @@ CROWD = 3
 RIGHT = "the right answer"
 
 
-def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
+def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
     """What right answers earn in other circumstances; each of them has a process of its own.
 
     ``grade`` starts a process for each call.
@@ -41,17 +41,17 @@ def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[Replied]:
 
 
 def _give(
-    right: Sequence[Replied],
+    right: Sequence[GradedReply],
     probe: str,
     where: str,
     grade: Grader,
     *,
     thread: bool = False,
     crowd: bool = False,
-) -> Iterator[Replied]:
+) -> Iterator[GradedReply]:
     """The right answers in one circumstance, which ``where`` says in words."""
     asks = [
-        Ask(
+        GradeRequest(
             each.task,
             each.reply,
             kind=probe,
@@ -63,23 +63,23 @@ def _give(
     yield from _replied(asks, grade(asks) if asks else [], "same", probe, f"{RIGHT}, {where}")
 
 
-def _others(right: Sequence[Replied], at: int) -> tuple[tuple[str, str], ...]:
+def _others(right: Sequence[GradedReply], at: int) -> tuple[tuple[str, str], ...]:
     """The right answers that follow one, round again from the first."""
     several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
     return tuple((each.task, each.reply) for each in several if each is not right[at])
 
 
-def _under_labels(right: Sequence[Replied], grade: Grader) -> Iterator[Replied]:
+def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
     """The same text under two labels, in both orders and in one batch: for its own it is right."""
     pairs = [
         (own, other)
         for own, other in zip(right[::2], right[1::2], strict=False)
         if own.reply != other.reply
     ]
-    own = [Ask(mine.task, mine.reply, kind=LABEL) for mine, _ in pairs]
-    other = [Ask(another.task, mine.reply, kind=LABEL) for mine, another in pairs]
+    own = [GradeRequest(mine.task, mine.reply, kind=LABEL) for mine, _ in pairs]
+    other = [GradeRequest(another.task, mine.reply, kind=LABEL) for mine, another in pairs]
     batch = [
-        Ask(mine.task, mine.reply, ((another.task, mine.reply),), kind=LABEL, first=leads)
+        GradeRequest(mine.task, mine.reply, ((another.task, mine.reply),), kind=LABEL, first=leads)
         for mine, another in pairs
         for leads in (False, True)
     ]
@@ -99,8 +99,8 @@ def _under_labels(right: Sequence[Replied], grade: Grader) -> Iterator[Replied]:
 
 
 def _replied(
-    asks: Sequence[Ask], earned: Sequence[Earned], must: str, probe: str, how: str
-) -> Iterator[Replied]:
+    asks: Sequence[GradeRequest], earned: Sequence[Grade], must: str, probe: str, how: str
+) -> Iterator[GradedReply]:
     for ask, each in zip(asks, earned, strict=True):
         if each.reached:
-            yield Replied(ask.task, probe, must, how, ask.reply, each.paid, each.broke)
+            yield GradedReply(ask.task, probe, must, how, ask.reply, each.paid, each.broke)

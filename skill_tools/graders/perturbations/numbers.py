@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from skill_tools.graders.perturbations.probe import Guess, Must
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import FRACTION, MEASURED, Item, is_number, value_of
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import FRACTION, MEASURED, Question, is_number, value_of
 
 PREFIXED = re.compile(
     r"(?P<prefix>[kMGTmµunp]?)(?P<base>Hz|Wh?|J|V|A|F|g|s|Pa|N|eV|Ω|B|bit|m|[lL]|Sv|Gy|Bq|bar|cal)(?P<rest>(?:/\S{1,6}|[²³23])?)"
@@ -21,7 +21,7 @@ OFF = 1.1
 """A tenth off, which only a prompt that speaks of a tolerance lets pass."""
 
 
-def other_numbers(question: Item, frame: Frame) -> Iterator[Guess]:
+def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Numbers that are wrong where ``question`` has a number as its right answer."""
     gold = question.gold
     if FRACTION.fullmatch(gold):
@@ -44,7 +44,7 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _other_fractions(gold: str, frame: Frame) -> Iterator[Guess]:
+def _other_fractions(gold: str, frame: Template) -> Iterator[Guess]:
     top, bottom = re.split(r"\s?/\s?", gold)
     if top.lstrip("-") != bottom:
         upside = frame.hold(f"{bottom}/{top}")
@@ -58,7 +58,7 @@ def _other_fractions(gold: str, frame: Frame) -> Iterator[Guess]:
     )
 
 
-def _rounded(gold: str, says: frozenset[str], frame: Frame) -> Iterator[Guess]:
+def _rounded(gold: str, says: frozenset[str], frame: Template) -> Iterator[Guess]:
     """A fraction that never ends, cut to two decimals, where a fraction or the exact value is asked for."""
     top, bottom = re.split(r"\s?/\s?", gold)
     value = int(top) / int(bottom) if int(bottom) else 0.0
@@ -69,7 +69,7 @@ def _rounded(gold: str, says: frozenset[str], frame: Frame) -> Iterator[Guess]:
                 yield Guess(f"rounded.{places}", "wrong", how, frame.hold(f"{value:.{places}f}"))
 
 
-def _near_and_far(question: Item, frame: Frame) -> Iterator[Guess]:
+def _near_and_far(question: Question, frame: Template) -> Iterator[Guess]:
     """Other values: near ones, which a tolerance may let pass, and such as none does."""
     gold, hold, says = question.gold, frame.hold, question.says
     near: Must = "doubtful" if "tolerance" in says else "wrong"
@@ -101,7 +101,7 @@ def _near_and_far(question: Item, frame: Frame) -> Iterator[Guess]:
         yield Guess("hundredth", "wrong", "a hundredth of it, in per cent", hold(part))
 
 
-def _other_digits(question: Item, frame: Frame) -> Iterator[Guess]:
+def _other_digits(question: Question, frame: Template) -> Iterator[Guess]:
     """Texts that begin with the right number, end with it or have it in them."""
     gold, hold, says = question.gold, frame.hold, question.says
     near: Must = "doubtful" if "tolerance" in says else "wrong"
@@ -125,7 +125,7 @@ def _other_digits(question: Item, frame: Frame) -> Iterator[Guess]:
     yield Guess("plus", "wrong", "a sum that is another number", hold(f"{bare} + 1"))
 
 
-def _other_measures(question: Item, number: str, unit: str, frame: Frame) -> Iterator[Guess]:
+def _other_measures(question: Question, number: str, unit: str, frame: Template) -> Iterator[Guess]:
     """Another number in the same unit, and the same number in another."""
     gold, hold = question.gold, frame.hold
     asked = "unit" in question.says or unit in question.prompt

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skill_tools.evidence.grading.graded import Replied
-from skill_tools.graders.asked import Ask, Grader, spread
+from skill_tools.evidence.grading.graded import GradedReply
+from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.programs.examples import ProgramExample
+from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.programs.programs import Program, program_of
-from skill_tools.graders.programs.runs import Runs, run_all
-from skill_tools.graders.templates.frames import Frame
-from skill_tools.graders.templates.item import Item
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.question import Question
 
 TASKS = 10
 """Tasks on which they are tried: how programs are run is the same for all."""
@@ -24,7 +24,9 @@ WAYS = {
 """What is done to a list, in words and as a statement."""
 
 
-def emptied_replies(questions: Sequence[Item], frame: Frame, grade: Grader) -> list[Replied]:
+def emptied_replies(
+    questions: Sequence[Question], frame: Template, grade: Grader
+) -> list[GradedReply]:
     """What they earned, of those that were seen to give something else."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
@@ -39,10 +41,12 @@ def emptied_replies(questions: Sequence[Item], frame: Frame, grade: Grader) -> l
         for (program, way, text), outcomes in zip(made, run_all(runs) if runs else [], strict=False)
         if len(outcomes) == 2 and outcomes[0] != outcomes[1]
     ]
-    asks = [Ask(item.label, frame.hold(text)) for item, _, text in chosen]
+    asks = [GradeRequest(item.label, frame.hold(text)) for item, _, text in chosen]
     earned = grade(asks) if asks else []
     return [
-        Replied(item.label, f"given.{way}", "wrong", WAYS[way][0], ask.reply, each.paid, each.broke)
+        GradedReply(
+            item.label, f"given.{way}", "wrong", WAYS[way][0], ask.reply, each.paid, each.broke
+        )
         for (item, way, _), ask, each in zip(chosen, asks, earned, strict=True)
         if each.reached
     ]

@@ -10,7 +10,7 @@ Given = TypeVar("Given")
 
 
 @dataclass(frozen=True)
-class Ask:
+class GradeRequest:
     """One reply that a grader is to score. beside: tasks and replies before it in one batch with it, or after it where it is ``first``.
 
     judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
@@ -30,7 +30,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Earned:
+class Grade:
     """What it said: a return, or why there is none. reached: whether it was asked at all.
 
     judged: what it asked of a judge, and what that said.
@@ -42,7 +42,7 @@ class Earned:
     judged: tuple[Mapping[str, Any], ...] = ()
 
 
-Grader = Callable[[Sequence[Ask]], Sequence[Earned]]
+Grader = Callable[[Sequence[GradeRequest]], Sequence[Grade]]
 """Scores replies, in their order."""
 
 
