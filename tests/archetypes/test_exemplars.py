@@ -100,7 +100,10 @@ def test_an_installed_wheel_has_the_same_files_as_a_clone(tmp_path: Path) -> Non
         path.relative_to(tmp_path / "site").parts[0] for path in (tmp_path / "site").rglob("*")
     }
     # A wheel that also installs `evals` or `skills` would clash with everybody's.
-    assert {name for name in packed if not name.endswith(".dist-info")} == {"skill_tools"}
+    assert {name for name in packed if not name.endswith(".dist-info")} == {
+        "rl_env_harness",
+        "skill_tools",
+    }
 
 
 def test_the_desktops_script_writes_the_tasks_that_are_there(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_asking_for_the_same_again_attaches_to_the_job_that_runs(jobs: Jobs, han
 
 def test_other_work_in_the_same_folder_is_refused(jobs: Jobs, hanging: Path) -> None:
     job = started(jobs, hanging)
-    with pytest.raises(SkillToolsError, match=f"{job.name} runs in {hanging} already"):
+    with pytest.raises(SkillToolsError, match=f"{job.name} already runs in {hanging}"):
         jobs.start("validate", hanging, {**SHORT, "count": 2})
     assert jobs.at_work(hanging) is job
 
@@ -157,7 +157,7 @@ def test_an_abandoned_job_ends_sooner_unless_somebody_asks_again(hanging: Path) 
     assert not job.wait(2)
     job.abandoned()
     assert job.wait(15)
-    assert "nobody asked" in job.error
+    assert "no get_job call came" in job.error
 
 
 @pytest.mark.live

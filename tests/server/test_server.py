@@ -477,7 +477,7 @@ async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
         assert "domain: solving the tasks" in reported
         assert (await call(client, "validate_env", **arguments))["job"] == job["job"]
         text = await refused(client, "validate_env", **arguments, tasks=3)
-        assert f"{job['job']} runs in {folder} already" in text
+        assert f"{job['job']} already runs in {folder}" in text
         text = await refused(client, "render_env", env_path=str(folder))
         assert f"{job['job']} plays the files of" in text
         now = await call(client, "get_job", job=job["job"], wait_seconds=0)
