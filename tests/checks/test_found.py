@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from corpora.mutants.corpus import copy_environment
+from skill_tools import checks
 from tests.conftest import write_counter
 
+from .played import evidence_of
 from .test_false_alarms import reported
 
 pytestmark = pytest.mark.everything("mutants")  # seconds each, and many
@@ -162,3 +164,12 @@ def test_each_step_up_is_paid_again_or_what_was_reached_is_paid(
     text = text.replace(paying, "".join(f"        {line}\n" for line in lines))
     rules.write_text(text, "utf-8")
     assert ("REW024" in reported(folder)) is found
+
+
+def test_a_call_after_the_end_that_opens_the_episode_again_is_named(tmp_path: Path) -> None:
+    begins = '    def add(self, amount, note=""):\n'
+    again = f'{begins}        if self.done:\n            self.done = False\n            return "again"\n'
+    folder = write_counter(tmp_path / "counter", game=(begins, again))
+    (found,) = [f for f in checks.run(evidence_of(folder, exploring=True)) if f.check == "EPI009"]
+    assert found.status == "warn"
+    assert found.message.endswith("set done back to false")

@@ -76,8 +76,11 @@ def _after_end(request: dict, world, calls: list) -> str:
             settled(request, getattr(bare, tool)(**arguments))
         except Exception:  # noqa: BLE001, S112 - a refusal of any kind is right
             continue
-        if bare.reward != before or not bare.done:
-            return f"{tool}({json.dumps(arguments)[:80]}) changed the return from {before:g} to {bare.reward:g}"
+        call = f"{tool}({json.dumps(arguments)[:80]})"
+        if bare.reward != before:
+            return f"{call} changed the return from {before:g} to {bare.reward:g}"
+        if not bare.done:
+            return f"{call} set done back to false"
     return ""
 
 
