@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_tools.checks.rules.rewards.thoughtless import SEVERAL
+from skill_tools.checks.rules.rewards.blind_baseline import SEVERAL
 from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.curves import ALL
 from skill_tools.learnability.model import Curve, Verdict

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skill_tools.checks.rules.rewards.blind_baseline import SEVERAL
 from skill_tools.checks.rules.rewards.hacking import MOST
-from skill_tools.checks.rules.rewards.thoughtless import SEVERAL
 from skill_tools.learnability.curves import ALL, IDLE
 from skill_tools.learnability.facts import Facts
 from skill_tools.learnability.model import LazyPlayer, StudyFinding

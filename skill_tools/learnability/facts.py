@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from skill_tools.checks.rules.rewards.thoughtless import SEVERAL
+from skill_tools.checks.rules.rewards.blind_baseline import SEVERAL
 from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.model import Curve, LazyPlayer
 from skill_tools.learnability.verdict import unit_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skill_tools.checks.rules.rewards.thoughtless import BEST
+from skill_tools.checks.rules.rewards.blind_baseline import BEST
 from skill_tools.errors import DomainError
 from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.advice import advise

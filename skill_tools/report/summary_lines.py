@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from skill_tools.checks.reading.probed import share, total
+from skill_tools.checks.rules.rewards.blind_baseline import BEST, players
 from skill_tools.checks.rules.rewards.chance import interval
-from skill_tools.checks.rules.rewards.thoughtless import BEST, players
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.surveyed import DEALS

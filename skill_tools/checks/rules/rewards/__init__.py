@@ -2,22 +2,22 @@
 
 from skill_tools.checks.rules.rewards import (
     accounting,
-    baselines,
+    blind_baseline,
     ceilings,
     chance,
     claims,
     hacking,
+    policy_returns,
     shaping,
     solvability,
-    thoughtless,
 )
 
 CHECKS = (
-    *baselines.CHECKS,
+    *policy_returns.CHECKS,
     *ceilings.CHECKS,
     *solvability.CHECKS,
     *hacking.CHECKS,
-    *thoughtless.CHECKS,
+    *blind_baseline.CHECKS,
     *accounting.CHECKS,
     *shaping.CHECKS,
     *claims.CHECKS,
