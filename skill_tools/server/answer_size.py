@@ -180,8 +180,8 @@ _IF_ANY = ("unjudged", "measures")
 
 
 def _plain_finding(finding: Any) -> dict[str, Any]:
-    """A finding without what is empty of it, nor the episode that shows it, which ``replay`` plays."""
-    data = plain(replace(finding, shown=None))
+    """A finding without its empty fields, its ``count`` of 1, and the episode, which ``replay`` plays."""
+    data = plain(replace(finding, shown=None, count=finding.count if finding.count > 1 else 0))
     data["place"] = {key: value for key, value in data["place"].items() if value}
     return {key: value for key, value in data.items() if value}
 
