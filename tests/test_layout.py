@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from .conftest import ROOT
-from .test_architecture import MODULES, PACKAGE, _dotted, imported_modules, room
+from .test_architecture import MODULES, PACKAGE, _dotted, imported_modules, parsed, room
 
 MOST_MODULES = 15
 """Modules in a folder, besides its ``__init__``: as many as a listing shows at a glance."""
@@ -96,7 +96,7 @@ def test_a_small_module_has_several_that_need_it() -> None:
 def test_no_two_functions_have_the_same_body() -> None:
     places: dict[str, list[str]] = {}
     for path in SOURCES:
-        for node in ast.walk(ast.parse(text(path))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[isinstance(node.body[0], ast.Expr) :]
                 if body and body[-1].end_lineno - body[0].lineno + 1 >= BODY_LINES:

@@ -190,7 +190,7 @@ def _play(
     until: float,
     say: Any,
 ) -> tuple[Evidence, Audited]:
-    """What was played, and what was seen next to it."""
+    """The episodes, and what else the audit saw."""
     found = driven.found or {}
     found = {**found, "places": found["places"][:count]}
     rounds = write_groups(found, solutions)

@@ -62,7 +62,7 @@ class Target:
 
 
 class _More(TypedDict):
-    """What somebody says of a target next to its name."""
+    """What the caller states about a target in addition to its name."""
 
     id: str | None
     imports: tuple[str, ...]

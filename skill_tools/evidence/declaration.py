@@ -12,7 +12,7 @@ from skill_tools.spec.examples import Example
 from skill_tools.spec.model import PLACEHOLDER, BestName, EnvSpec
 
 PLACES = ("split", "task", "tool", "parameter", "file")
-"""What an exception may name, next to its check."""
+"""What an exception may name in addition to its check."""
 
 
 class Excepted(BaseModel):

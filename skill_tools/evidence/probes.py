@@ -1,4 +1,4 @@
-"""Every probe: what is tried next to the policies' scripts, and where there is nothing to try."""
+"""Every probe: what is attempted in addition to the policies' scripts, and where there is nothing to try."""
 
 from __future__ import annotations
 

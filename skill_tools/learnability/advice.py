@@ -20,7 +20,7 @@ FEW = 10
 
 
 def advise(studied: Studied, curves: Sequence[Curve], verdict: Verdict) -> list[str]:
-    """Sentences next to the findings, each of which has a lever of its own; all tasks first."""
+    """Sentences in addition to the findings, each of which has its own lever; all tasks first."""
     return [
         *_of_verdict(studied, curves[0], verdict),
         *_of_size(studied, curves[0]),

@@ -1,7 +1,7 @@
 """The baseline: findings that are known, by check and place and not by wording.
 
 It is a file that only shrinks: what it knows does not fail a gate, what is new does, and an entry
-that nothing matches any more is told as fixed.
+that nothing matches any more is reported as fixed.
 """
 
 from __future__ import annotations

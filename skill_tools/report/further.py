@@ -1,4 +1,4 @@
-"""What a reader of a report is told next to its tables."""
+"""Sentences of a report beyond its tables."""
 
 from __future__ import annotations
 

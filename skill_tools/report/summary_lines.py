@@ -1,4 +1,4 @@
-"""Sentences of a report beside its tables: how far was looked, what was taken from before, and what players earn."""
+"""Sentences of a report: what the run covered, what it reused from an earlier build, and what players earn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skill_tools.evidence.surveyed import DEALS
 
 NOT_GIVEN = "there was no time left, or similar replies were never scored"
 NEAREST_OF = ("oracle", "random", "noop")
-"""The policies of which it is told; the others are no players."""
+"""The policies that the sentence names; the others are not players."""
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:

@@ -100,7 +100,7 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 
 def keys_of(function: Callable[..., Any]) -> set[str]:
-    """The keys that a function's code takes from what trainers pass next to its arguments, as `kwargs["key"]`."""
+    """The keys that a function's code takes from what trainers pass in addition to its arguments, as `kwargs["key"]`."""
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind is p.VAR_KEYWORD} | {"extra_info"}
     try:

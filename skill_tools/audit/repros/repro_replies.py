@@ -1,4 +1,4 @@
-"""The repro of what a grader paid for a reply, or refused: the reply that shows it, next to the right one."""
+"""The repro of a reply that a grader rewards or refuses: that reply, and the right one for comparison."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Painted:
         return colour if count * 2 > self.pixels else None
 
     def at(self, point: Point) -> Colour | None:
-        """The colour of a pixel; None next to the picture."""
+        """The colour of a pixel; None outside the picture."""
         inside = all(0 <= place < most for place, most in zip(point, self.size, strict=True))
         return self._plain.getpixel(point) if inside else None
 

@@ -133,7 +133,7 @@ def _text(each: RowCount) -> str:
 
 
 def _pair(each: RowCount) -> str:
-    """The shortest example next to the other: both texts where they differ, both answers where these do."""
+    """The shortest pair of examples: both texts where they differ, both answers where these do."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:

@@ -85,7 +85,7 @@ class RewardSession:
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:
-        """Wait for a call that is made next to another one; what it raises is told when it is the one."""
+        """Wait for a call made at the same time as another; report its exception if this call is the one."""
         with contextlib.suppress(Exception):
             await returned
 

@@ -133,7 +133,7 @@ def sample_model(
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
-    """The study with what a model earned next to it; it is kept so, and told on the page of the last report."""
+    """The study with what a model earned; it is kept that way, and shown on the page of the last report."""
     folder = find_environment(folder)
     found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
     keep_study(folder, found)

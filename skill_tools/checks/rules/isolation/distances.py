@@ -31,7 +31,7 @@ FAR = 12.0
 
 
 def _beside_distances(evidence: Evidence) -> Numbers:
-    """The numbers of what a click brought next to the distance to what is to be clicked next."""
+    """The numbers that a click brought, paired with the distance to what is to be clicked next."""
     wanted = {
         label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
         for label, each in oracle(evidence).items()

@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def _beside_words(evidence: Evidence) -> Numbers:
-    """The numbers of openings next to the one word or text that the deciding call says."""
+    """The numbers of openings, paired with the one word or text that the deciding call says."""
     found: dict[str, dict[str, Beside]] = defaultdict(dict)
     for each in oracle(evidence).values():
         answer = _answer(each)
@@ -79,7 +79,7 @@ SOME = 6
 
 
 def _beside_answers(evidence: Evidence) -> Numbers:
-    """The numbers of the task's opening next to those of a call that is enough, where solutions are longer."""
+    """The numbers of the task's opening, paired with those of a call that is enough, where solutions are longer."""
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
     several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
@@ -113,7 +113,7 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """How values follow from the numbers next to them in all tasks, or "" where they are few or do not."""
+    """How values follow from the numbers paired with them in all tasks, or "" where they are few or do not."""
     if len(set(map(str, values))) < LEAST_VALUES:
         return ""
     places = range(len(numbers[0]))
@@ -138,7 +138,7 @@ _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _beside_bests(evidence: Evidence) -> Numbers:
-    """The numbers that were shown before the end next to the most that the task pays."""
+    """The numbers shown before the end, paired with the maximum of the task."""
     bests = bests_of(evidence)
     shown: dict[str, dict[str, set[float]]] = defaultdict(dict)
     first: dict[tuple[str, str], Trajectory] = {}

@@ -64,7 +64,7 @@ SLOW = 1.0
 TOO_SLOW = 8.0
 """Seconds of a call from which it is a failure: no busy machine alone makes a call as slow."""
 SLOW_OPENING = 0.3
-"""Seconds to open an episode from which it is told: it is opened next to others, which wait."""
+"""Seconds to open an episode above which this is reported: other episodes wait meanwhile."""
 
 
 @check(
