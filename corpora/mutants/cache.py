@@ -21,7 +21,10 @@ from skill_tools.files import write_whole
 from skill_tools.runtime import places
 from tests.conftest import ROOT
 
-PLAYS = ("evidence", "play", "render", "spec", "backends", "runtime", "frameworks")
+PLAYS = (
+    *("spec", "frameworks", "backends", "render", "runtime", "evidence", "policies"),
+    *("reference", "worker", "graders", "probes", "rollouts"),
+)
 """Rooms whose code decides what is seen; a rule, or what is said of it, decides nothing of that."""
 _SUFFIX, _STOPPED = ".json.gz", ".stopped.txt"
 
