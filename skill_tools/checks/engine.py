@@ -158,7 +158,9 @@ def _of_exceptions(
             found.append(Finding(each.id, each.name, "fail", message, each.fix))
         elif e.check in seen and not (_left_out(e, evidence) or _applied(e, evidence, hits, known)):
             message = f"the exception for {e.check} never applied"
-            found.append(Finding(each.id, each.name, "warn", message, each.fix))
+            found.append(
+                Finding(each.id, each.name, "warn", message, each.fix, in_every_split=True)
+            )
     return [*found, *_of_bounds(evidence, known)]
 
 
@@ -215,6 +217,7 @@ def _findings(
                 place=hit.place,
                 shown=hit.shown,
                 details=hit.details,
+                frameworks=hit.frameworks or ((hit.shown.framework,) if hit.shown else ()),
             )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
@@ -251,7 +254,11 @@ def _shortened(several: list[Finding], least: str) -> list[Finding]:
     first = several[0]
     details = tuple(each.message for each in several[MOST:])
     told = f"and {least}{left} more"
+    about = {name: None for each in several[MOST:] for name in each.frameworks}
     rest = Finding(
-        *(first.check, first.name, first.status, told, first.fix), count=left, details=details
+        *(first.check, first.name, first.status, told, first.fix),
+        count=left,
+        details=details,
+        frameworks=tuple(about),
     )
     return [*several[:MOST], rest]

@@ -66,8 +66,7 @@ def read_earlier(folder: Path) -> dict[str, Evidence]:
 
 
 def _undoubted(evidence: Evidence) -> Evidence:
-    found = [finding for finding in checks.run(evidence) if finding.status in ("fail", "warn")]
-    doubted = {finding.shown.framework for finding in found if finding.shown}
-    doubted |= {name for name in evidence.origins if any(name in each.message for each in found)}
+    reported = (each for each in checks.run(evidence) if each.status in ("fail", "warn"))
+    doubted = {name for each in reported for name in each.frameworks}
     kept = {name: by for name, by in evidence.origins.items() if name not in doubted}
     return replace(evidence, origins=kept)

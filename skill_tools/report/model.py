@@ -225,14 +225,14 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """All findings of a check; of exceptions that never applied those that did so in every split."""
-    if findings[0][1].check != "SPE006":
-        return findings
+    """All findings of a check but those that count only where every split has them."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
     count = len({split for split, _ in findings})
-    return [each for each in findings if each[1].status != "warn" or len(places[each[1]]) == count]
+    return [
+        each for each in findings if not each[1].in_every_split or len(places[each[1]]) == count
+    ]
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from skill_tools.checks.reading.probed import share, total
-from skill_tools.checks.rules.rewards.blind_baseline import BEST, players
+from skill_tools.checks.rules.rewards.blind_baseline import BEST, CHECKS, players
 from skill_tools.checks.rules.rewards.chance import interval
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.probed import Attempt
@@ -142,7 +142,7 @@ def best_thoughtless(evidence: Evidence) -> str:
     mean, half = interval([total(each) for each in best])
     return (
         f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
-        f"tasks), {part:.0%} of the maximum beyond doing nothing; REW013 reports it from {BEST:.0%}"
+        f"tasks), {part:.0%} of the maximum beyond doing nothing; {CHECKS[0].id} reports it from {BEST:.0%}"
     )
 
 

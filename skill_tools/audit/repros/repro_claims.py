@@ -1,4 +1,4 @@
-"""Which repro a finding of an audit has: by its check, of what was played and graded."""
+"""Which repro a finding of an audit has: by what shows it, of what was played and graded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skill_tools.audit.repros.repro import By, Defect, NoRepro, Repro, Run
-from skill_tools.audit.repros.repro_replies import GRADERS, Argument, claim_reply
+from skill_tools.audit.repros.repro_replies import REPLIES, Argument, claim_reply
 from skill_tools.evidence.audited import FILLER, Audited, filler_length
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import CLOSE
@@ -15,10 +15,6 @@ from skill_tools.evidence.trajectory import Played, Trajectory
 
 HUNG = ("timeout", "process", "memory")
 """Failures that end the process, or never end: a script that hangs shows nothing."""
-JUDGED = ("GRA008", "GRA010", "GRA011", "GRA012", "GRA013")
-"""Checks of what a model says or earns."""
-BY_PAY = ("REW", "ISO")
-"""Families whose findings are about what calls earn, whichever they are."""
 MOST_SEEDS = 3
 """Pairs of seeds that a script plays: one that is the same by chance is no defect."""
 NOTHING = "there is no episode that shows it"
@@ -28,13 +24,11 @@ def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repr
     """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
     if evidence.audited is None:
         return NoRepro("it is not a finding of an audit")
-    if defect.check in GRADERS:
+    if defect.shows in REPLIES:
         return claim_reply(defect, evidence, argument)
-    if defect.check in JUDGED:
+    if defect.shows == "model":
         return NoRepro("it is about a model that judges or plays, which a script cannot include")
-    make = _BY_CHECK.get(defect.check)
-    if make is None and defect.check.startswith(BY_PAY):
-        make = _gives
+    make = _EPISODES.get(defect.shows)
     if make is None:
         return NoRepro("it is not about a return, and no call shows it")
     if defect.shown is None:
@@ -161,17 +155,17 @@ def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     return Repro("gives", (run,), shows, "they earn something else", limit=shown.total)
 
 
-_BY_CHECK: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
-    "AUD001": _pays,
-    "AUD002": _rises,
-    "AUD003": _untold,
-    "AUD005": _differs,
-    "AUD006": _no_other,
-    "AUD007": _mixed,
-    "AUD008": _crowded,
-    "AUD015": _pays,
-    "EPI001": _breaks,
-    "EPI003": _late,
+_EPISODES: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
+    "episode-paid": _pays,
+    "filler-rises": _rises,
+    "no-reward": _untold,
+    "episode-differs": _differs,
+    "seed-ignored": _no_other,
+    "session-mixed": _mixed,
+    "session-fails": _crowded,
+    "call-breaks": _breaks,
+    "late-reward": _late,
+    "returns": _gives,
 }
 
 

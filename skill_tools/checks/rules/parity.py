@@ -36,7 +36,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     Missing episodes were not compared: nothing is known about them.
     """
     for framework, reason in evidence.broken.items():
-        yield Hit(f"{framework}: {reason}")
+        yield Hit(f"{framework}: {reason}", frameworks=(framework,))
     expected = _expected_episodes(evidence)
     for framework, played in evidence.rollouts.items():
         for policy, labels in expected.items():
@@ -48,7 +48,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
             missing = labels - set(played.get(policy, {}))
             if missing:
                 message = f"{framework}: {policy} did not play {min(missing)}"
-                yield Hit(message, place=Place(task=min(missing)))
+                yield Hit(message, place=Place(task=min(missing)), frameworks=(framework,))
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:

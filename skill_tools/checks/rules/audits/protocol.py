@@ -116,6 +116,7 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD013",
     "solution-on-show",
+    criteria=("semantic.no_solution_leakage",),
     fix="keep the solution of a task out of its prompt",
     needs=[AUDITED, PLAYED],
     plays=["oracle"],
@@ -178,6 +179,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD015",
     "pays-for-nothing",
+    shows="episode-paid",
     fix="give an episode in which the agent did nothing no reward, or the minimum",
     needs=[AUDITED, SCORED],
     after=["AUD001"],

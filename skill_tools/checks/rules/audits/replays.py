@@ -90,6 +90,8 @@ def _reset(evidence: Evidence, each: Pair) -> Difference | None:
 @check(
     "AUD008",
     "one-session-only",
+    shows="session-fails",
+    criteria=("runtime.episode_isolation",),
     fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
     needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
     level="warn",
@@ -179,6 +181,12 @@ CHECKS = (
         in text alone warns, and so do episodes of one task and seed that open differently, and a second reset
         in one session that does.
         """,
+        shows="episode-differs",
+        criteria=(
+            "runtime.episode_determinism",
+            "semantic.verifier_determinism",
+            "semantic.replayability",
+        ),
     ),
     Check(
         "AUD006",
@@ -204,6 +212,8 @@ CHECKS = (
         A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An
         episode that differs with its own seed, too, shows nothing of that.
         """,
+        shows="seed-ignored",
+        criteria=("runtime.seed_control",),
     ),
     Check(
         "AUD007",
@@ -226,6 +236,8 @@ CHECKS = (
 
         A trainer holds many at once; what they share, one policy does to another.
         """,
+        shows="session-mixed",
+        criteria=("runtime.episode_isolation",),
     ),
     one_session_only,
 )

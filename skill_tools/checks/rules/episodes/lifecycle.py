@@ -28,6 +28,7 @@ WRONG_RESULT = (
 @check(
     "EPI001",
     "failed-episode",
+    shows="call-breaks",
     fix="raise InvalidAction for calls that the model may not make; fix every other exception",
     needs=[PLAYED],
     trusts="runs",
@@ -90,6 +91,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI003",
     "call-after-end-played",
+    shows="late-reward",
     fix="refuse every call once done; in a variant that our renderer wrote, report this as a defect of skill-tools",
     needs=[PLAYED],
     plays=["past_done"],
