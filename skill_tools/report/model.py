@@ -162,12 +162,14 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         verdict=verdict_of(findings, lacking),
         unjudged=[*lacking, *more_time(findings)],
         measures=measure(evidence),
-        audited=evidence.audited is not None,
+        audited=evidence.audit.audited is not None,
         not_for_audits=apart,
         seconds=round(evidence.seconds, 2),
-        split=evidence.tasks.split if evidence.tasks else None,
-        tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
-        not_played=not_played([evidence.tasks] if evidence.tasks else [], tasks_scored(evidence)),
+        split=evidence.reference.tasks.split if evidence.reference.tasks else None,
+        tasks=len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0,
+        not_played=not_played(
+            [evidence.reference.tasks] if evidence.reference.tasks else [], tasks_scored(evidence)
+        ),
         seen=seen(evidence),
         bare_examples=bare_examples(evidence),
         thoughtless=[told] if (told := best_thoughtless(evidence)) else [],
@@ -255,11 +257,11 @@ def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
     # Rollouts are written down as they end; a reader compares them policy by policy.
-    order = {policy: position for position, policy in enumerate(evidence.reference or {})}
+    order = {policy: position for position, policy in enumerate(evidence.reference.episodes or {})}
     found = [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
                 _score(policy, _meant(policy, by_policy[policy].values(), evidence))
@@ -271,10 +273,10 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
     return found + [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             broken=reason,
         )
-        for name, reason in evidence.broken.items()
+        for name, reason in evidence.variants.broken.items()
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from skill_tools.checks.rules.graders.answers import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
@@ -118,7 +118,7 @@ def graded(
 
 
 def messages(found: Graded) -> str:
-    hits = wrong_reply_paid.find(Evidence(Declaration(name="some"), graded=found))
+    hits = wrong_reply_paid.find(Evidence(Declaration(name="some"), audit=AuditRun(graded=found)))
     return "; ".join(hit.message for hit in hits if hit.level != "note")
 
 

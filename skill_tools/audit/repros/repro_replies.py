@@ -30,10 +30,10 @@ class _AskedReply(NamedTuple):
 
 def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The replies that show a defect of a grader, or why there are none."""
-    graded = evidence.graded
+    graded = evidence.audit.graded
     if graded is None or argument is None or not defect.task:
         return NoRepro(NO_REPLY)
-    found = (evidence.audited or Audited()).found
+    found = (evidence.audit.audited or Audited()).found
     asked = _AskedReply(graded, defect.task, argument, found)
     return REPLIES[defect.shows](asked) or NoRepro(NO_REPLY)
 
