@@ -16,8 +16,6 @@ from skill_tools.graders.templates.question import Question
 
 MOST = 400
 """Values of an object that are looked at; what has more is a document."""
-ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs")
-"""Keys under which a call of a tool has what it is called with."""
 TABLE = re.compile(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)")
 """How a prompt asks for rows and columns."""
 Path = tuple[Any, ...]
@@ -136,15 +134,6 @@ def _json(
     return Operator(name, what, write, expected)
 
 
-def _no_arguments(d: Document) -> Any:
-    for path in d.parents:
-        holder = look_up(d.value, path)
-        name = next((each for each in ARGUMENTS if isinstance(holder, dict) and each in holder), "")
-        if name:
-            return d.put({(*path, name): {}})
-    return None
-
-
 def _under_all(name: str, what: str, value: Any) -> Operator[Document]:
     how = f"its keys, with {what} under each"
     return _json(name, how, lambda d: d.put(dict.fromkeys(d.leaves, value)))
@@ -157,12 +146,8 @@ VALUES: tuple[Operator[Document], ...] = (
     _json("middle-value", "with another value in its middle", lambda d: d.changed(d.leaves[len(d.leaves) // 2 :][:1])),
     _json("values", "its keys, all with other values", lambda d: d.changed(d.leaves)),
     _json("values-but-first", "with other values but the first", lambda d: d.changed(d.leaves[1:])),
-    _json("numbers", "with other numbers", lambda d: d.changed(d.where(_is_number))),
-    _json("signs", "with its numbers of the other sign", lambda d: d.mapped(d.where(_is_number), lambda n: -n)),
     _json("cut", "with its texts cut to their first letters", lambda d: d.mapped(d.where(_is_text), lambda t: t[:1])),
     _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {STRANGE}")),
-    _json("no-arguments", "with calls without arguments", _no_arguments),
-    _under_all("nulls", "null", None),
     _under_all("lists", "a list", [1]),
     _under_all("objects", "an object", {"a": 1}),
     _under_all("ones", "1", 1),
@@ -224,18 +209,6 @@ def _ordered(d: Document) -> Must:
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
 
-def _transposed(d: Document) -> Any:
-    rows = all(isinstance(each, list) for each in d.here)
-    if not rows or len({len(each) for each in d.here}) != 1:
-        return None
-    return d.replaced([list(each) for each in zip(*d.here, strict=True)])
-
-
-def _mirrored(d: Document) -> Any:
-    rows = all(isinstance(each, list) for each in d.here)
-    return d.replaced([each[::-1] for each in d.here]) if rows else None
-
-
 # fmt: off
 ITEMS: tuple[Operator[Document], ...] = (
     _json("no-items", "with a list in it emptied", lambda d: d.replaced([])),
@@ -243,17 +216,10 @@ ITEMS: tuple[Operator[Document], ...] = (
     _json("first-item", "with the first item alone of a list in it", lambda d: d.replaced(d.here[:1]) if len(d.here) > 1 else None),
     _json("more-items", "with an item more in a list in it", lambda d: d.replaced([*d.here, _strange_item(d)])),
     _json("again", "with an item of a list in it once more", lambda d: d.replaced([*d.here, d.here[0]]), "doubtful"),
-)
-# fmt: on
-"""Of a list in it."""
-# fmt: off
-PLACES: tuple[Operator[Document], ...] = (
-    _json("transposed", "with its rows as columns", _transposed, _ordered),
-    _json("mirrored", "with each of its rows the other way round", _mirrored, _ordered),
     _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
-"""Of the outermost list in it: its rows and items at other places."""
+"""Of the outermost list in it."""
 
 
 def _doubled_keys(d: Document) -> str | None:
@@ -280,12 +246,11 @@ def other_objects(question: Question, others: Sequence[str], frame: Template) ->
     yield from perturb([KEYS], whole, frame.hold)
     if whole.leaves:
         yield from perturb(VALUES, whole, frame.hold, "json.")
-    for kind, table in ((dict, OBJECTS), (list, ITEMS)):
-        for depth, path in enumerate(whole.containers(kind)):
-            inner = Document(question, value, at=path)
-            yield from perturb(table, inner, frame.hold, f"json.{depth}." if depth else "json.")
+    for depth, path in enumerate(whole.containers(dict)):
+        inner = Document(question, value, at=path)
+        yield from perturb(OBJECTS, inner, frame.hold, f"json.{depth}." if depth else "json.")
     for path in whole.containers(list)[:1]:
-        yield from perturb(PLACES, Document(question, value, at=path), frame.hold, "json.")
+        yield from perturb(ITEMS, Document(question, value, at=path), frame.hold, "json.")
 
 
 def read_json(text: str) -> Any:

@@ -161,24 +161,7 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 """Lists that are right to hardly any question, where several lists are right."""
 
 
-def _value_changed(line: str) -> str:
-    """A line with another value after its label, or another line."""
-    label, mark, _ = line.partition(":")
-    return f"{label}{mark} {STRANGE}" if mark else STRANGE
-
-
-def _other_values(l: Items) -> list[Any] | None:
-    kept = [_value_changed(each) for each in l.items]
-    return [l.items[0], *kept[1:]] if kept[0] != kept[-1] else None
-
-
-# fmt: off
-LINES: tuple[Operator[Items], ...] = (
-    *(each for each in LISTS if each is not UNION),
-    _list("mirrored", "each of its lines the other way round", lambda l: [each[::-1] for each in l.items]),
-    _list("values", "its labels, and other values but the first", _other_values),
-)
-# fmt: on
+LINES = tuple(each for each in LISTS if each is not UNION)
 """The same for an answer of several lines, each of which is an item."""
 
 

@@ -130,46 +130,26 @@ NUMBERS: tuple[Operator[Number], ...] = (
     Operator("off", "a tenth more", lambda n: n.times(OFF), near),
     TENFOLD,
     _scaled("hundredfold", "a hundred times as much", 100),
-    _scaled("thousandfold", "a thousand times as much", 1000),
     _scaled("thousandth", "a thousandth of it", 0.001),
     Operator("hundredth", "a hundredth of it", _hundredth),
     Operator("truncated", "without its decimals", _truncated, near),
     Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
     Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
     _digits("longer", "with a digit more at its end", "{bare}7"),
-    _digits("led", "with a digit more before it", "7{digits}"),
     _digits("parted", "with another number after it", "{bare} {high}"),
-    _digits("range", "a range around it", "between {low} and {high}"),
     _digits("plus", "a sum that is another number", "{bare} + 1"),
 )
 # fmt: on
 
 
-@dataclass(frozen=True)
-class Fraction:
-    """A right answer that is a fraction."""
-
-    top: int
-    bottom: int
-    says: frozenset[str]
-
-    def rounded(self, places: int) -> str | None:
-        """The fraction in decimals, where the prompt wants the exact value and it never ends."""
-        value = self.top / self.bottom if self.bottom else 0.0
-        exact = self.says & {"fraction", "exact"} and not self.says & {"decimals", "tolerance"}
-        return f"{value:.{places}f}" if exact and round(value, places) != value else None
+def _denominator(fraction: re.Match[str]) -> str | None:
+    return f"{fraction[1]}/{int(fraction[2]) + 1}" if int(fraction[1]) else None
 
 
-# fmt: off
-FRACTIONS: tuple[Operator[Fraction], ...] = (
-    Operator("upside-down", "the fraction upside down", lambda f: f"{f.bottom}/{f.top}" if abs(f.top) != f.bottom else None),
-    Operator("numerator", "the numerator alone", lambda f: f"{f.top}"),
-    Operator("denominator", "with another denominator", lambda f: f"{f.top}/{f.bottom + 1}" if f.top else None),
-    Operator("numerator.next", "with another numerator", lambda f: f"{f.top + 1}/{f.bottom}"),
-    Operator("rounded.2", "rounded to 2 decimals", lambda f: f.rounded(2)),
-    Operator("rounded.4", "rounded to 4 decimals", lambda f: f.rounded(4)),
+FRACTIONS: tuple[Operator[re.Match[str]], ...] = (
+    Operator("numerator", "the numerator alone", lambda f: f[1]),
+    Operator("denominator", "with another denominator", _denominator),
 )
-# fmt: on
 
 
 def _unit_asked(n: Number) -> Must:
@@ -203,7 +183,7 @@ def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Numbers that are wrong where ``question`` has a number as its right answer."""
     gold, hold = question.gold, frame.hold
     if found := FRACTION.fullmatch(gold):
-        yield from perturb(FRACTIONS, Fraction(int(found[1]), int(found[2]), question.says), hold)
+        yield from perturb(FRACTIONS, found, hold)
     elif is_number(gold):
         yield from perturb(NUMBERS, Number(question, gold, value_of(gold)), hold)
     elif found := MEASURED.fullmatch(gold):

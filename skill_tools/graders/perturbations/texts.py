@@ -22,15 +22,6 @@ SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
 """A digit, a mark and more digits."""
 ALIKE = 0.7
 """How much alike two answers are that may be taken for each other, as `difflib` counts it."""
-PAIR = re.compile(r"\(\s*([^(),]{1,20}),\s*([^(),]{1,20})\)")
-"""Two values in brackets: a point, or a pair."""
-PAIRED = re.compile(r"(?i)\bpoint|\bcoordinate|\bpair\b|\bvector|\bposition|\bcell\b")
-"""How a prompt asks for one."""
-INTERVAL = re.compile(r"([(\[])\s*([^()\[\],]{1,20}),\s*([^()\[\],]{1,20})([)\]])")
-"""An interval, with its ends in it or not."""
-OTHER_END = {"(": "[", "[": "(", ")": "]", "]": ")"}
-FORMULA = re.compile(r"(?:[A-Z][a-z]?\d{0,3}){1,8}")
-"""A formula of chemistry, in which small and capital letters are others."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
 SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
 """The sign of a number in a text, such as UTC-5."""
@@ -110,41 +101,11 @@ def _sign(text: Text) -> str | None:
     return text.gold[: found.start()] + other + text.gold[found.end() :]
 
 
-def _other_case(text: Text) -> str | None:
-    same = (o for o in text.others if o != text.gold and o.casefold() == text.gold.casefold())
-    return min(same, default=None)
-
-
-def _formula_case(text: Text) -> str | None:
-    asked = re.search(r"(?i)\bformula|\bchemical\b|\belement\b", text.prompt)
-    if not asked or not FORMULA.fullmatch(text.gold):
-        return None
-    upper = text.gold.upper()
-    return upper if upper != text.gold else text.gold[0] + text.gold[1:].lower()
-
-
-def _brackets(text: Text) -> str | None:
-    if "interval" not in text.prompt.casefold():
-        return None
-    turn = lambda m: f"{OTHER_END[m[1]]}{m[2]}, {m[3]}{OTHER_END[m[4]]}"
-    return INTERVAL.sub(turn, text.gold)
-
-
 def _half_day(text: Text) -> str | None:
     if (clock := CLOCK.fullmatch(text.gold)) and "minut" not in text.prompt:
         return f"{(int(clock[1]) + 12) % 24:02d}{clock[2]}"
     other = {"a": "p", "p": "a", "A": "P", "P": "A"}
     return HALF.sub(lambda m: f"{m[1]}{other[m[2]]}{m[3]}", text.gold, count=1)
-
-
-def _near_option(text: Text) -> str | None:
-    """Of what the prompt offers what looks most like it."""
-    plain = text.gold.casefold().strip(". ")
-    offered = [each.strip() for _, each in text.question.options]
-    rest = [each for each in offered if each.casefold().strip(". ") != plain]
-    if len(rest) == len(offered):
-        return None
-    return next(iter(get_close_matches(text.gold, rest, 1, 0.0)), None)
 
 
 def _near_other(text: Text) -> str | None:
@@ -202,11 +163,6 @@ def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Text]
 # fmt: off
 MARKS: tuple[Operator[Text], ...] = (
     Operator("sign", "with the other sign", _sign),
-    Operator("case", "with small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
-    Operator("other-case", "another answer, which has other capital letters", _other_case),
-    Operator("formula-case", "a formula of other elements", _formula_case),
-    Operator("pair", "its pairs the other way round", lambda t: PAIR.sub(r"(\2, \1)", t.gold) if PAIRED.search(t.prompt) else None),
-    Operator("brackets", "with the ends of its intervals in for out", _brackets),
     Operator("half-day", "twelve hours later", _half_day),
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
@@ -232,7 +188,6 @@ TEXTS: tuple[Operator[Text], ...] = (
     _of_word("letters", "its letters in alphabetical order", lambda word: "".join(sorted(word))),
     Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
     *MARKS,
-    Operator("near-option", "the other option that looks most like it", _near_option),
     Operator("near-other", "another task's answer that looks like it", _near_other),
     *NUMBERED,
     Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], STRANGE]) if t.words else None, _sure),

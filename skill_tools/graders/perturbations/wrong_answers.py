@@ -134,8 +134,6 @@ HEDGES: tuple[Operator[Asked], ...] = (
 """Answers that name the right one, and do not commit to it."""
 BOOLEANS: tuple[Operator[Asked], ...] = (
     Operator("flipped", "the opposite", lambda a: a.flipped),
-    Operator("both", "both", lambda a: f"{a.gold} and {a.flipped}"),
-    Operator("both-last", "both, the right one last", lambda a: f"{a.flipped} and {a.gold}"),
     Operator("begins", "a word that begins with it", lambda a: f"{a.gold}terday"),
 )
 CHOICES: tuple[Operator[Asked], ...] = (
