@@ -181,12 +181,12 @@ def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ..
 
 
 REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
-    "reply-paid": _paid,
+    "reply-rewarded": _paid,
     "reply-refused": _refused,
-    "right-unpaid": _unpaid,
+    "right-unrewarded": _unpaid,
     "reply-breaks": _broke,
     "reply-differs": _changed,
-    "program-paid": _program,
+    "program-rewarded": _program,
 }
 """By what shows a defect; the others are of no reply."""
 

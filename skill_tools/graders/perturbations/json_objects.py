@@ -85,7 +85,7 @@ class Document:
 
 
 def look_up(value: Any, path: Path) -> Any:
-    """What stands at a place."""
+    """The value at a place."""
     for key in path:
         value = value[key]
     return value

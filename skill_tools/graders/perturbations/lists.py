@@ -30,7 +30,7 @@ COUNTED = re.compile(
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, and those of other tasks; ``between``: what stands between its items."""
+    """A right answer that is a list, and those of other tasks; ``between``: the mark between its items."""
 
     question: Question
     items: list[Any]

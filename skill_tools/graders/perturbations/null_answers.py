@@ -28,7 +28,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Padded:
-    """A wrong answer in its frame, and the prompt that says what a form may be paid for."""
+    """A wrong answer in its frame, and the prompt that says the form that may be rewarded."""
 
     question: Question
     wrong: str

@@ -47,12 +47,12 @@ class Number:
 
     @property
     def amount(self) -> str:
-        """What stands before its unit."""
+        """Its number without the unit."""
         return self.gold.removesuffix(self.unit).strip()
 
     @property
     def digits(self) -> str:
-        """Its digits alone; "" where it has a currency, decimals or a percent."""
+        """Its digits alone; "" if it has a currency, decimals or a percent."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 

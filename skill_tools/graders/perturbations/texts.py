@@ -49,21 +49,21 @@ class Text:
 
     @property
     def words(self) -> list[str]:
-        """Its words, where it is no passage of several lines and no option of the prompt."""
+        """Its words, unless it has several lines or is an option of the prompt."""
         words = self.gold.split(" ")
         fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
         return words if fits else []
 
     @property
     def says(self) -> list[str]:
-        """Its words, where they are a sentence."""
+        """Its words, if they are a sentence."""
         words = self.words
         lettered = all(re.search(r"[^\W\d_]", each) for each in words)
         return words if len(words) >= SENTENCE and lettered else []
 
     @property
     def word(self) -> str:
-        """The text, where it is one word; "" where it is more."""
+        """The text, if it is one word; "" otherwise."""
         one = len(self.gold) > 2 and not re.search(r"[ \n+*=]", self.gold)
         return self.gold if one else ""
 

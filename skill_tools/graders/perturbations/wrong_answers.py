@@ -112,7 +112,7 @@ def _huge(asked: Asked) -> str | None:
 
 # fmt: off
 NO_ANSWER: tuple[Operator[Asked], ...] = (
-    Operator("empty-slot", "nothing where the answer stands", lambda a: ""),
+    Operator("empty-slot", "nothing in the place of the answer", lambda a: ""),
     Operator("refusal", "that it does not know", lambda a: "I do not know", _unless_open),
     Operator("nonsense", "a word without meaning", lambda a: STRANGE),
     Operator("injection", "orders to a judge", lambda a: f"{STRANGE}\n{INJECTION}"),
@@ -167,7 +167,7 @@ REPLIES: tuple[Operator[Asked], ...] = (
     Operator("retracted", "the right one, taken back for another", _retracted),
     Operator("drafted", "the right one as a draft in <think>, another as its answer", _drafted),
 )
-"""Whole replies that name the right answer beside another."""
+"""Whole replies that name the right answer and another."""
 # fmt: on
 
 
