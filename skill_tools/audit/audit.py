@@ -138,13 +138,9 @@ def collect_audit(
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):
-            audited = replace(audited, found=found, lacks=lacks)
+            seen = AuditRun(replace(audited, found=found, lacks=lacks), rows=rows)
             seconds = time.perf_counter() - began
-            return Evidence(
-                _declared(declared, found),
-                audit=AuditRun(audited=audited, rows=rows),
-                seconds=seconds,
-            )
+            return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
         say("submitting right and wrong answers")
@@ -157,10 +153,8 @@ def collect_audit(
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
-    seen = replace(
-        evidence, audit=replace(evidence.audit, audited=audited, graded=graded, rows=rows)
-    )
-    return replace(seen, seconds=time.perf_counter() - began)
+    seen = AuditRun(audited, graded, rows)
+    return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
 
 
 @contextmanager

@@ -149,6 +149,7 @@ REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     """Summarise evidence and findings."""
     apart, lacking = not_for_audits(evidence, findings), unanswered(evidence)
+    tasks = evidence.reference.tasks
     by_check = {
         (finding.check, finding.status): finding
         for finding in findings
@@ -165,11 +166,9 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         audited=evidence.audit.audited is not None,
         not_for_audits=apart,
         seconds=round(evidence.seconds, 2),
-        split=evidence.reference.tasks.split if evidence.reference.tasks else None,
-        tasks=len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0,
-        not_played=not_played(
-            [evidence.reference.tasks] if evidence.reference.tasks else [], tasks_scored(evidence)
-        ),
+        split=tasks.split if tasks else None,
+        tasks=len(tasks.tasks) if tasks else 0,
+        not_played=not_played([tasks] if tasks else [], tasks_scored(evidence)),
         seen=seen(evidence),
         bare_examples=bare_examples(evidence),
         thoughtless=[told] if (told := best_thoughtless(evidence)) else [],

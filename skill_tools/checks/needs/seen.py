@@ -20,9 +20,7 @@ def _seen(
     in_audits: str = "",
 ) -> Need[Seen_co]:
     """A field of the evidence."""
-    return Need(
-        name, what, get, reason, lambda evidence: in_audits if evidence.audit.audited else ""
-    )
+    return Need(name, what, get, reason, lambda seen: in_audits if seen.audit.audited else "")
 
 
 FILES = _seen(
@@ -219,19 +217,12 @@ JUDGED_ANSWERS = _seen(
 WRONG_PROGRAMS = _seen(
     "wrong_programs",
     "wrong programs, made from right ones that earn reward",
-    lambda seen: (
-        seen.audit.graded
-        if seen.audit.graded and seen.audit.graded.programs and seen.audit.graded.best
-        else None
-    ),
+    lambda seen: seen.audit.graded if (g := seen.audit.graded) and g.programs and g.best else None,
     "no wrong program was submitted: no answer is a Python program that runs alone and earns reward",
 )
 
 VARIANTS = _seen(
-    "variants",
-    "variants to play",
-    lambda seen: seen.variants.names,
-    "no variant was requested",
+    "variants", "variants to play", lambda seen: seen.variants.names, "no variant was requested"
 )
 
 ROLLOUTS = _seen(

@@ -25,7 +25,7 @@ OFF = 1.1
 
 
 @dataclass(frozen=True)
-class Number:
+class RightNumber:
     """A right answer that is a number: how it is written, its value, and the question.
 
     unit: what a measure has behind it.
@@ -75,7 +75,7 @@ class Number:
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
 
-def near(number: Number) -> Expectation:
+def near(number: RightNumber) -> Expectation:
     """What a value near the right one must earn: a tolerance may let it pass."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
@@ -90,40 +90,40 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _hundredth(n: Number) -> str | None:
+def _hundredth(n: RightNumber) -> str | None:
     per_cent = "percent" in n.question.says or "%" in n.gold
     return (n.value and plain_number(n.value / 100) + "%" * per_cent) or None
 
 
-def _of_digits(n: Number, template: str) -> str | None:
+def _of_digits(n: RightNumber, template: str) -> str | None:
     """The template with the number in it, where it is digits alone."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None
 
 
-def _far(n: Number) -> str | None:
+def _far(n: RightNumber) -> str | None:
     if "estimate" in n.question.prompt.casefold():
         return None
     return n.times(FAR) if n.value else "100"
 
 
-def _truncated(n: Number) -> str | None:
+def _truncated(n: RightNumber) -> str | None:
     return None if n.whole or "whole" in n.question.says else str(int(n.value))
 
 
-def _digits(name: str, what: str, template: str) -> Operator[Number]:
+def _digits(name: str, what: str, template: str) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: _of_digits(n, template))
 
 
-def _scaled(name: str, what: str, factor: float) -> Operator[Number]:
+def _scaled(name: str, what: str, factor: float) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: n.times(factor))
 
 
-SIGN: Operator[Number] = _scaled("sign", "with the other sign", -1)
-TENFOLD: Operator[Number] = _scaled("tenfold", "ten times as much", 10)
+SIGN: Operator[RightNumber] = _scaled("sign", "with the other sign", -1)
+TENFOLD: Operator[RightNumber] = _scaled("tenfold", "ten times as much", 10)
 # fmt: off
-NUMBERS: tuple[Operator[Number], ...] = (
+NUMBERS: tuple[Operator[RightNumber], ...] = (
     Operator("next", "one more", lambda n: next_number(n.gold), near),
     SIGN,
     Operator("zero", "nought", lambda n: "0" if n.value else None),
@@ -153,12 +153,12 @@ FRACTIONS: tuple[Operator[re.Match[str]], ...] = (
 )
 
 
-def _unit_asked(n: Number) -> Expectation:
+def _unit_asked(n: RightNumber) -> Expectation:
     asked = "unit" in n.question.says or n.unit in n.question.prompt
     return "wrong" if asked else "doubtful"
 
 
-def _other_unit(n: Number, *, case: bool) -> str | None:
+def _other_unit(n: RightNumber, *, case: bool) -> str | None:
     """The same number in a unit of the same kind that is another by a power of ten."""
     found = PREFIXED.fullmatch(n.unit)
     prefix = found["prefix"] if found else ""
@@ -169,7 +169,7 @@ def _other_unit(n: Number, *, case: bool) -> str | None:
 
 
 # fmt: off
-MEASURES: tuple[Operator[Number], ...] = (
+MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
     SIGN,
     Operator("far", "half as much again", lambda n: n.times(FAR)),
@@ -186,7 +186,7 @@ def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     if found := FRACTION.fullmatch(gold):
         yield from perturb(FRACTIONS, found, hold)
     elif is_number(gold):
-        yield from perturb(NUMBERS, Number(question, gold, value_of(gold)), hold)
+        yield from perturb(NUMBERS, RightNumber(question, gold, value_of(gold)), hold)
     elif found := MEASURED.fullmatch(gold):
-        measure = Number(question, gold, value_of(found["number"]), found["unit"])
+        measure = RightNumber(question, gold, value_of(found["number"]), found["unit"])
         yield from perturb(MEASURES, measure, hold)

@@ -32,7 +32,7 @@ HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Text:
+class RightText:
     """A right answer that is a text, and right answers of other tasks."""
 
     question: Question
@@ -79,7 +79,7 @@ class Text:
         return bool(self.numbers and re.search(r"[^\W\d_]", self.gold))
 
 
-def _letter(text: Text) -> str | None:
+def _letter(text: RightText) -> str | None:
     """With another letter in its middle."""
     gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
@@ -89,12 +89,12 @@ def _letter(text: Text) -> str | None:
     return gold[:at] + ("q" if gold[at].lower() != "q" else "x") + gold[at + 1 :]
 
 
-def _slip(text: Text) -> Expectation:
+def _slip(text: RightText) -> Expectation:
     """A word with a letter less is a slip that some graders forgive on purpose."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
-def _sign(text: Text) -> str | None:
+def _sign(text: RightText) -> str | None:
     found = SIGNED.search(text.gold)
     if not found or re.search(r"\d[-+]\d", text.gold):
         return None
@@ -102,14 +102,14 @@ def _sign(text: Text) -> str | None:
     return text.gold[: found.start()] + other + text.gold[found.end() :]
 
 
-def _half_day(text: Text) -> str | None:
+def _half_day(text: RightText) -> str | None:
     if (clock := CLOCK.fullmatch(text.gold)) and "minut" not in text.prompt:
         return f"{(int(clock[1]) + 12) % 24:02d}{clock[2]}"
     other = {"a": "p", "p": "a", "A": "P", "P": "A"}
     return HALF.sub(lambda m: f"{m[1]}{other[m[2]]}{m[3]}", text.gold, count=1)
 
 
-def _near_other(text: Text) -> str | None:
+def _near_other(text: RightText) -> str | None:
     plain = text.gold.casefold().strip(". ")
     rest = [each for each in text.others if each.casefold() != plain]
     return next(iter(get_close_matches(text.gold, rest, 1, ALIKE)), None)
@@ -120,19 +120,19 @@ def _next(number: str) -> str:
     return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 
-def _with_number(text: Text, at: int) -> str | None:
+def _with_number(text: RightText, at: int) -> str | None:
     if not text.numbers:
         return None
     found = text.numbers[at]
     return text.gold[: found.start()] + _next(found[0]) + text.gold[found.end() :]
 
 
-def _numberless(text: Text) -> str | None:
+def _numberless(text: RightText) -> str | None:
     bare = re.sub(r"\d+", "", text.gold)
     return re.sub(r" {2,}", " ", bare).strip() or None if text.numbered else None
 
 
-def _exchanged(text: Text) -> str | None:
+def _exchanged(text: RightText) -> str | None:
     numbers, gold = text.numbers, text.gold
     if len(numbers) < 2 or re.search(r"[+*=\u00d7\u00b7]", gold):
         return None
@@ -141,11 +141,11 @@ def _exchanged(text: Text) -> str | None:
     return gold[: one.start()] + two[0] + between + one[0] + gold[two.end() :]
 
 
-def _near_number(text: Text) -> Expectation:
+def _near_number(text: RightText) -> Expectation:
     return "doubtful" if "tolerance" in text.question.says else "wrong"
 
 
-def _contrary(text: Text) -> str | None:
+def _contrary(text: RightText) -> str | None:
     if not text.says:
         return None
     if re.search(r"\bnot\b|n't\b", text.gold):
@@ -153,16 +153,16 @@ def _contrary(text: Text) -> str | None:
     return AUXILIARY.sub(r"\1 not", text.gold, count=1)
 
 
-def _sure(text: Text) -> Expectation:
+def _sure(text: RightText) -> Expectation:
     return "wrong" if len(text.words) <= SURE else "doubtful"
 
 
-def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Text]:
+def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[RightText]:
     return Operator(name, what, lambda t: make(t.word) if t.word else None)
 
 
 # fmt: off
-MARKS: tuple[Operator[Text], ...] = (
+MARKS: tuple[Operator[RightText], ...] = (
     Operator("sign", "with the other sign", _sign),
     Operator("half-day", "twelve hours later", _half_day),
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
@@ -170,7 +170,7 @@ MARKS: tuple[Operator[Text], ...] = (
 # fmt: on
 """Of signs, brackets and letters that say something else the other way round."""
 # fmt: off
-NUMBERED: tuple[Operator[Text], ...] = (
+NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
     Operator("first-number", "with another first number in it", lambda t: _with_number(t, 0), _near_number ),
     Operator("no-numbers", "without its numbers", _numberless),
@@ -180,7 +180,7 @@ NUMBERED: tuple[Operator[Text], ...] = (
 # fmt: on
 """Of the numbers in a text."""
 # fmt: off
-TEXTS: tuple[Operator[Text], ...] = (
+TEXTS: tuple[Operator[RightText], ...] = (
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
     Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
     Operator("letter", "with another letter in it", _letter, "doubtful"),
@@ -206,16 +206,16 @@ def other_texts(question: Question, others: Sequence[str], frame: Template) -> I
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Of these, those with other signs, brackets and letters, and with other numbers in an answer of words."""
-    text = Text(question, others)
+    text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)
 
 
 def _but_right(
-    table: Sequence[Operator[Text]], question: Question, others: Sequence[str], frame: Template
+    table: Sequence[Operator[RightText]], question: Question, others: Sequence[str], frame: Template
 ) -> Iterator[Guess]:
     seen = {frame.hold(question.gold), frame.hold("")}
-    for guess in perturb(table, Text(question, others), frame.hold):
+    for guess in perturb(table, RightText(question, others), frame.hold):
         if guess.reply not in seen:
             seen.add(guess.reply)
             yield guess
