@@ -56,7 +56,7 @@ ROOM_LINES = {
 }
 """Lines of Python of each room, and of the sources of each package."""
 OFFERED = {
-    "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",
+    "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
     "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
     "graders.perturbations.expressions", "graders.templates.answer_templates", "graders.templates.question",
     "graders.templates.answer_argument",

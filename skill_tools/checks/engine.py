@@ -144,7 +144,8 @@ def _of_exceptions(
 ) -> list[Finding]:
     """Wrong exceptions in env.yaml: of an unknown check (fail), or without a finding (warn).
 
-    A bound of a check without one fails as well. An id with letters of another package is a note if that package is not installed.
+    A bound of a check without one fails as well. An id with letters of another package is a note if that
+    package is not installed.
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]

@@ -62,8 +62,9 @@ class Audited:
     another process; reseeded: with the next seed; together: in alternation with others, or why not.
     seen: what else was seen of an episode, by policy and label: how many rewards were told, the
     longest text, OpenEnv's states. left: scripts for which there was no time. broken: why nothing
-    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "". solved: whether anybody gave a solution. asked: what the folder requires
-    of its framework, where another release was played.
+    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "".
+    solved: whether anybody gave a solution. asked: what the folder requires of its framework, where another
+    release was played.
     """
 
     found: dict[str, Any] = field(default_factory=dict)

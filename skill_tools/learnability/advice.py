@@ -70,7 +70,10 @@ def _of_levels(studied: Studied, curves: Sequence[Curve]) -> Iterator[str]:
     low, unit = studied.reward_range[0], unit_of(studied)
     for curve in levels:
         if is_easy(curve, low, unit):
-            yield f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or make them harder."
+            yield (
+                f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or "
+                "make them harder."
+            )
     signal = signal_of(curves[0])
     if len(levels) < 2 or signal is None:
         return

@@ -20,9 +20,11 @@ from skill_tools.rollouts import datasets
 LEAST = 5
 """Tasks that must be solved, by one call each, for it to be said that each asks one question."""
 DECIDED = 0.8
-"""Share of the openings that one answer belongs to from which openings decide answers: in a game of guessing none does."""
+"""Share of the openings that one answer belongs to from which openings decide answers: in a game of
+guessing none does."""
 LEFT = ("exact", "asked_again", "in_question")
-"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur by chance."""
+"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur
+by chance."""
 
 
 def with_rows(seen: Evidence, tools: int) -> Evidence:

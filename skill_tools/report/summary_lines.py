@@ -56,7 +56,10 @@ def _few_tasks(evidence: Evidence) -> str:
         return ""
     first = f"in the variants the first {evidence.variants.most} of {there} tasks were played"
     if evidence.variants.minutes:
-        return f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --tasks {there} plays them"
+        return (
+            f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --tasks "
+            f"{there} plays them"
+        )
     return f"{first}; build without --quick before you rely on it"
 
 

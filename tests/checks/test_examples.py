@@ -331,7 +331,10 @@ must end at the target exactly.
     assert words(counted, listed) == right
 
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
-    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description nor an answer in an example says so"
+    gone = (
+        f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description "
+        "nor an answer in an example says so"
+    )
     changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],

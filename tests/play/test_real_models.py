@@ -109,7 +109,8 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
 @pytest.mark.parametrize(
     ("say", "says"),
     few([
-        (lambda question: f"Town{re.findall(r'[0-9]+', question)[-1]}", "warn too easy for small: pass@1 1.00, pass@8 5 of 5"),
+        (lambda question: f"Town{re.findall(r'[0-9]+', question)[-1]}", ("warn too easy for small: pass@1 "
+                                                                        "1.00, pass@8 5 of 5")),
         (lambda _: "Nowhere", "warn hard to start for small: pass@1 0.00"),
     ], 1, "graders"),
     ids=["easy", "hard"],

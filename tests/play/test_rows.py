@@ -103,8 +103,8 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path) -> None:
             "prompt",
             "reward_model.ground_truth",
         ),
-        ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "messages", "messages"),
-        ({"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}, "conversations", "conversations"),
+        ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "messages", "messages"),  # noqa: E501
+        ({"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}, "conversations", "conversations"),  # noqa: E501
         ({"text": "a review", "label": 1}, "text", "label"),
         ({"iIndex": 4, "sQuestion": "a", "lSolutions": [1]}, "sQuestion", "lSolutions"),
         ({"id": 1, "riddle_text": "what is it", "answer": 2}, "riddle_text", "answer"),

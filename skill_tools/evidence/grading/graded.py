@@ -15,7 +15,8 @@ CLOSE = 1e-9
 HALF = 0.5
 """Of what a right answer earns: who earns less was refused."""
 VACUOUS = "vacuous"
-"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
+"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one
+may ask for it."""
 STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
 LACKING = "lacking"
@@ -50,7 +51,8 @@ AGAIN: tuple[Expectation, ...] = ("same", LABEL)
 class GradedReply:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
 
-    probe: a name such as ``number.separators``; "right" is the right answer. paid: None where there is no score, and ``broke`` says why.
+    probe: a name such as ``number.separators``; "right" is the right answer. paid: None where there is no
+    score, and ``broke`` says why.
     """
 
     task: str

@@ -1,4 +1,5 @@
-"""Programs that change or end the process of their grader: each gets one of its own, so that it spoils no other's score."""
+"""Programs that change or end the process of their grader: each gets one of its own, so that it spoils no
+other's score."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def near():
             except OSError:
                 pass
     yield from sys.argv
-"""
+"""  # noqa: E501
 CALLERS = """\
 def near():
     frame = sys._getframe(2).f_back

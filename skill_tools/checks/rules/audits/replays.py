@@ -199,7 +199,8 @@ CHECKS = (
                     (episode,),
                     "with another seed all {count} episodes were identical, {often}",
                     must="differ somewhere",
-                    nothing="no episode that was repeated with another seed has a score and is deterministic with its own",
+                    nothing="no episode that was repeated with another seed has a score and is deterministic "
+                    "with its own",
                 ),
             ),
         ),

@@ -122,7 +122,8 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
         yield skip(
-            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for no further call"
+            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for "
+            "no further call"
         )
 
 

@@ -104,7 +104,8 @@ def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 
 _EXACT = re.compile(
-    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
+    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no"
+    r"|without) (?:spaces?|blanks?)"
     r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )

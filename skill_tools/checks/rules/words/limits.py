@@ -18,7 +18,8 @@ _NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
 _PROMISE = re.compile(
     rf"\b(?:you (?:have|get)|within|at most|up to|no more than|in|after|only|limit(?:ed)? (?:of|to)|maximum of)"
     rf"\s+(?:only |exactly |at most |up to |a total of )*{_NUMBER}\s+"
-    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?|questions?|digs?|queries|shots?))\b"
+    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?"
+    r"|questions?|digs?|queries|shots?))\b"
     r"(?!\s+(?:more|fewer|less) than|\s+to spare)"
     r"(?P<more>\s+(?:left|remain\w*|in all|in total|altogether|per \w+|each)?)?",
     re.IGNORECASE,
@@ -29,7 +30,8 @@ _TIMES = re.compile(
 )
 _OUTSIDE = re.compile(r"\b(range|between|bounds?|outside|must be|from .* to)\b", re.IGNORECASE)
 _LEFT = re.compile(
-    rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)|(?:[a-z]+ ){{1,2}}(?:left|remaining): (?P<after>\d+))\b",
+    rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)"
+    rf"|(?:[a-z]+ ){{1,2}}(?:left|remaining): (?P<after>\d+))\b",
     re.IGNORECASE,
 )
 

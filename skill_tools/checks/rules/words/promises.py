@@ -22,7 +22,8 @@ _ONCE = re.compile(
 _IF = re.compile(
     r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b"
     # What stands once in a text is no call.
-    r"|\b(?:occurs?|appears?|stands?|contains?|found|there)\b[^.\n]* once\b|\b(?:in|within) (?:the|a|an|its|your|that) \w+ (?:exactly|only|just) once\b",
+    r"|\b(?:occurs?|appears?|stands?|contains?|found|there)\b[^.\n]* once\b|\b(?:in|within) (?:the|a|an|its"
+    r"|your|that) \w+ (?:exactly|only|just) once\b",
     re.IGNORECASE,
 )
 
@@ -80,7 +81,8 @@ def _final(description: str, prompt: str, name: str) -> str:
 
 _UNBOUNDED = re.compile(
     r"\b(?:any number of times|an unlimited number|unlimited(?:ly)?|without (?:any )?limit|no limit (?:on|to|for)"
-    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often|many)\b[^.]{0,20}|for ?ever)\b",
+    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often"
+    r"|many)\b[^.]{0,20}|for ?ever)\b",
     re.IGNORECASE,
 )
 
