@@ -167,7 +167,7 @@ def test_check_and_render_run_without_the_extra(tmp_path: Path) -> None:
 
 
 def test_serve_without_the_extra_says_in_a_line_what_to_run() -> None:
-    found = run(COMMAND, "serve")
+    found = run(COMMAND, "mcp")
     assert found.returncode == 2
     assert not found.stdout
     said, fix = found.stderr.splitlines()

@@ -17,9 +17,20 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli import audits, data, episodes, gate, lookup, reader, records, study, view
-from skill_tools.cli.deploy import app as deployments
+from skill_tools.cli import (
+    audits,
+    blind_review,
+    data,
+    deploy,
+    episodes,
+    gate,
+    learnability,
+    lookup,
+    records,
+    view,
+)
 from skill_tools.cli.episodes import Folder, agreed
+from skill_tools.cli.former_names import Commands
 from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
 from skill_tools.cli.lookup import Json, show
 from skill_tools.errors import SkillToolsError
@@ -27,6 +38,7 @@ from skill_tools.report import streams
 
 app = typer.Typer(
     name="skill-tools",
+    cls=Commands,
     help="Turn an env spec into framework variants, play them, and check what they do.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -44,15 +56,15 @@ Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to 
 Quick = Annotated[
     bool, typer.Option("--quick", help="play only three tasks in the variants, while you write")
 ]
-Fresh = Annotated[
-    bool, typer.Option("--fresh", help="also play what has not changed since the last build")
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="also play what has not changed since the last build")
 ]
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup next to each")]
-Count = Annotated[int, typer.Option("--tasks", min=1, help="number of tasks to play")]
+Count = Annotated[int, typer.Option("--num-tasks", min=1, help="number of tasks to play")]
 Wanted = Annotated[
     int | None,
     typer.Option(
-        "--tasks",
+        "--num-tasks",
         min=1,
         help="number of tasks to play. Default: 10, or fewer in variants with expensive episodes",
     ),
@@ -79,7 +91,6 @@ def new(
     show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
-# One parameter an option of the command.
 @app.command()
 def check(
     folder: Folder,
@@ -118,7 +129,6 @@ def render(
         raise typer.Exit(1)
 
 
-# One parameter an option of the command.
 @app.command()
 def validate(
     folder: Folder,
@@ -140,7 +150,6 @@ def validate(
     _play(skill_tools.validate, folder, framework, asked, verbose, **options)
 
 
-# One parameter an option of the command.
 @app.command()
 def build(
     folder: Folder,
@@ -149,7 +158,7 @@ def build(
     split: Splits = None,
     force: Force = False,
     quick: Quick = False,
-    fresh: Fresh = False,
+    no_cache: NoCache = False,
     fail_on: FailOn = None,
     form: Format = None,
     save: Save = None,
@@ -160,13 +169,13 @@ def build(
 ) -> None:
     """Check, render, install, roll out every policy in every variant, check again and report."""
     options = {"count": count, "split": split, "force": force, "quick": quick}
-    options |= {"fresh": fresh}
+    options |= {"no_cache": no_cache}
     asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
     _play(skill_tools.build, folder, framework, asked, verbose, **options)
 
 
 @app.command()
-def judge(
+def recheck(
     folder: Annotated[Path, typer.Argument(help="folder with env.yaml, or an audit's output")],
     fail_on: FailOn = None,
     form: Format = None,
@@ -191,19 +200,12 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
-app.add_typer(episodes.app)
-app.add_typer(reader.app)
-app.add_typer(study.app)
-app.add_typer(view.app)
-app.add_typer(records.app)
-app.add_typer(audits.app)
-app.add_typer(data.app)
-app.add_typer(deployments)
-app.add_typer(lookup.app)
+for each in (episodes, blind_review, learnability, view, records, audits, data, deploy, lookup):
+    app.add_typer(each.app)
 
 
 @app.command()
-def serve(
+def mcp(
     root: Annotated[
         list[Path] | None,
         typer.Option(exists=True, file_okay=False, help="restrict to this folder; repeatable"),

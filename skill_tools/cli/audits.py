@@ -30,15 +30,14 @@ def audit(
         typer.Option("--framework", "-f", help="framework of the target, if it cannot be detected"),
     ] = None,
     name: Annotated[str | None, typer.Option("--id", help="environment within the target")] = None,
-    actions: Annotated[
+    solutions: Annotated[
         Path | None, typer.Option(exists=True, help="solutions (JSON) or trajectories (JSON lines)")
     ] = None,
-    tasks: Annotated[
-        Path | None,
-        typer.Option("--tasks", "--data", exists=True, help="dataset rows, as JSON lines"),
+    dataset: Annotated[
+        Path | None, typer.Option(exists=True, help="dataset rows, as JSON lines")
     ] = None,
     requires: Annotated[
-        Many, typer.Option("--with", help="additional package for the venv; repeatable")
+        Many, typer.Option("--requirement", help="additional package for the venv; repeatable")
     ] = None,
     imports: Annotated[
         Many, typer.Option("--import", help="module that registers the id; repeatable")
@@ -54,13 +53,13 @@ def audit(
         ),
     ] = None,
     count: Annotated[
-        int, typer.Option("--tasks-played", min=1, help="number of tasks or seeds to play")
+        int, typer.Option("--num-tasks", min=1, help="number of tasks or seeds to play")
     ] = 3,
     seconds: Annotated[
         float, typer.Option(min=10, help="maximum seconds for the whole audit")
     ] = 600.0,
     call_seconds: Annotated[float, typer.Option(min=1, help="maximum seconds for one call")] = 30.0,
-    output: Annotated[
+    output_dir: Annotated[
         Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
     ] = None,
     repro: Annotated[
@@ -110,8 +109,8 @@ def audit(
             target,
             framework,
             id=name,
-            actions=actions,
-            tasks=tasks,
+            solutions=solutions,
+            dataset=dataset,
             requirements=requires or (),
             imports=imports or (),
             arguments=read_arguments(arguments or ()),
@@ -119,7 +118,7 @@ def audit(
             count=count,
             seconds=seconds,
             call_seconds=call_seconds,
-            output=output,
+            output=output_dir,
             repro=repro,
             model=model,
             model_url=model_url,

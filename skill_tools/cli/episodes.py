@@ -54,7 +54,7 @@ def rollout(
         int | None,
         typer.Option(
             min=1,
-            help="maximum concurrent episodes of a model. Default: 1, or 16 per batch with --on",
+            help="maximum concurrent episodes of a model. Default: 1, or 16 per batch with --cluster",
         ),
     ] = None,
     episode_seconds: Annotated[
@@ -62,9 +62,10 @@ def rollout(
         typer.Option(min=1, help="seconds after which a model that is still writing is stopped"),
     ] = 3600.0,
     resume: Annotated[
-        Path | None, typer.Option(help="trajectory file to continue, from a model or from --on")
+        Path | None,
+        typer.Option(help="trajectory file to continue, from a model or from --cluster"),
     ] = None,
-    on: Annotated[
+    cluster: Annotated[
         str | None,
         typer.Option(
             help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001"
@@ -96,18 +97,18 @@ def rollout(
     stream: Annotated[
         bool, typer.Option("--stream", help="stream the server's replies", rich_help_panel=ASKED)
     ] = False,
-    drop_reasoning: Annotated[
+    strip_reasoning: Annotated[
         bool,
         typer.Option(
-            "--drop-reasoning",
+            "--strip-reasoning",
             help="do not send reasoning back to the model",
             rich_help_panel=ASKED,
         ),
     ] = False,
-    actions: Annotated[
+    action_api: Annotated[
         str | None, typer.Option(help="screen API of the model: tools, openai, anthropic or qwen")
     ] = None,
-    space: Annotated[
+    coordinates: Annotated[
         str | None,
         typer.Option(
             help="coordinates of the model: pixels, thousandths, or a size such as 640x480"
@@ -135,9 +136,9 @@ def rollout(
         stop=stop or (),
         extra_body=extra_body,
         stream=stream,
-        drop_reasoning=drop_reasoning,
+        strip_reasoning=strip_reasoning,
     )
-    models_only = (seed, max_turns, concurrency, None if on else resume)
+    models_only = (seed, max_turns, concurrency, None if cluster else resume)
     if not model and (asking != skill_tools.Asking() or any(x is not None for x in models_only)):
         raise SkillToolsError(
             "request options, --seed, --max-turns, --concurrency and --resume need --model\n"
@@ -145,11 +146,16 @@ def rollout(
         )
     place["samples"] = samples
     asked: dict[str, Any] = {"episode_seconds": episode_seconds, "seed": seed, "resume": resume}
-    asked |= {"max_turns": max_turns, "actions": actions, "space": space, "asking": asking}
-    if on:
+    asked |= {
+        "max_turns": max_turns,
+        "action_api": action_api,
+        "coordinates": coordinates,
+        "asking": asking,
+    }
+    if cluster:
         asked |= {"models": model or (), "policy": policy or "oracle", "base_url": base_url}
         asked |= {"concurrency": concurrency, "indices": place["indices"], "split": split}
-        _roll_out_on(on, folder, framework, {**asked, "samples": samples}, as_json)
+        _roll_out_on(cluster, folder, framework, {**asked, "samples": samples}, as_json)
         return
     if model:
         place |= {"concurrency": concurrency or 1, **asked}
@@ -163,14 +169,14 @@ def rollout(
 
 
 def _roll_out_on(
-    on: str, folder: Path, framework: str, asked: dict[str, Any], as_json: bool
+    cluster: str, folder: Path, framework: str, asked: dict[str, Any], as_json: bool
 ) -> None:
     """Play over a cluster, and sum up: nobody reads every step of thousands of episodes."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.clusters import rollout_on_cluster
 
     with show_progress(errors) as progress:
-        done = rollout_on_cluster(agreed(folder), framework, on, **asked, progress=progress)
+        done = rollout_on_cluster(agreed(folder), framework, cluster, **asked, progress=progress)
     summary = skill_tools.summarize([done.path])
     files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}
     counts = f"{done.handed.played} episodes were played, {done.handed.there} were already recorded"
@@ -202,8 +208,8 @@ def replay(
     show(found.now.model_dump(by_alias=True), lines, as_json)
 
 
-@app.command("try")
-def try_calls(
+@app.command()
+def step(
     folder: Folder,
     calls: Annotated[
         list[str] | None,

@@ -34,7 +34,11 @@ Format = Annotated[
 ]
 Save = Annotated[
     list[str] | None,
-    typer.Option(help="also save the report in this format, as FORMAT=FILE; repeatable"),
+    typer.Option(
+        "--output",
+        metavar="FORMAT=FILE",
+        help="also save the report in this format, as FORMAT=FILE; repeatable",
+    ),
 ]
 KnownIn = Annotated[
     Path | None,
@@ -100,11 +104,11 @@ def _saved(written: str) -> tuple[str, Path]:
     form, equals, file = written.partition("=")
     if not (equals and file):
         raise SkillToolsError(
-            f"--save {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
+            f"--output {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
         )
     if known_format(form) not in FORMATS:
         raise SkillToolsError(
-            "--save cannot write text, a format for terminals\n    fix: save markdown instead"
+            "--output cannot write text, a format for terminals\n    fix: save markdown instead"
         )
     return form, _writable(Path(file))
 

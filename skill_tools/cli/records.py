@@ -78,9 +78,7 @@ def tasks(
     ],
     trainer: Annotated[
         str,
-        typer.Option(
-            "--for", help="row format: trl, verl, skyrl, nemo_gym, or plain (the whole prompt)"
-        ),
+        typer.Option(help="row format: trl, verl, skyrl, nemo_gym, or plain (the whole prompt)"),
     ] = "plain",
     split: Annotated[
         str | None,

@@ -24,6 +24,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.trajectory import write
 from skill_tools.files import write_whole
+from skill_tools.pipeline.former_keywords import also_known_as
 from skill_tools.pipeline.repros import add_repros
 from skill_tools.report.formats.rfc008 import make_validation
 from skill_tools.report.markdown import write_markdown
@@ -40,13 +41,14 @@ PLACES = 3
 
 
 # The public API of a command: one parameter an option of it.
+@also_known_as(actions="solutions", tasks="dataset")
 def audit(
     target: str | Path,
     framework: str | None = None,
     *,
     id: str | None = None,
-    actions: Path | str | None = None,
-    tasks: Path | str | None = None,
+    solutions: Path | str | None = None,
+    dataset: Path | str | None = None,
     requirements: Sequence[str] = (),
     imports: Sequence[str] = (),
     arguments: Mapping[str, Any] | None = None,
@@ -67,7 +69,7 @@ def audit(
 
     ``target`` is the address of a server, a folder that is served or imported in a venv of its own, or an id in a
     framework's registry, which ``imports`` and ``requirements`` make known. ``arguments`` load an environment of
-    Verifiers. ``actions`` is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is
+    Verifiers. ``solutions`` is a JSON file of solutions, or trajectories; ``dataset`` a file of dataset rows. ``repro`` is
     a folder for scripts that show the findings with only the framework. ``model``, at an OpenAI-compatible address,
     answers the questions, and its replies are scored (key: ROLLOUT_API_KEY). ``judge_model`` judges instead of a
     stand-in, within ``judge_requests`` (key: JUDGE_API_KEY). The environment's code runs with your rights; if it
@@ -75,7 +77,7 @@ def audit(
 
     Raises SkillToolsError for an invalid target, InstallError if its venv cannot be made.
     """
-    rows = Path(tasks) if tasks else None
+    rows = Path(dataset) if dataset else None
     found = recognise(
         str(target),
         framework,
@@ -90,12 +92,12 @@ def audit(
         judge=_real(judge_model, judge_url, "judge_", "JUDGE_API_KEY", judge_requests),
         player=_real(model, model_url, "model_", "ROLLOUT_API_KEY", SAMPLES * TASKS),
     )
-    solutions = read_solutions(Path(actions)) if actions else {}
+    solved = read_solutions(Path(solutions)) if solutions else {}
     if repro:
         prepare_folder(Path(repro))
     evidence = collect_audit(
         found,
-        solutions,
+        solved,
         count=count,
         seconds=seconds,
         call_seconds=call_seconds,
@@ -104,7 +106,7 @@ def audit(
     )
     outcome = judge(evidence)
     if repro:
-        outcome = add_repros(outcome, found, solutions, Path(repro), progress)
+        outcome = add_repros(outcome, found, solved, Path(repro), progress)
     if output:
         _keep(Path(output), outcome, found)
     return outcome

@@ -50,7 +50,7 @@ class ClusterRun:
 def rollout_on_cluster(
     folder: Path | str,
     framework: str,
-    on: str,
+    cluster: str,
     *,
     policy: str = "oracle",
     models: Sequence[str] = (),
@@ -64,13 +64,13 @@ def rollout_on_cluster(
     resume: Path | None = None,
     episode_seconds: float | None = None,
     concurrency: int | None = None,
-    actions: str | None = None,
-    space: str | None = None,
+    action_api: str | None = None,
+    coordinates: str | None = None,
     progress: Progress = silent,
 ) -> ClusterRun:
     """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
 
-    ``on`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools with
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools with
     its extra ``ray``, and see the folder at the same path. ``resume`` is a file to continue: its episodes are not
     repeated, except failed ones. A batch whose node dies is played on another. ``concurrency`` is per batch, which
     has one processor.
@@ -80,7 +80,7 @@ def rollout_on_cluster(
     kept then, and nothing is left running.
     """
     folder = find_environment(folder)
-    address = find_cluster(on)
+    address = find_cluster(cluster)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
     if resume is not None and not resume.is_file():
@@ -93,7 +93,10 @@ def rollout_on_cluster(
     )
     options: dict[str, Any] = {"concurrency": concurrency or CONCURRENCY}
     if models:
-        more = [*screen_options(spec, framework, actions, space), *(asking or Asking()).arguments()]
+        more = [
+            *screen_options(spec, framework, action_api, coordinates),
+            *(asking or Asking()).arguments(),
+        ]
         options |= {"base_url": base_url, "seed": seed, "max_turns": max_turns, "more": more}
         options["episode_seconds"] = episode_seconds or EPISODE_SECONDS
     work = NodeWork(
@@ -156,7 +159,7 @@ def _episodes(
 
 # What `sample_model` was given, and what it made of that.
 def play_study(
-    on: str,
+    cluster: str,
     spec: EnvSpec,
     folder: Path,
     terms: Terms,
@@ -169,7 +172,7 @@ def play_study(
     progress: Progress,
 ) -> None:
     """Play over a cluster what the file of a study of a model lacks; raises as ``rollout_on_cluster``."""
-    address, settings = find_cluster(on), terms.settings
+    address, settings = find_cluster(cluster), terms.settings
     labels = {
         index: label_episode(spec, settings.split, index, seed)
         for index, (_, seed) in settings.tasks.items()

@@ -16,6 +16,7 @@ from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
 from skill_tools.pipeline.bare_runs import DEFAULT_TASKS, Splits, play_splits
 from skill_tools.pipeline.collection import inspect_domain, read_author_files
+from skill_tools.pipeline.former_keywords import also_known_as
 from skill_tools.pipeline.task_rows import with_rows
 from skill_tools.pipeline.variants import play_variants, read_earlier
 from skill_tools.policies import scripted
@@ -145,6 +146,7 @@ def validate(
     )
 
 
+@also_known_as(fresh="no_cache")
 def build(
     folder: Path | str,
     frameworks: Sequence[str] | None = None,
@@ -153,13 +155,13 @@ def build(
     split: Splits = None,
     force: bool = False,
     quick: bool = False,
-    fresh: bool = False,
+    no_cache: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
     """From the author's files to a report: check, render, install, roll out, check, report.
 
     ``quick`` is for the loop of writing: see ``validate``. Episodes in the variants are taken from the
-    last build or validation where nothing they depend on has changed since, unless ``fresh`` is set.
+    last build or validation where nothing they depend on has changed since, unless ``no_cache`` is set.
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
@@ -168,7 +170,7 @@ def build(
     found = check(folder)
     if not found.report.ok:
         return found
-    earlier = {} if fresh else read_earlier(folder)
+    earlier = {} if no_cache else read_earlier(folder)
     choice = choose_variants(folder, frameworks)
     refuse_unwritable(folder, refuse_edited(folder, plan(choice.spec), force=force))
     runs = play_splits(choice.spec, folder, count or DEFAULT_TASKS, split, progress)
@@ -225,14 +227,14 @@ def rollout_models(
     episode_seconds: float = EPISODE_SECONDS,
     concurrency: int = 1,
     on_line: Callable[[str], None] | None = None,
-    actions: str | None = None,
-    space: str | None = None,
+    action_api: str | None = None,
+    coordinates: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the venv of the build; a trajectory per sample.
 
     ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` has the request
     options (temperature and so on), ``resume`` is a file in which some of these episodes are missing or failed.
-    ``actions`` and ``space`` are for a screen: the model's API and coordinates, see rollout.py. Returns also the
+    ``action_api`` and ``coordinates`` are for a screen: the model's API and coordinates, see rollout.py. Returns also the
     file of the trajectories. Raises as ``rollout`` does.
     """
     folder = find_environment(folder)
@@ -244,7 +246,7 @@ def rollout_models(
     try:
         found = roll_out_models(
             *(spec, folder, framework, models, base_url, kept),
-            screen={"actions": actions, "space": space},
+            screen={"action_api": action_api, "coordinates": coordinates},
             asking=asking or Asking(),
             resume=resume is not None,
             **options,

@@ -56,7 +56,7 @@ def _few_tasks(evidence: Evidence) -> str:
         return ""
     first = f"in the variants the first {evidence.most} of {there} tasks were played"
     if evidence.minutes:
-        return f"{first}, as all would take about {evidence.minutes:.0f} min in each; --tasks {there} plays them"
+        return f"{first}, as all would take about {evidence.minutes:.0f} min in each; --num-tasks {there} plays them"
     return f"{first}; build without --quick before you rely on it"
 
 
@@ -104,7 +104,7 @@ def taken_before(evidence: Evidence) -> str:
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
     return (
         f"{'; '.join(parts)}, {since}: none of their inputs has changed since; "
-        "build with --fresh plays them again"
+        "build with --no-cache plays them again"
     )
 
 

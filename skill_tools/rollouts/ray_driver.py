@@ -236,7 +236,7 @@ def _unconnected(address: str, why: str) -> str:
     return (
         f"{where}: {why.splitlines()[0]}\n"
         "    fix: start one with `ray start --head --node-ip-address=127.0.0.1`, or name another: "
-        "--on ray on one of its machines, --on ray://HOST:10001 from elsewhere; if it requires a token "
+        "--cluster ray on one of its machines, --cluster ray://HOST:10001 from elsewhere; if it requires a token "
         "(ray start makes one), with RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
     )
 

@@ -116,7 +116,7 @@ class Asking:
     stop: Sequence[str] = ()
     extra_body: str | None = None
     stream: bool = False
-    drop_reasoning: bool = False
+    strip_reasoning: bool = False
 
     def arguments(self) -> list[str]:
         """The options of rollout.py that say so."""
@@ -133,10 +133,10 @@ class Asking:
 
 
 def screen_options(
-    spec: EnvSpec, framework: str, actions: str | None, space: str | None
+    spec: EnvSpec, framework: str, action_api: str | None, coordinates: str | None
 ) -> list[str]:
     """Options of rollout.py for a model's API on a screen. Raises SkillToolsError without one."""
-    options = {"--actions": actions, "--space": space}
+    options = {"--action-api": action_api, "--coordinates": coordinates}
     given = {option: value for option, value in options.items() if value}
     if given and not (spec.display and framework in CHATTING):
         where = " and ".join(sorted(CHATTING))

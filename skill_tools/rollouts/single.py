@@ -90,7 +90,7 @@ def roll_out_models(
 ) -> list[Trajectory]:
     """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
 
-    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen. ``resume``
+    ``screen`` has the model's API (``action_api``) and ``coordinates`` on a screen. ``resume``
     continues with an ``output`` that has a part of the episodes.
     """
     return roll_out(

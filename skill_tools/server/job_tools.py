@@ -87,7 +87,7 @@ class JobTools:
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         self._workspace.must_run(folder, approve)
-        options = {"tasks": tasks, "samples": samples, "split": split}
+        options = {"num_tasks": tasks, "samples": samples, "split": split}
         return await self._job(self.jobs.start("study", folder, options), ctx)
 
     async def get_job(

@@ -314,7 +314,7 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     assert "this is an audit" in why_skipped(broken, "REW011")
     unreached = replace(broken, broken={"openenv": "No module named 'pyspiel'"})
     fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
-    assert "--with" in fix
+    assert "--requirement" in fix
     assert "environment variables" in fix
 
 

@@ -223,7 +223,7 @@ def test_the_report_for_openenv_is_one_of_its_own_and_grades_most_of_its_checks(
     actions = tmp_path / "solutions.json"
     actions.write_text(json.dumps(made), "utf-8")
     kept = tmp_path / "again"
-    audit(folder, "openenv", output=kept, actions=actions, reward_range=(0.0, 1.0))
+    audit(folder, "openenv", output=kept, solutions=actions, reward_range=(0.0, 1.0))
     results = json.loads((kept / "rfc008.json").read_text())["results"]
     graded = [each for each in results if each["status"] in ("pass", "fail")]
     assert len(results) == 34
@@ -251,7 +251,7 @@ def _asked(prompt: list[dict[str, Any]]) -> int:
 def test_a_package_and_an_id_are_audited_from_the_command_line(tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", "gem", "constant")
     command = [sys.executable, "-m", "skill_tools.cli", "audit", str(folder), "-f", "gem"]
-    command += ["--id", IDS["gem"], "--tasks-played", "1", "--output", str(tmp_path / "kept")]
+    command += ["--id", IDS["gem"], "--num-tasks", "1", "--output-dir", str(tmp_path / "kept")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "AUD001 pays-for-anything" in done.stdout

@@ -36,9 +36,9 @@ def audit_at(url: str, framework: str, folder: Path, token: str | None) -> tuple
     environment = {name: value for name, value in os.environ.items() if "TOKEN" not in name}
     environment |= {"SKILL_TOOLS_TOKEN": token} if token else {}
     command = [sys.executable, "-m", "skill_tools.cli", "audit", url, "-f", framework]
-    command += ["--tasks-played", "1", "--seconds", "60", "--verbose"]
-    command += ["--tasks", str(folder / "rows.jsonl")] if framework == "nemo_gym" else []
-    command += ["--output", str(folder / "kept"), "--repro", str(folder / "repros")]
+    command += ["--num-tasks", "1", "--seconds", "60", "--verbose"]
+    command += ["--dataset", str(folder / "rows.jsonl")] if framework == "nemo_gym" else []
+    command += ["--output-dir", str(folder / "kept"), "--repro", str(folder / "repros")]
     ran = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=300
     )

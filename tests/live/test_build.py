@@ -192,7 +192,7 @@ def test_where_episodes_are_expensive_variants_play_fewer_tasks_unless_told_how_
     assert len(found.evidence.rollouts["gem"]["oracle"]) == bare_runs.FEWEST
     assert len(found.evidence.reference["oracle"]) == 10, "the bare domain is played as always"
     assert "the first 5 of 10 tasks were played, as all would take" in found.report.seen
-    assert "--tasks 10 plays them" in found.report.seen
+    assert "--num-tasks 10 plays them" in found.report.seen
     whole = pipeline.validate(folder, ["gem"], count=10)
     assert len(whole.evidence.rollouts["gem"]["oracle"]) == 10
     assert whole.report.seen == ""

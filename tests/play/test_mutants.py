@@ -277,7 +277,7 @@ def _case(test: str) -> list[Any]:
 def audited(folder: Path, program: str, tasks: Sequence[dict[str, Any]]) -> Outcome:
     (folder / "reward.py").write_text(program)
     (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in tasks))
-    return audit(f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl")
+    return audit(f"{folder}/reward.py:reward", dataset=folder / "rows.jsonl")
 
 
 @pytest.mark.everything("graders")

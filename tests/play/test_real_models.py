@@ -85,7 +85,7 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
     with served(say, asked, keys) as url:
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
-            tasks=tmp_path / "tasks.jsonl",
+            dataset=tmp_path / "tasks.jsonl",
             count=1,
             judge_model="a-judge",
             judge_url=url,
@@ -123,7 +123,7 @@ def test_what_is_too_easy_or_too_hard_for_a_model_is_told(
     with served(say, asked, set()) as url:
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
-            tasks=tmp_path / "tasks.jsonl",
+            dataset=tmp_path / "tasks.jsonl",
             count=1,
             model="small",
             model_url=url,
@@ -138,6 +138,6 @@ def test_half_of_a_real_model_is_refused_before_anything_runs(tmp_path: Path) ->
     (tmp_path / "tasks.jsonl").write_text(f"{json.dumps(ROWS[0])}\n")
     target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
     with pytest.raises(SkillToolsError, match="--judge-model and --judge-url"):
-        audit(target, tasks=rows, judge_model="a-judge")
+        audit(target, dataset=rows, judge_model="a-judge")
     with pytest.raises(SkillToolsError, match="is not the address of a model"):
-        audit(target, tasks=rows, model="small", model_url="localhost:1")
+        audit(target, dataset=rows, model="small", model_url="localhost:1")

@@ -95,7 +95,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
 def test_what_is_found_is_shown_by_a_script_until_the_grader_is_mended(tmp_path: Path) -> None:
     target, rows = write(tmp_path, LOOSE)
     out = tmp_path / "out"
-    outcome = skill_tools.audit(target, tasks=rows, count=1, repro=out)
+    outcome = skill_tools.audit(target, dataset=rows, count=1, repro=out)
     (found,) = [each for each in outcome.report.findings if each.check == "GRA001"]
     script = Path(found.repro)
     assert script.parent == out
@@ -198,6 +198,6 @@ def test_scripts_of_an_earlier_audit_go_and_others_stay(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_is_told_before_anything_is_played(tmp_path: Path) -> None:
     target, rows = write(tmp_path, "raise SystemExit(9)")
-    ran = command("audit", target, "--data", str(rows), "--repro", str(rows))
+    ran = command("audit", target, "--dataset", str(rows), "--repro", str(rows))
     assert ran.returncode == 2
     assert "cannot be written" in ran.stderr

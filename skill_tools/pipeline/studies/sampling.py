@@ -13,6 +13,7 @@ from skill_tools.learnability.model import Study
 from skill_tools.learnability.sampled import ModelStudy, Prices
 from skill_tools.learnability.samples import measure, tokens_of
 from skill_tools.pipeline.clusters import play_study
+from skill_tools.pipeline.former_keywords import also_known_as
 from skill_tools.pipeline.studies.study_terms import agree, first_rendered, refuse_odd, study_path
 from skill_tools.render.choice import choose_rendered
 from skill_tools.report.page.kept import renew_pages
@@ -37,6 +38,7 @@ ALL_FAILED = 4
 
 
 # The public API of a command: one parameter an option of it.
+@also_known_as(tasks="num_tasks", narrow="ci_halfwidth", fresh="restart", on="cluster")
 def sample_model(
     folder: Path | str,
     framework: str | None,
@@ -44,55 +46,55 @@ def sample_model(
     base_url: str | None = None,
     *,
     split: str | None = None,
-    tasks: int | None = None,
+    num_tasks: int | None = None,
     samples: int = SAMPLES,
     episodes: int | None = None,
     tokens: int | None = None,
-    narrow: float | None = None,
+    ci_halfwidth: float | None = None,
     threshold: float | None = None,
     prices: Prices | None = None,
     concurrency: int = CONCURRENCY,
     asking: Asking | None = None,
     resume: Path | None = None,
-    fresh: bool = False,
-    on: str | None = None,
+    restart: bool = False,
+    cluster: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
     """Play samples of each task with a model, one round of all tasks after the other, and measure them.
 
-    ``tasks`` of a split are played (default: 24) of every level, in batches of at most 64 episodes, in ``framework``
+    ``num_tasks`` of a split are played (default: 24) of every level, in batches of at most 64 episodes, in ``framework``
     or the first rendered variant; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is
     played, when ``episodes`` have started, after the batch that exhausts ``tokens``, or when half the width of the
-    95 % interval of pass@1 is below ``narrow``, whichever comes first; the first three count episodes already in
+    95 % interval of pass@1 is below ``ci_halfwidth``, whichever comes first; the first three count episodes already in
     the file. An episode passes if it earns ``threshold``, or by default the task's maximum.
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that file, or
-    another, to continue: its episodes are not repeated, except failed ones. ``fresh`` starts a new file and keeps
-    the old one under another name. ``on`` plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without
+    another, to continue: its episodes are not repeated, except failed ones. ``restart`` starts a new file and keeps
+    the old one under another name. ``cluster`` plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without
     an earlier end. Raises SkillToolsError if the file exists and neither is given, if it was played with other
     settings, or for an invalid option; RolloutError if the variant does not play, or all episodes fail. The
     recorded episodes are kept.
     """
     folder = find_environment(folder)
-    budget = Budget(episodes, tokens, narrow)
-    refuse_odd(budget, samples, tasks, concurrency, fresh=fresh, resume=resume)
-    if on and budget != Budget():
+    budget = Budget(episodes, tokens, ci_halfwidth)
+    refuse_odd(budget, samples, num_tasks, concurrency, restart=restart, resume=resume)
+    if cluster and budget != Budget():
         raise SkillToolsError(
-            "a cluster plays everything: --episodes, --token-budget and --narrow have no effect\n"
-            "    fix: remove them, and set --tasks and --samples"
+            "a cluster plays everything: --episodes, --token-budget and --ci-halfwidth have no effect\n"
+            "    fix: remove them, and set --num-tasks and --samples"
         )
-    if on:
-        find_cluster(on)  # before a file is set aside
+    if cluster:
+        find_cluster(cluster)  # before a file is set aside
     if base_url:
         refuse_unreachable(model, base_url)
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
-    terms = agree(spec, folder, framework, model, split, tasks, asking)
+    terms = agree(spec, folder, framework, model, split, num_tasks, asking)
     named = terms.settings.split
-    path = study_path(folder, model, resume, fresh=fresh)
-    if on:
+    path = study_path(folder, model, resume, restart=restart)
+    if cluster:
         play_study(
-            *(on, spec, folder, terms, path),
+            *(cluster, spec, folder, terms, path),
             samples=samples,
             base_url=base_url,
             asking=asking or Asking(),
@@ -118,7 +120,7 @@ def sample_model(
         path.touch()
         roll_out_models(
             *(spec, folder, framework, [model], base_url, path),
-            screen={"actions": None, "space": None},
+            screen={"action_api": None, "coordinates": None},
             asking=asking or Asking(),
             resume=True,
             split=named,
@@ -216,9 +218,9 @@ class StudyRun:
         if not left:
             return f"all {self.wanted.episodes} episodes were played"
         # Before every task was played once, the interval is one of the first tasks alone.
-        if self.budget.narrow is not None and numbers and seen.rounds(self.wanted.tasks):
+        if self.budget.ci_halfwidth is not None and numbers and seen.rounds(self.wanted.tasks):
             half = _half_width(numbers)
-            if half < self.budget.narrow:
+            if half < self.budget.ci_halfwidth:
                 return f"pass@1 is known to ± {half:.3f}"
         used, most = _tokens(seen), self.budget.tokens
         if most is not None and used >= most:
@@ -263,7 +265,7 @@ def _half_width(numbers: ModelStudy) -> float:
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(
-            "no threshold for a pass is known, so --narrow cannot end the study\n"
+            "no threshold for a pass is known, so --ci-halfwidth cannot end the study\n"
             "    fix: declare the maximum of a task (`reward.best` in env.yaml), or give a threshold"
         )
     return rate.half or NEVER / rate.tasks

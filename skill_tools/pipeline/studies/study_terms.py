@@ -115,7 +115,7 @@ def _sampling(asking: Asking) -> dict[str, Any] | None:
     return {name: value for name, value in given.items() if value is not None} | extra
 
 
-def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) -> Path:
+def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) -> Path:
     """The file of the study. Raises SkillToolsError where it is there, or is not, against what is said."""
     path = resume or study_file(folder, model)
     there = path.is_file() and path.stat().st_size
@@ -123,12 +123,12 @@ def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) ->
         raise SkillToolsError(
             f"{path} does not exist, so there is nothing to resume\n    fix: remove --resume"
         )
-    if there and fresh:
+    if there and restart:
         set_aside(path)
     elif there and resume is None:
         raise SkillToolsError(
             f"{path} already has a study of {model}\n"
-            "    fix: continue it with --resume, or start a new one with --fresh, which keeps the old file"
+            "    fix: continue it with --resume, or start a new one with --restart, which keeps the old file"
         )
     return path
 
@@ -139,21 +139,21 @@ def refuse_odd(
     tasks: int | None,
     concurrency: int,
     *,
-    fresh: bool,
+    restart: bool,
     resume: Path | None,
 ) -> None:
     """Raise SkillToolsError for a number that cannot be, and for options that exclude each other."""
-    counts = {"--samples": samples, "--tasks": tasks, "--concurrency": concurrency}
+    counts = {"--samples": samples, "--num-tasks": tasks, "--concurrency": concurrency}
     counts |= {"--episodes": budget.episodes, "--token-budget": budget.tokens}
     for name, value in counts.items():
         if value is not None and value < 1:
             raise SkillToolsError(f"{name} is {value}\n    fix: give a number of at least 1")
-    if budget.narrow is not None and not 0 < budget.narrow < 1:
+    if budget.ci_halfwidth is not None and not 0 < budget.ci_halfwidth < 1:
         raise SkillToolsError(
-            f"--narrow is {budget.narrow:g}\n"
+            f"--ci-halfwidth is {budget.ci_halfwidth:g}\n"
             "    fix: give half the width of an interval of pass@1, between 0 and 1"
         )
-    if fresh and resume is not None:
+    if restart and resume is not None:
         raise SkillToolsError(
-            "--resume and --fresh exclude each other\n    fix: remove one of them"
+            "--resume and --restart exclude each other\n    fix: remove one of them"
         )

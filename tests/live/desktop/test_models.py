@@ -25,10 +25,10 @@ TASKS = 7
 """The first tasks of train: typing, chords, dragging with one call and with many, a slider."""
 WAYS = {
     "tools": {},
-    "openai": {"--actions": "openai"},
-    "anthropic": {"--actions": "anthropic"},
-    "qwen": {"--actions": "qwen"},
-    "anthropic-small": {"--actions": "anthropic", "--space": "1024x768"},
+    "openai": {"--action-api": "openai"},
+    "anthropic": {"--action-api": "anthropic"},
+    "qwen": {"--action-api": "qwen"},
+    "anthropic-small": {"--action-api": "anthropic", "--coordinates": "1024x768"},
 }
 
 

@@ -25,10 +25,10 @@ REAL = "Returns of a real model (with --model)"
 
 # One parameter an option: typer reads them.
 @app.command()
-def study(
+def learnability(
     folder: Folder,
     split: Split = None,
-    tasks: Annotated[
+    num_tasks: Annotated[
         int, typer.Option(min=1, help="number of tasks to play, spread over the levels")
     ] = 24,
     samples: Annotated[
@@ -38,7 +38,7 @@ def study(
         float | None,
         typer.Option(min=1, help="maximum seconds. Default: 50, or 150 for a slow domain"),
     ] = None,
-    bound: Annotated[
+    blind_threshold: Annotated[
         float | None,
         typer.Option(
             min=0.01,
@@ -81,7 +81,7 @@ def study(
             rich_help_panel=REAL,
         ),
     ] = None,
-    narrow: Annotated[
+    ci_halfwidth: Annotated[
         float | None,
         typer.Option(
             help="stop the model when pass@1 is known to within this value, such as 0.05",
@@ -109,7 +109,7 @@ def study(
             min=1, help="maximum concurrent episodes of the model. Default: 8", rich_help_panel=REAL
         ),
     ] = None,
-    on: Annotated[
+    cluster: Annotated[
         str | None,
         typer.Option(
             help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001",
@@ -127,10 +127,12 @@ def study(
         bool,
         typer.Option("--resume", help="continue where the model stopped", rich_help_panel=REAL),
     ] = False,
-    fresh: Annotated[
+    restart: Annotated[
         bool,
         typer.Option(
-            "--fresh", help="start over with the model, keeping the old file", rich_help_panel=REAL
+            "--restart",
+            help="start over with the model, keeping the old file",
+            rich_help_panel=REAL,
         ),
     ] = False,
     as_json: Json = False,
@@ -144,23 +146,33 @@ def study(
 
     place = agreed(folder)
     asked: dict[str, Any] = {"base_url": base_url, "framework": framework, "episodes": episodes}
-    asked |= {"tokens": token_budget, "narrow": narrow, "threshold": threshold, "fresh": fresh}
+    asked |= {
+        "tokens": token_budget,
+        "ci_halfwidth": ci_halfwidth,
+        "threshold": threshold,
+        "restart": restart,
+    }
     asked |= {"concurrency": concurrency, "prices": _prices(price_in, price_out)}
-    asked |= {"temperature": temperature, "max_tokens": max_tokens, "resume": resume, "on": on}
+    asked |= {
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+        "resume": resume,
+        "cluster": cluster,
+    }
     if model is None and any(value not in (None, False) for value in asked.values()):
         raise SkillToolsError(
             "every option for a real model needs --model\n    fix: name a model with --model"
         )
-    asked |= {"split": split, "tasks": tasks, "samples": samples}
+    asked |= {"split": split, "num_tasks": num_tasks, "samples": samples}
     numbers = _sample(place, model, asked, quiet=as_json) if model else None
     with show_progress(errors) as progress:
         found = skill_tools.study(
             place,
             split=split,
-            tasks=tasks,
+            num_tasks=num_tasks,
             samples=samples,
             seconds=seconds,
-            bound=bound,
+            blind_threshold=blind_threshold,
             progress=progress,
         )
     if numbers:

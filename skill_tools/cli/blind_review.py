@@ -19,7 +19,7 @@ MOST_TOLD = 10
 
 
 @app.command()
-def brief(
+def blind_review(
     folder: Folder,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="file to write. Default: print the brief")
@@ -27,7 +27,7 @@ def brief(
     count: Annotated[
         int,
         typer.Option(
-            "--tasks", min=1, max=12, help="number of tasks, from mixed levels and splits"
+            "--num-tasks", min=1, max=12, help="number of tasks, from mixed levels and splits"
         ),
     ] = 4,
     model: Annotated[
@@ -83,7 +83,7 @@ def _have_read(
     if not (model and base_url) or output:
         raise SkillToolsError(
             "a model that reads the brief needs --model and --base-url, and no --output: it writes readings.yaml\n"
-            "    fix: run skill-tools brief DIR --model NAME --base-url URL"
+            "    fix: run skill-tools blind-review DIR --model NAME --base-url URL"
         )
     found = have_read(agreed(folder), model, base_url, count, max_tokens)
     kinds = (("example", found.examples), ("contradiction", found.contradictions))
