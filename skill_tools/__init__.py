@@ -50,14 +50,13 @@ if TYPE_CHECKING:
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
     from skill_tools.report.storage.recheck import judge
+    from skill_tools.rollouts.options import RolloutOptions, SamplePlan
     from skill_tools.rollouts.records.export import export
     from skill_tools.rollouts.records.summary import summarize
-    from skill_tools.rollouts.rollout import Asking
     from skill_tools.spec.model import EnvSpec
 
 __version__ = "0.1.0"
 __all__ = [
-    "Asking",
     "DomainError",
     "EnvSpec",
     "Evidence",
@@ -70,6 +69,8 @@ __all__ = [
     "Rendering",
     "Report",
     "RolloutError",
+    "RolloutOptions",
+    "SamplePlan",
     "Scale",
     "SkillToolsError",
     "SpecError",
@@ -110,13 +111,14 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
-    "Asking": "rollouts.rollout",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",
     "Finding": "checks",
     "Outcome": "report.outcome",
     "Rendering": "render.writer",
     "Report": "report.model",
+    "RolloutOptions": "rollouts.options",
+    "SamplePlan": "rollouts.options",
     "Scale": "pipeline.deployments",
     "Study": "learnability.model",
     "Trajectory": "evidence.trajectory",

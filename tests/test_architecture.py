@@ -247,6 +247,10 @@ def test_a_function_is_short_and_takes_little_or_says_why_not() -> None:
 
 
 def _is_large(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    if "app.command" in " ".join(
+        map(ast.unparse, function.decorator_list)
+    ):  # a parameter an option
+        return function.end_lineno - function.body[0].lineno + 1 > MOST_LINES
     given = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
     length = function.end_lineno - function.lineno + 1
     return length > MOST_LINES or len(given) > MOST_PARAMETERS

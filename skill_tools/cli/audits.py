@@ -1,4 +1,4 @@
-"""The command that audits an environment that is not ours."""
+"""The commands that check anybody's environment, and the rows of a data set."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import typer
 from rich.console import Console
 
 from skill_tools.cli import gate
-from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
-from skill_tools.cli.lookup import Json
+from skill_tools.cli.gate import GateFlags
+from skill_tools.cli.options import Verbose, grouped
+from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()
 Many = list[str] | None
 
 
-# One parameter an option: typer reads them.
 @app.command()
+@grouped
 def audit(
     target: Annotated[
         str,
@@ -83,12 +84,8 @@ def audit(
     judge_requests: Annotated[
         int, typer.Option(min=30, help="maximum number of requests to the judge")
     ] = 200,
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    *,
+    flags: GateFlags,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -103,7 +100,7 @@ def audit(
     from skill_tools.pipeline.audits import audit as run
     from skill_tools.pipeline.audits import read_arguments
 
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    asked = flags.read()
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         outcome = run(
             target,
@@ -128,3 +125,61 @@ def audit(
             progress=progress,
         )
     gate.tell(outcome.report, asked, verbose=verbose, target=target)
+
+
+@app.command()
+@grouped
+def data(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="files of rows (.jsonl, .json, .csv or .parquet); each file name gives its split"
+        ),
+    ] = None,
+    split: Annotated[
+        list[str] | None, typer.Option("--split", help="file of a split, as NAME=FILE; repeatable")
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(help="field that holds the question. Default: a common field name")
+    ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(help="field that holds the answer, such as reward_model.ground_truth"),
+    ] = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(help="file whose texts must not occur in the rows; repeatable"),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            help="path.py:function that computes the answer of a row; skill-tools runs it"
+        ),
+    ] = None,
+    *,
+    flags: GateFlags,
+    verbose: Verbose = False,
+) -> None:
+    """Report faults in the rows of a data set: copies, leaks between splits, wrong labels."""
+    from skill_tools.pipeline.data import check_data
+
+    asked = flags.read(played=False)
+    splits: dict[str, str | Path] = {}
+    for each in split or ():
+        name, sign, path = each.partition("=")
+        if not (name and sign and path):
+            raise SkillToolsError(
+                f"--split {each!r} does not name a file\n    fix: write it as NAME=FILE"
+            )
+        splits[name] = path
+    if not (files or splits):
+        raise SkillToolsError("no file of rows was given\n    fix: run skill-tools data FILE...")
+    outcome = check_data(
+        files or [],
+        splits=splits,
+        question=question,
+        answer=answer,
+        against=against or (),
+        solver=solver,
+    )
+    gate.tell(outcome.report, asked, verbose=verbose, target=outcome.report.title)

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli.episodes import Folder, Split, agreed
-from skill_tools.cli.lookup import Json, show, show_line
+from skill_tools.cli.episodes import agreed
+from skill_tools.cli.lookup import show, show_line
+from skill_tools.cli.options import Cluster, Folder, Json, Only, Split, grouped
 from skill_tools.errors import SkillToolsError
+from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 
 if TYPE_CHECKING:
-    from skill_tools.learnability.sampled import ModelStudy, Prices
+    from skill_tools.learnability.sampled import ModelStudy
 
 app = typer.Typer()
 errors = Console(stderr=True, soft_wrap=True)
-REAL = "Returns of a real model (with --model)"
+REQUESTS = Only(
+    {
+        "base_url": "",
+        "concurrency": "maximum concurrent episodes of the model. Default: 8",
+        "temperature": "",
+        "max_tokens": "",
+    }
+)
+"""Options of a rollout that a study of a model has as well."""
 
 
-# One parameter an option: typer reads them.
 @app.command()
+@grouped
 def learnability(
     folder: Folder,
     split: Split = None,
@@ -47,18 +58,7 @@ def learnability(
         ),
     ] = None,
     model: Annotated[
-        str | None,
-        typer.Option(
-            help="real model that also plays; its episodes are kept in runs/",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)",
-            rich_help_panel=REAL,
-        ),
+        str | None, typer.Option(help="real model that also plays; its episodes are kept in runs/")
     ] = None,
     framework: Annotated[
         str | None,
@@ -66,75 +66,15 @@ def learnability(
             "--framework",
             "-f",
             help="framework that the model plays. Default: the first rendered",
-            rich_help_panel=REAL,
         ),
-    ] = None,
-    episodes: Annotated[
-        int | None,
-        typer.Option(min=1, help="maximum number of the model's episodes", rich_help_panel=REAL),
-    ] = None,
-    token_budget: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="token budget of the model, which stops after the batch that exhausts it",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    ci_halfwidth: Annotated[
-        float | None,
-        typer.Option(
-            help="stop the model when pass@1 is known to within this value, such as 0.05",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            help="minimum return that counts as a pass. Default: the task's maximum",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    price_in: Annotated[
-        float | None,
-        typer.Option(min=0, help="price per million input tokens", rich_help_panel=REAL),
-    ] = None,
-    price_out: Annotated[
-        float | None,
-        typer.Option(min=0, help="price per million output tokens", rich_help_panel=REAL),
-    ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="maximum concurrent episodes of the model. Default: 8", rich_help_panel=REAL
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    temperature: Annotated[
-        float | None,
-        typer.Option(help="sampling temperature. Default: the server's", rich_help_panel=REAL),
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="maximum tokens per message", rich_help_panel=REAL)
     ] = None,
     resume: Annotated[
-        bool,
-        typer.Option("--resume", help="continue where the model stopped", rich_help_panel=REAL),
+        bool, typer.Option("--resume", help="continue where the model stopped")
     ] = False,
-    restart: Annotated[
-        bool,
-        typer.Option(
-            "--restart",
-            help="start over with the model, keeping the old file",
-            rich_help_panel=REAL,
-        ),
-    ] = False,
+    cluster: Cluster = None,
+    *,
+    options: Annotated[RolloutOptions, REQUESTS],
+    plan: SamplePlan,
     as_json: Json = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="list each task and each lazy player")
@@ -142,29 +82,30 @@ def learnability(
 ) -> None:
     """Play policies from oracle to random, and report whether a model can learn from the rewards."""
     from skill_tools.cli.progress import show_progress
+    from skill_tools.learnability.levers import tell_model
     from skill_tools.learnability.text import tell_study
+    from skill_tools.report.storage.runs import study_file
 
     place = agreed(folder)
-    asked: dict[str, Any] = {"base_url": base_url, "framework": framework, "episodes": episodes}
-    asked |= {
-        "tokens": token_budget,
-        "ci_halfwidth": ci_halfwidth,
-        "threshold": threshold,
-        "restart": restart,
-    }
-    asked |= {"concurrency": concurrency, "prices": _prices(price_in, price_out)}
-    asked |= {
-        "temperature": temperature,
-        "max_tokens": max_tokens,
-        "resume": resume,
-        "cluster": cluster,
-    }
-    if model is None and any(value not in (None, False) for value in asked.values()):
+    ours = (options, plan) != (RolloutOptions(), SamplePlan())
+    numbers: ModelStudy | None = None
+    if model:
+        options = replace(options, split=split, samples=samples)
+        plan = replace(plan, num_tasks=num_tasks)
+        with show_progress(errors) as progress:
+            path, numbers = skill_tools.sample_model(
+                *(place, framework, model, options, plan),
+                resume=study_file(place, model) if resume else None,
+                cluster=cluster,
+                progress=progress,
+            )
+        if not as_json:  # as soon as it is known
+            for line in [*tell_model(numbers), f"trajectories: {path}", ""]:
+                show_line(line)
+    elif ours or framework or resume or cluster:
         raise SkillToolsError(
             "every option for a real model needs --model\n    fix: name a model with --model"
         )
-    asked |= {"split": split, "num_tasks": num_tasks, "samples": samples}
-    numbers = _sample(place, model, asked, quiet=as_json) if model else None
     with show_progress(errors) as progress:
         found = skill_tools.study(
             place,
@@ -183,37 +124,6 @@ def learnability(
     show(json.loads(found.model_dump_json()), lines, as_json)
     if not found.ok:
         raise typer.Exit(1)
-
-
-def _prices(read: float | None, written: float | None) -> Prices | None:
-    from skill_tools.learnability.sampled import Prices
-
-    if (read is None) != (written is None):
-        raise SkillToolsError(
-            "--price-in and --price-out belong together\n    fix: give both; one of them can be 0"
-        )
-    return None if read is None or written is None else Prices(prompt=read, completion=written)
-
-
-def _sample(place: Path, model: str, asked: dict[str, Any], *, quiet: bool) -> ModelStudy:
-    """What a model earned; told as soon as it is known, before anything else is played."""
-    from skill_tools.cli.progress import show_progress
-    from skill_tools.learnability.levers import tell_model
-    from skill_tools.pipeline.studies.sampling import sample_model
-    from skill_tools.report.storage.runs import study_file
-
-    more = {name: value for name, value in asked.items() if value is not None}
-    more["asking"] = skill_tools.Asking(
-        temperature=more.pop("temperature", None), max_tokens=more.pop("max_tokens", None)
-    )
-    more["resume"] = study_file(place, model) if more.pop("resume") else None
-    framework = more.pop("framework", None)
-    with show_progress(errors) as progress:
-        path, numbers = sample_model(place, framework, model, **more, progress=progress)
-    if not quiet:
-        for line in [*tell_model(numbers), f"trajectories: {path}", ""]:
-            show_line(line)
-    return numbers
 
 
 def _tell_where(folder: Path) -> Iterator[str]:

@@ -6,8 +6,8 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from skill_tools.archetypes.scaffold import NewEnvironment, start_in
 from skill_tools.checks.catalogue import refuse_unknown
@@ -34,7 +34,8 @@ from skill_tools.render.writer import (
 )
 from skill_tools.report.outcome import Outcome, judge, judge_bare, keep_episodes
 from skill_tools.report.storage.runs import new_run, read_shown
-from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import prepare
 from skill_tools.rollouts.single import roll_out_models, roll_out_policy
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
@@ -206,50 +207,34 @@ def rollout(
     folder = find_environment(folder)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    options: dict[str, Any] = {"indices": indices, "split": split, "samples": samples}
-    return roll_out_policy(spec, folder, framework, policy, **options, on_line=on_line)
+    options = RolloutOptions(indices=indices, split=split, samples=samples)
+    return roll_out_policy(spec, folder, framework, policy, options, on_line)
 
 
-# The public API of a command: one parameter an option of it.
 def rollout_models(
     folder: Path | str,
     framework: str,
     models: Sequence[str],
-    base_url: str | None = None,
+    options: RolloutOptions | None = None,
     *,
-    indices: tuple[int, int] = (0, 0),
-    split: str | None = None,
-    seed: int | None = None,
-    max_turns: int | None = None,
-    samples: int = 1,
-    asking: Asking | None = None,
     resume: Path | None = None,
-    episode_seconds: float = EPISODE_SECONDS,
-    concurrency: int = 1,
     on_line: Callable[[str], None] | None = None,
-    action_api: str | None = None,
-    coordinates: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the venv of the build; a trajectory per sample.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` has the request
-    options (temperature and so on), ``resume`` is a file in which some of these episodes are missing or failed.
-    ``action_api`` and ``coordinates`` are for a screen: the model's API and coordinates, see rollout.py. Returns also the
-    file of the trajectories. Raises as ``rollout`` does.
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
+    missing or failed. Returns also the file of the trajectories. Raises as ``rollout`` does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
     kept = resume or new_run(folder, framework)
-    options: dict[str, Any] = {"split": split, "indices": indices, "seed": seed}
-    options |= {"episode_seconds": episode_seconds, "concurrency": concurrency}
-    options |= {"max_turns": max_turns, "samples": samples, "on_line": on_line}
+    options = options or RolloutOptions()
+    options = replace(options, concurrency=options.concurrency or 1)
     try:
         found = roll_out_models(
-            *(spec, folder, framework, models, base_url, kept),
-            screen={"action_api": action_api, "coordinates": coordinates},
-            asking=asking or Asking(),
+            *(spec, (folder, framework), models, options, kept),
             resume=resume is not None,
-            **options,
+            on_line=on_line,
         )
     finally:
         if kept.exists() and not kept.stat().st_size:

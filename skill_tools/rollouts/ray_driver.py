@@ -218,7 +218,7 @@ def drive(request: RayRequest) -> None:
             raise SkillToolsError(_unconnected(request.address, _plain(error))) from error
         _say(connected=True)
         try:
-            at_once = int(request.work.options["concurrency"])
+            at_once = request.work.options.concurrency or 1
             size = batch_size(kept.left, nodes.processors, at_once)
             seconds = float(os.environ.get("SKILL_TOOLS_NODE_SECONDS", NODE_SECONDS))
             batches = plan_batches(request.work, kept.there, size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_tools.errors import RolloutError, SkillToolsError
@@ -13,16 +13,22 @@ from skill_tools.learnability.model import Study
 from skill_tools.learnability.sampled import ModelStudy, Prices
 from skill_tools.learnability.samples import measure, tokens_of
 from skill_tools.pipeline.clusters import play_study
-from skill_tools.pipeline.former_keywords import also_known_as
-from skill_tools.pipeline.studies.study_terms import agree, first_rendered, refuse_odd, study_path
+from skill_tools.pipeline.studies.study_terms import (
+    Terms,
+    agree,
+    first_rendered,
+    refuse_odd,
+    study_path,
+)
 from skill_tools.render.choice import choose_rendered
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.storage.runs import keep_study
 from skill_tools.rollouts.batches import Budget, Place, SampleBatch, Wanted, next_batch
 from skill_tools.rollouts.model_server import refuse_unreachable
+from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 from skill_tools.rollouts.ray_cluster import find_cluster
 from skill_tools.rollouts.records.study_file import StudyEpisodes, StudySettings, read_study
-from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking
+from skill_tools.rollouts.rollout import EPISODE_SECONDS
 from skill_tools.rollouts.single import roll_out_models
 from skill_tools.runtime.progress import Progress, silent
 
@@ -37,101 +43,94 @@ ALL_FAILED = 4
 """Failed episodes, with none next to them that has a score, after which a study ends with an error."""
 
 
-# The public API of a command: one parameter an option of it.
-@also_known_as(tasks="num_tasks", narrow="ci_halfwidth", fresh="restart", on="cluster")
 def sample_model(
     folder: Path | str,
     framework: str | None,
     model: str,
-    base_url: str | None = None,
+    options: RolloutOptions | None = None,
+    plan: SamplePlan | None = None,
     *,
-    split: str | None = None,
-    num_tasks: int | None = None,
-    samples: int = SAMPLES,
-    episodes: int | None = None,
-    tokens: int | None = None,
-    ci_halfwidth: float | None = None,
-    threshold: float | None = None,
-    prices: Prices | None = None,
-    concurrency: int = CONCURRENCY,
-    asking: Asking | None = None,
     resume: Path | None = None,
-    restart: bool = False,
     cluster: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
     """Play samples of each task with a model, one round of all tasks after the other, and measure them.
 
-    ``num_tasks`` of a split are played (default: 24) of every level, in batches of at most 64 episodes, in ``framework``
-    or the first rendered variant; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is
-    played, when ``episodes`` have started, after the batch that exhausts ``tokens``, or when half the width of the
-    95 % interval of pass@1 is below ``ci_halfwidth``, whichever comes first; the first three count episodes already in
-    the file. An episode passes if it earns ``threshold``, or by default the task's maximum.
+    The tasks of ``plan`` are of every level, in batches of at most 64 episodes, in ``framework`` or the first rendered
+    variant. Of the ``options`` a split, samples (default: 8), concurrency (default: 8) and requests are used. What
+    ends the study counts the episodes that are in the file already. An episode passes if it earns ``plan.threshold``.
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that file, or
-    another, to continue: its episodes are not repeated, except failed ones. ``restart`` starts a new file and keeps
-    the old one under another name. ``cluster`` plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without
-    an earlier end. Raises SkillToolsError if the file exists and neither is given, if it was played with other
-    settings, or for an invalid option; RolloutError if the variant does not play, or all episodes fail. The
-    recorded episodes are kept.
+    another, to continue: its episodes are not repeated, except failed ones. ``cluster`` plays everything over a Ray
+    cluster, as ``rollout_on_cluster`` does, without an earlier end. Raises SkillToolsError if the file exists and is
+    neither resumed nor restarted, if it was played with other settings, or for an invalid option; RolloutError if the
+    variant does not play, or all episodes fail. The recorded episodes are kept.
     """
     folder = find_environment(folder)
-    budget = Budget(episodes, tokens, ci_halfwidth)
-    refuse_odd(budget, samples, num_tasks, concurrency, restart=restart, resume=resume)
-    if cluster and budget != Budget():
+    options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
+    refuse_odd(options, plan, resume)
+    if cluster and plan.ends_early:
         raise SkillToolsError(
             "a cluster plays everything: --episodes, --token-budget and --ci-halfwidth have no effect\n"
             "    fix: remove them, and set --num-tasks and --samples"
         )
     if cluster:
         find_cluster(cluster)  # before a file is set aside
-    if base_url:
-        refuse_unreachable(model, base_url)
+    if options.base_url:
+        refuse_unreachable(model, options.base_url)
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
-    terms = agree(spec, folder, framework, model, split, num_tasks, asking)
-    named = terms.settings.split
-    path = study_path(folder, model, resume, restart=restart)
-    if cluster:
-        play_study(
-            *(cluster, spec, folder, terms, path),
-            samples=samples,
-            base_url=base_url,
-            asking=asking or Asking(),
-            concurrency=concurrency,
-            progress=progress,
-        )
-    study = StudyRun(
-        path=path,
-        settings=terms.settings,
-        wanted=Wanted(terms.tasks, samples),
-        budget=budget,
-        at_once=concurrency,
-        measured=lambda seen: measure(
-            seen.all,
-            levels={(named, index): level for index, level in enumerate(terms.levels)},
-            threshold=threshold,
-            prices=prices,
-        ),
-        progress=lambda what: progress(framework, what),
+    terms = agree(spec, folder, framework, model, options, plan.num_tasks)
+    shared = replace(
+        options,
+        split=terms.settings.split,
+        max_turns=terms.settings.max_turns,
+        concurrency=options.concurrency or CONCURRENCY,
+        episode_seconds=options.episode_seconds or EPISODE_SECONDS,
     )
+    path = study_path(folder, model, resume, restart=plan.restart)
+    if cluster:
+        play_study(cluster, spec, folder, terms, path, shared, progress)
+    study = _start(path, terms, options, plan, lambda what: progress(framework, what))
 
     def play(batch: SampleBatch, tell: Callable[[str], None]) -> None:
         path.touch()
+        chosen = replace(shared, indices=(batch.first, batch.last), samples=batch.samples)
         roll_out_models(
-            *(spec, folder, framework, [model], base_url, path),
-            screen={"action_api": None, "coordinates": None},
-            asking=asking or Asking(),
-            resume=True,
-            split=named,
-            indices=(batch.first, batch.last),
-            samples=batch.samples,
-            concurrency=concurrency,
-            episode_seconds=EPISODE_SECONDS,
-            progress=tell,
+            *(spec, (folder, framework), [model], chosen, path), resume=True, progress=tell
         )
 
     return path, study.go_on(play)
+
+
+def _start(
+    path: Path,
+    terms: Terms,
+    options: RolloutOptions,
+    plan: SamplePlan,
+    progress: Callable[[str], None],
+) -> StudyRun:
+    """A study of which nothing more is played yet."""
+    levels: dict[tuple[str | None, int | None], str] = {
+        (terms.settings.split, index): level for index, level in enumerate(terms.levels)
+    }
+    return StudyRun(
+        path=path,
+        settings=terms.settings,
+        wanted=Wanted(terms.tasks, options.samples),
+        budget=Budget(plan.episodes, plan.token_budget, plan.ci_halfwidth),
+        at_once=options.concurrency or CONCURRENCY,
+        measured=lambda seen: measure(
+            seen.all, levels=levels, threshold=plan.threshold, prices=_prices(plan)
+        ),
+        progress=progress,
+    )
+
+
+def _prices(plan: SamplePlan) -> Prices | None:
+    if plan.price_in is None or plan.price_out is None:
+        return None
+    return Prices(prompt=plan.price_in, completion=plan.price_out)
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
