@@ -23,7 +23,7 @@ from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label, read
@@ -140,7 +140,11 @@ def collect_audit(
         if lacks := str(found.get("lacks") or ""):
             audited = replace(audited, found=found, lacks=lacks)
             seconds = time.perf_counter() - began
-            return Evidence(_declared(declared, found), audited=audited, rows=rows, seconds=seconds)
+            return Evidence(
+                _declared(declared, found),
+                audit=AuditRun(audited=audited, rows=rows),
+                seconds=seconds,
+            )
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
         say("submitting right and wrong answers")
@@ -153,7 +157,9 @@ def collect_audit(
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
-    seen = replace(evidence, audited=audited, graded=graded, rows=rows)
+    seen = replace(
+        evidence, audit=replace(evidence.audit, audited=audited, graded=graded, rows=rows)
+    )
     return replace(seen, seconds=time.perf_counter() - began)
 
 
@@ -259,8 +265,8 @@ def _broken(
 ) -> Evidence:
     return Evidence(
         declared,
-        broken={target.framework.name: why},
-        audited=replace(audited, broken=why),
+        variants=VariantRuns(broken={target.framework.name: why}),
+        audit=AuditRun(audited=replace(audited, broken=why)),
         seconds=time.perf_counter() - began,
     )
 

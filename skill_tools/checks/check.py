@@ -12,6 +12,7 @@ from pydantic import Field
 
 from skill_tools.checks.needs import Need
 from skill_tools.errors import closest
+from skill_tools.evidence.audited import Shows
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -52,7 +53,8 @@ class Hit:
     the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
     untimed: whether a skip is for lack of time alone.
     fix: the remedy, where it is another than the check's.
-    details: all that the message names only some of, a line each.
+    details: all that the message names only some of, a line each. frameworks: the variants that it is
+    about, where no episode shows them.
     """
 
     message: str
@@ -62,6 +64,7 @@ class Hit:
     untimed: bool = False
     fix: str = ""
     details: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
 
 
 def warn(
@@ -119,9 +122,12 @@ class Finding:
     untimed: bool = False
     count: int = 1
     """Hits that it stands for: of a check with many, the last finding counts the rest."""
-    # No part of a report as JSON, which is sent: these may be many.
+    # What follows is no part of a report as JSON, which is sent: it may be long.
+    frameworks: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
+    """The variants that it is about."""
+    in_every_split: Annotated[bool, Field(exclude=True)] = field(default=False, compare=False)
+    """Whether it counts only if every split has it, such as of an exception that never applied."""
     details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
-    # Nor this; ``replay`` says how to see it.
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False
     )
@@ -139,7 +145,9 @@ class Check:
     orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
     another is to be fixed. says: what and why, as a docstring, of a check whose ``find`` is an
     engine's that finds the defects of several. bound: what the number is that env.yaml may set for it under
-    ``bounds``, and how much it is where nobody does; "" where there is none.
+    ``bounds``, and how much it is where nobody does; "" where there is none. shows: what shows its
+    defect in an audit, or "". criteria: those of OpenEnv's RFC 008 that it decides. formerly: ids of checks that it
+    replaces, which exceptions may name still.
     """
 
     id: str
@@ -155,11 +163,24 @@ class Check:
     fix_elsewhere: str = ""
     says: str = ""
     bound: str = ""
+    shows: Shows | Literal[""] = ""
+    criteria: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What an exception may call it: its id, its name, and the ids that it replaces."""
+        return (self.id, self.name, *self.formerly)
 
     @property
     def explained_by(self) -> tuple[str, ...]:
         """All checks whose failure explains this one's, those of the evidence first."""
         return (*UNSOUND[self.trusts], *self.after)
+
+    @property
+    def shown_by(self) -> Shows | Literal[""]:
+        """What shows its defect in an audit: ``shows``, or the returns that the checks of these are about."""
+        return self.shows or ("returns" if self.family in ("REW", "ISO") else "")
 
     @property
     def family(self) -> str:
@@ -201,13 +222,15 @@ def check(
     trusts: Trust = "episodes",
     fix_elsewhere: str = "",
     bound: str = "",
+    shows: Shows | Literal[""] = "",
+    criteria: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
     """Make a check of a function that yields a hit per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
         check = Check(identity, name, find, fix, *lists, level, stage, trusts, fix_elsewhere)
-        return replace(check, bound=bound)
+        return replace(check, bound=bound, shows=shows, criteria=tuple(criteria))
 
     return make
 

@@ -73,12 +73,14 @@ def checks_for(evidence: Evidence) -> list[Check]:
 
     With rows alone and no environment, only the checks of rows run.
     """
-    rows_alone = evidence.rows is not None and not (evidence.domain or evidence.every)
-    left_out = set() if evidence.audited else {"AUD"}
-    left_out |= set() if evidence.rows else {"DAT"}
-    left_out |= set() if evidence.graded else {"GRA"}
+    rows_alone = evidence.audit.rows is not None and not (
+        evidence.reference.domain or evidence.every
+    )
+    left_out = set() if evidence.audit.audited else {"AUD"}
+    left_out |= set() if evidence.audit.rows else {"DAT"}
+    left_out |= set() if evidence.audit.graded else {"GRA"}
     every = every_check().values()
-    if rows_alone and not (evidence.spec or evidence.audited):
+    if rows_alone and not (evidence.spec or evidence.audit.audited):
         return [each for each in every if each.family == "DAT"]
     return [each for each in every if each.family not in left_out]
 
@@ -103,7 +105,7 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
     """The declared exception that a hit is, if it is one."""
     places = _places(hit, evidence)
-    return evidence.declaration.exception_for(each.id, each.name, hit.message, places)
+    return evidence.declaration.exception_for(each.names, hit.message, places)
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
@@ -113,25 +115,25 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
         named["task"] = named.get("task", set()) | shown
     splits = {split for task in named.get("task", ()) for split in _splits_in(task, evidence)}
-    if evidence.tasks and not splits:
-        splits = {evidence.tasks.split}
+    if evidence.reference.tasks and not splits:
+        splits = {evidence.reference.tasks.split}
     return {**named, "split": splits}
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
     """The split that a task's name begins with; a label has the environment's name before it."""
-    known = evidence.tasks.sizes if evidence.tasks else {}
+    known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
 
 
 def _left_out(exception: Excepted, evidence: Evidence) -> bool:
     """Whether an exception is about a split that was not played this time."""
-    if not evidence.tasks:
+    if not evidence.reference.tasks:
         return False
     about = {exception.split} | _splits_in(exception.task, evidence)
-    named = about & set(evidence.tasks.sizes)
-    return bool(named) and evidence.tasks.split not in named
+    named = about & set(evidence.reference.tasks.sizes)
+    return bool(named) and evidence.reference.tasks.split not in named
 
 
 def _of_exceptions(
@@ -145,8 +147,9 @@ def _of_exceptions(
     A bound of a check without one fails as well. An id with letters of another package is a note if that package is not installed.
     """
     each, found = CHECKS["SPE006"], []
-    names = [name for one in every_check().values() for name in (one.id, one.name)]
-    seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
+    names = [name for one in every_check().values() for name in one.names]
+    judged = [known[f.check] for f in made if f.status != "skip"]
+    seen = {name for one in judged for name in one.names}
     for e in evidence.declaration.exceptions:
         if e.check not in names and is_foreign(e.check):
             message = f"{e.check} belongs to a package that is not installed: its exception was not examined"
@@ -158,7 +161,9 @@ def _of_exceptions(
             found.append(Finding(each.id, each.name, "fail", message, each.fix))
         elif e.check in seen and not (_left_out(e, evidence) or _applied(e, evidence, hits, known)):
             message = f"the exception for {e.check} never applied"
-            found.append(Finding(each.id, each.name, "warn", message, each.fix))
+            found.append(
+                Finding(each.id, each.name, "warn", message, each.fix, in_every_split=True)
+            )
     return [*found, *_of_bounds(evidence, known)]
 
 
@@ -179,7 +184,7 @@ def _applied(
     known: Mapping[str, Check],
 ) -> bool:
     return any(
-        exception.applies(key, known[key].name, hit.message, _places(hit, evidence))
+        exception.applies(known[key].names, hit.message, _places(hit, evidence))
         for key, several in hits.items()
         for hit in several
     )
@@ -198,7 +203,7 @@ def _findings(
     if not hits:
         unplayed = _unplayed(each, evidence)
         return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
-    fix = (evidence.audited and each.fix_elsewhere) or each.fix
+    fix = (evidence.audit.audited and each.fix_elsewhere) or each.fix
     by_status: dict[Status, list[Finding]] = {}
     excepted: dict[Excepted, list[Hit]] = {}
     for hit in hits:
@@ -215,6 +220,7 @@ def _findings(
                 place=hit.place,
                 shown=hit.shown,
                 details=hit.details,
+                frameworks=hit.frameworks or ((hit.shown.framework,) if hit.shown else ()),
             )
         )
     least = "at least " if len(hits) == MOST_HITS else ""
@@ -241,7 +247,7 @@ def _masks(other: str, evidence: Evidence) -> bool:
     One call may break an environment of somebody else's that is sound in all other episodes, and
     checks leave out those that failed.
     """
-    return not (other == "EPI001" and evidence.audited and evidence.scored)
+    return not (other == "EPI001" and evidence.audit.audited and evidence.scored)
 
 
 def _shortened(several: list[Finding], least: str) -> list[Finding]:
@@ -251,7 +257,11 @@ def _shortened(several: list[Finding], least: str) -> list[Finding]:
     first = several[0]
     details = tuple(each.message for each in several[MOST:])
     told = f"and {least}{left} more"
+    about = {name: None for each in several[MOST:] for name in each.frameworks}
     rest = Finding(
-        *(first.check, first.name, first.status, told, first.fix), count=left, details=details
+        *(first.check, first.name, first.status, told, first.fix),
+        count=left,
+        details=details,
+        frameworks=tuple(about),
     )
     return [*several[:MOST], rest]

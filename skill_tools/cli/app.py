@@ -210,7 +210,7 @@ def _play(
     place = agreed(folder)
     with show_progress(errors) as progress:
         outcome = play(place, only, progress=progress, **options)
-    page = outcome.page_file if outcome.evidence.variants else None
+    page = outcome.page_file if outcome.evidence.variants.names else None
     gate.tell(outcome.report, asked, verbose=verbose, page=page)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, PlainSerializer
 
@@ -15,6 +15,31 @@ NONSENSE = ("malformed",)
 """Policies besides them whose calls mean nothing."""
 AFTER_END = ("past_done", "second_answer")
 """Policies that continue after the end; what they earn is no measure of anybody else."""
+
+
+Shows = Literal[
+    # What an episode shows:
+    "episode-paid",  # calls that mean nothing have a return
+    "filler-rises",  # longer filler earns more than shorter
+    "no-reward",  # no call has a reward
+    "episode-differs",  # the same calls on the same task are another episode
+    "seed-ignored",  # another seed is the same episode
+    "session-mixed",  # an episode is another one beside a second
+    "session-fails",  # a second episode breaks
+    "call-breaks",  # a call ends the episode with an exception
+    "late-reward",  # a call after the end has a reward
+    "returns",  # calls earn what the finding says
+    # What a graded reply shows:
+    "reply-paid",  # a wrong one earns what the right one does
+    "reply-refused",  # a right one earns less in another spelling
+    "right-unpaid",  # the right answer of the data earns nothing
+    "reply-breaks",  # one has no score
+    "reply-differs",  # one has another score again, or in a batch
+    "program-paid",  # a wrong program earns what the right one does
+    # A model judges or plays, which no script has:
+    "model",
+]
+"""What a finding of an audit is shown by, as far as a script can show it."""
 
 
 def _from_pairs(value: Any) -> Any:

@@ -18,6 +18,7 @@ from skill_tools.audit.scripts import Call
 from skill_tools.audit.target import Target
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.checks import Finding
+from skill_tools.checks.own import every_check
 from skill_tools.graders.datasets.files import rows_of
 from skill_tools.report.outcome import Outcome
 from skill_tools.runtime.progress import Progress, silent
@@ -34,7 +35,7 @@ def add_repros(
     progress: Progress = silent,
 ) -> Outcome:
     """The outcome with a script in ``folder`` for each finding that a script can show, and the reason for others."""
-    audited = outcome.evidence.audited
+    audited = outcome.evidence.audit.audited
     findings = outcome.report.findings
     asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]
     if audited is None or audited.broken or not asked:
@@ -61,7 +62,11 @@ def add_repros(
 
 
 def _defect(finding: Finding) -> Defect:
-    return Defect(finding.check, finding.name, finding.message, finding.place.task, finding.shown)
+    known = every_check().get(finding.check)
+    return Defect(
+        *(finding.check, finding.name, finding.message, known.shown_by if known else ""),
+        *(finding.place.task, finding.shown),
+    )
 
 
 def _without(finding: Finding, tried: TriedRepro) -> str:

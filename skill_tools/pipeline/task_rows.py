@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.rows import RowCount, RowExample, RowSurvey
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Opened
@@ -24,9 +25,9 @@ LEFT = ("exact", "asked_again", "in_question")
 """What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur by chance."""
 
 
-def with_rows(observed: Mapping[str, Any], tools: int) -> dict[str, Any]:
+def with_rows(seen: Evidence, tools: int) -> Evidence:
     """What was seen of an environment, and of its tasks as rows if they are such; tools: how many it has."""
-    return {**observed, "rows": survey_tasks(observed.get("probed"), tools)}
+    return replace(seen, audit=replace(seen.audit, rows=survey_tasks(seen.probed, tools)))
 
 
 def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:

@@ -162,12 +162,14 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         verdict=verdict_of(findings, lacking),
         unjudged=[*lacking, *more_time(findings)],
         measures=measure(evidence),
-        audited=evidence.audited is not None,
+        audited=evidence.audit.audited is not None,
         not_for_audits=apart,
         seconds=round(evidence.seconds, 2),
-        split=evidence.tasks.split if evidence.tasks else None,
-        tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
-        not_played=not_played([evidence.tasks] if evidence.tasks else [], tasks_scored(evidence)),
+        split=evidence.reference.tasks.split if evidence.reference.tasks else None,
+        tasks=len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0,
+        not_played=not_played(
+            [evidence.reference.tasks] if evidence.reference.tasks else [], tasks_scored(evidence)
+        ),
         seen=seen(evidence),
         bare_examples=bare_examples(evidence),
         thoughtless=[told] if (told := best_thoughtless(evidence)) else [],
@@ -225,14 +227,14 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """All findings of a check; of exceptions that never applied those that did so in every split."""
-    if findings[0][1].check != "SPE006":
-        return findings
+    """All findings of a check but those that count only where every split has them."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
     count = len({split for split, _ in findings})
-    return [each for each in findings if each[1].status != "warn" or len(places[each[1]]) == count]
+    return [
+        each for each in findings if not each[1].in_every_split or len(places[each[1]]) == count
+    ]
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
@@ -255,11 +257,11 @@ def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
     # Rollouts are written down as they end; a reader compares them policy by policy.
-    order = {policy: position for position, policy in enumerate(evidence.reference or {})}
+    order = {policy: position for position, policy in enumerate(evidence.reference.episodes or {})}
     found = [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
                 _score(policy, _meant(policy, by_policy[policy].values(), evidence))
@@ -271,10 +273,10 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
     return found + [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             broken=reason,
         )
-        for name, reason in evidence.broken.items()
+        for name, reason in evidence.variants.broken.items()
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from skill_tools import checks
 from skill_tools.checks import Finding
@@ -67,16 +66,16 @@ def judge(evidence: Evidence) -> Outcome:
     return Outcome(make_report(evidence, replayable), evidence, shown=shown)
 
 
-def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:
+def judge_bare(seen: Sequence[Evidence]) -> Outcome:
     """What is found on the bare domain alone, of each split."""
-    return _as_files_are(combine([judge(replace(seen, **each)) for each in observed]))
+    return _as_files_are(combine([judge(each) for each in seen]))
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:
     """One outcome of those of several splits."""
     if len(found) == 1:
         return found[0]
-    tasks = [each.evidence.tasks for each in found if each.evidence.tasks]
+    tasks = [each.evidence.reference.tasks for each in found if each.evidence.reference.tasks]
     report = combine_reports([each.report for each in found], tasks)
     shown = {key: each for of_split in reversed(found) for key, each in of_split.shown.items()}
     return Outcome(report, found[0].evidence, tuple(found), shown)

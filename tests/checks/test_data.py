@@ -13,7 +13,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.graders.datasets.survey import survey_rows
 
 Row = dict[str, Any]
@@ -53,7 +53,9 @@ def changed(rows: list[Row], at: int, **changes: Any) -> list[Row]:
 
 def found(splits: Splits, **options: Any) -> list[Finding]:
     """What the checks say of some rows, but for what they passed."""
-    evidence = Evidence(Declaration(name="rows"), rows=survey_rows(splits, **options))
+    evidence = Evidence(
+        Declaration(name="rows"), audit=AuditRun(rows=survey_rows(splits, **options))
+    )
     return [each for each in checks.run(evidence) if each.status not in ("pass", "skip")]
 
 
@@ -364,7 +366,7 @@ def test_rows_that_are_in_a_file_to_keep_apart_from_fail(tmp_path: Path) -> None
 def test_of_one_split_and_without_answers_it_is_said_what_was_not_looked_at() -> None:
     evidence = Evidence(
         Declaration(name="rows"),
-        rows=survey_rows({"train": [{"prompt": "a b c"}, {"prompt": "d"}]}),
+        audit=AuditRun(rows=survey_rows({"train": [{"prompt": "a b c"}, {"prompt": "d"}]})),
     )
     skipped = {each.check: each.message for each in checks.run(evidence) if each.status == "skip"}
     assert skipped == {

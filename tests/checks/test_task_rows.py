@@ -78,7 +78,7 @@ def reported(folder: Path, train: list[dict[str, Any]], test: list[dict[str, Any
     for name, text in files.items():
         (folder / name).write_text(text)
     outcome = check(folder, play=True)
-    assert outcome.evidence.rows, outcome.report.findings
+    assert outcome.evidence.audit.rows, outcome.report.findings
     findings = [f for f in outcome.report.findings if f.check.startswith("DAT")]
     return [
         f"{f.check} {f.status}: {f.message}" for f in findings if f.status not in ("pass", "skip")

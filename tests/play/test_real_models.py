@@ -97,7 +97,7 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
     assert 27 < len(asked) <= 54
     assert keys == {f"Bearer {KEY}"}
     assert all("You grade a reply." in each for each in asked)
-    graded = outcome.evidence.graded
+    graded = outcome.evidence.audit.graded
     assert graded is not None
     assert graded.judge is not None
     assert graded.judge.requests == 54

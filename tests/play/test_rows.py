@@ -317,7 +317,7 @@ def test_a_hundred_thousand_rows_take_less_than_a_minute_and_a_gigabyte(tmp_path
     # Told by the child itself: of all children together only the largest would be known.
     code = f"""
 import resource, skill_tools
-print(skill_tools.check_data({str(path)!r}).evidence.rows.found)
+print(skill_tools.check_data({str(path)!r}).evidence.audit.rows.found)
 own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(sum(each.ru_utime + each.ru_stime for each in own), max(each.ru_maxrss for each in own))
 """

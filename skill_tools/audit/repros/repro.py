@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from skill_tools.audit.scripts import Call
+from skill_tools.evidence.audited import Shows
 from skill_tools.evidence.trajectory import Trajectory
 
 Kind = Literal[
@@ -29,11 +30,15 @@ BY_CHANCE: tuple[Kind, ...] = ("differs", "mixed", "crowded")
 
 @dataclass(frozen=True)
 class Defect:
-    """A finding, as far as a repro is made of it: ``task`` and ``shown`` say where it is."""
+    """A finding, as far as a repro is made of it: ``task`` and ``shown`` say where it is.
+
+    shows: what shows its defect, as its check says, or "".
+    """
 
     check: str
     name: str
     message: str
+    shows: Shows | Literal[""] = ""
     task: str = ""
     shown: Trajectory | None = None
 

@@ -1,4 +1,4 @@
-"""Which repro a finding of an audit has: by its check, of what was played and graded."""
+"""Which repro a finding of an audit has: by what shows it, of what was played and graded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skill_tools.audit.repros.repro import By, Defect, NoRepro, Repro, Run
-from skill_tools.audit.repros.repro_replies import GRADERS, Argument, claim_reply
+from skill_tools.audit.repros.repro_replies import REPLIES, Argument, claim_reply
 from skill_tools.evidence.audited import FILLER, Audited, filler_length
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import CLOSE
@@ -15,10 +15,6 @@ from skill_tools.evidence.trajectory import Played, Trajectory
 
 HUNG = ("timeout", "process", "memory")
 """Failures that end the process, or never end: a script that hangs shows nothing."""
-JUDGED = ("GRA008", "GRA010", "GRA011", "GRA012", "GRA013")
-"""Checks of what a model says or earns."""
-BY_PAY = ("REW", "ISO")
-"""Families whose findings are about what calls earn, whichever they are."""
 MOST_SEEDS = 3
 """Pairs of seeds that a script plays: one that is the same by chance is no defect."""
 NOTHING = "there is no episode that shows it"
@@ -26,15 +22,13 @@ NOTHING = "there is no episode that shows it"
 
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
-    if evidence.audited is None:
+    if evidence.audit.audited is None:
         return NoRepro("it is not a finding of an audit")
-    if defect.check in GRADERS:
+    if defect.shows in REPLIES:
         return claim_reply(defect, evidence, argument)
-    if defect.check in JUDGED:
+    if defect.shows == "model":
         return NoRepro("it is about a model that judges or plays, which a script cannot include")
-    make = _BY_CHECK.get(defect.check)
-    if make is None and defect.check.startswith(BY_PAY):
-        make = _gives
+    make = _EPISODES.get(defect.shows)
     if make is None:
         return NoRepro("it is not about a return, and no call shows it")
     if defect.shown is None:
@@ -76,7 +70,7 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     failure = shown.failure
     if failure is None or failure.kind in HUNG:
         return NoRepro(f"the episode hung or ended the process ({failure and failure.kind})")
-    audited = evidence.audited or Audited()
+    audited = evidence.audit.audited or Audited()
     calls = audited.of(shown).get("calls")
     if calls is None:
         return NoRepro("the call that broke the episode was not recorded")
@@ -104,7 +98,7 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     pairs = [
         (first, after)
         for first in evidence.every
-        for after in _all(evidence.replayed)
+        for after in _all(evidence.audit.replayed)
         if (first.model, first.label) == (after.model, after.label)
     ]
     labels = {after.label for _, after in pairs}
@@ -122,7 +116,7 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     runs: list[Run] = []
-    for after in list(_all(evidence.other_seeds))[:MOST_SEEDS]:
+    for after in list(_all(evidence.audit.other_seeds))[:MOST_SEEDS]:
         before = _before(after, evidence)
         if before is not None:
             runs.append(_run(before, f"{_what(before)}, seed {before.seed}", "an episode"))
@@ -161,17 +155,17 @@ def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     return Repro("gives", (run,), shows, "they earn something else", limit=shown.total)
 
 
-_BY_CHECK: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
-    "AUD001": _pays,
-    "AUD002": _rises,
-    "AUD003": _untold,
-    "AUD005": _differs,
-    "AUD006": _no_other,
-    "AUD007": _mixed,
-    "AUD008": _crowded,
-    "AUD015": _pays,
-    "EPI001": _breaks,
-    "EPI003": _late,
+_EPISODES: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
+    "episode-paid": _pays,
+    "filler-rises": _rises,
+    "no-reward": _untold,
+    "episode-differs": _differs,
+    "seed-ignored": _no_other,
+    "session-mixed": _mixed,
+    "session-fails": _crowded,
+    "call-breaks": _breaks,
+    "late-reward": _late,
+    "returns": _gives,
 }
 
 
@@ -197,7 +191,7 @@ def _what(shown: Trajectory) -> str:
 
 def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
     """The two episodes that were played at once."""
-    several = list(_all(evidence.side_by_side))[:2]
+    several = list(_all(evidence.audit.side_by_side))[:2]
     played = [_before(each, evidence) or each for each in several]
     return tuple(
         _run(each, f"{_what(each)} on task {number}", expected)

@@ -30,12 +30,12 @@ class _AskedReply(NamedTuple):
 
 def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The replies that show a defect of a grader, or why there are none."""
-    graded = evidence.graded
+    graded = evidence.audit.graded
     if graded is None or argument is None or not defect.task:
         return NoRepro(NO_REPLY)
-    found = (evidence.audited or Audited()).found
+    found = (evidence.audit.audited or Audited()).found
     asked = _AskedReply(graded, defect.task, argument, found)
-    return GRADERS[defect.check](asked) or NoRepro(NO_REPLY)
+    return REPLIES[defect.shows](asked) or NoRepro(NO_REPLY)
 
 
 def _paid(asked: _AskedReply) -> Repro | None:
@@ -180,15 +180,15 @@ def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ..
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
 
 
-GRADERS: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
-    "GRA001": _paid,
-    "GRA002": _refused,
-    "GRA003": _unpaid,
-    "GRA004": _broke,
-    "GRA006": _changed,
-    "GRA009": _program,
+REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
+    "reply-paid": _paid,
+    "reply-refused": _refused,
+    "right-unpaid": _unpaid,
+    "reply-breaks": _broke,
+    "reply-differs": _changed,
+    "program-paid": _program,
 }
-"""By check; the others are of no reply."""
+"""By what shows a defect; the others are of no reply."""
 
 
 def argument_of(

@@ -35,8 +35,12 @@ class Share:
     @property
     def text(self) -> str:
         """As people read it: ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
+        return self.text_of(" tasks")
+
+    def text_of(self, unit: str) -> str:
+        """The same of another unit than tasks; "" for none."""
         low, high = self.interval
-        return f"{self.count} of {self.of} tasks (95 %: {low:.2f} to {high:.2f})"
+        return f"{self.count} of {self.of}{unit} (95 %: {low:.2f} to {high:.2f})"
 
 
 NONE = Share(0, 0)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
@@ -63,28 +63,20 @@ def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
         yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
 
 
+# fmt: off
+WHOLE = "*".join(f"({{x}} - {n})" for n in range(1, 11))
+EXPRESSIONS = (
+    ("one", "an expression that agrees where the variable is 1", "({x} - 1)"),
+    ("small", "an expression that is almost the same", "0.000001"),
+    ("whole", "an expression that agrees where the variable is a small whole number", f"{{x}}*{WHOLE}"),
+)
+"""What is added to an expression, of its first variable."""
+# fmt: on
+
+
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     """Expressions that are wrong where ``question`` has one with variables as its right answer."""
-    gold, hold = question.gold, frame.hold
-    names = variables_of(gold)
-    if not names or question.is_open:
-        return
-    x = names[0]
-    for probe, how, more in (
-        ("one", "an expression that agrees where the variable is 1", f"({x} - 1)"),
-        ("nought", "an expression that agrees where the variable is 0", f"{x}"),
-        ("two", "an expression that agrees where the variable is 2", f"({x} - 2)"),
-        ("small", "an expression that is almost the same", "0.000001"),
-        ("plus", "an expression with one more", "1"),
-    ):
-        yield Guess(f"expression.{probe}", "wrong", how, hold(f"{gold} + {more}"))
-    product = "*".join(f"({x} - {n})" for n in range(1, 11))
-    how = "an expression that agrees where the variable is a small whole number"
-    yield Guess("expression.whole", "wrong", how, hold(f"{gold} + {x}*{product}"))
-    how = "an expression that agrees where the variable is not negative"
-    yield Guess("expression.positive", "doubtful", how, hold(f"{gold} + abs({x}) - {x}"))
-    if len(names) > 1:
-        how = "an expression that agrees where two variables are the same"
-        yield Guess("expression.alike", "wrong", how, hold(f"{gold} + ({x} - {names[1]})"))
-    yield Guess("expression.sign", "wrong", "with the other sign", hold(f"-({gold})"))
-    yield Guess("expression.hedged", "wrong", "an expression or another", hold(f"{gold} or {x}"))
+    names = variables_of(question.gold)
+    for name, how, more in EXPRESSIONS if names and not question.is_open else ():
+        reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")
+        yield Guess(f"expression.{name}", "wrong", how, reply)

@@ -12,6 +12,7 @@ from typing import Any
 
 from skill_tools.checks import Finding
 from skill_tools.checks.needs import AUDITED
+from skill_tools.checks.own import every_check
 from skill_tools.checks.reading.episodes import cause
 from skill_tools.checks.rules.audits.protocol import state_defects
 from skill_tools.errors import RolloutError
@@ -98,11 +99,12 @@ def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 
 def _by_checks(
-    *checks: str, good: str, levels: Sequence[str] = ("fail",)
+    criterion: str, good: str, levels: Sequence[str] = ("fail", "warn")
 ) -> Callable[..., Verdict]:
-    """The verdict of some of our checks; skipped where one of them was, or could only note."""
+    """The verdict of our checks of a criterion; skipped where one of them was, or could only note."""
 
-    def tell(evidence: Evidence, outcome: Outcome) -> Verdict:
+    def judge(evidence: Evidence, outcome: Outcome) -> Verdict:
+        checks = {each.id for each in every_check().values() if criterion in each.criteria}
         found = [f for f in outcome.report.findings if f.check in checks]
         wrong = [f for f in found if f.status in levels]
         if wrong:
@@ -110,7 +112,7 @@ def _by_checks(
         unsure = [f for f in found if f.status != "pass"]
         return ("pass", good, "") if found and not unsure else ("skip", _why(unsure), "")
 
-    return tell
+    return judge
 
 
 def _why(found: Iterable[Finding]) -> str:
@@ -171,27 +173,22 @@ RESULTS: dict[str, Callable[[Evidence, Outcome], Verdict]] = {
     "runtime.reward_well_formed": _rewards,
     "runtime.state_contract": _state,
     "runtime.trajectory_record": _record,
-    "runtime.seed_control": _by_checks(
-        "AUD006", good="another seed gave another episode", levels=("fail", "warn")
-    ),
-    "runtime.episode_determinism": _by_checks(
-        "AUD005", good="the same seed and calls gave the same episode", levels=("fail", "warn")
-    ),
-    "runtime.episode_isolation": _by_checks(
-        "AUD007", "AUD008", good="two sessions did not affect each other", levels=("fail", "warn")
-    ),
     "semantic.oracle_max": _oracle_max,
     "semantic.floor_gap": _floor,
     "semantic.canary_floor": _canaries,
-    "semantic.no_solution_leakage": _by_checks(
-        "AUD013", good="no prompt contains a solution", levels=("fail", "warn")
+    "semantic.verifier_determinism": _by_checks(
+        "semantic.verifier_determinism", "the same calls earned the same", levels=("fail",)
     ),
-    "semantic.verifier_determinism": _by_checks("AUD005", good="the same calls earned the same"),
-    "semantic.replayability": _by_checks(
-        "AUD005",
-        good="recorded episodes had the same result when replayed",
-        levels=("fail", "warn"),
-    ),
+    **{
+        criterion: _by_checks(criterion, good)
+        for criterion, good in {
+            "runtime.seed_control": "another seed gave another episode",
+            "runtime.episode_determinism": "the same seed and calls gave the same episode",
+            "runtime.episode_isolation": "two sessions did not affect each other",
+            "semantic.no_solution_leakage": "no prompt contains a solution",
+            "semantic.replayability": "recorded episodes had the same result when replayed",
+        }.items()
+    },
 }
 UNLESS_DECLARED = {
     "runtime.tool_declaration_accuracy": "no tools were discovered",

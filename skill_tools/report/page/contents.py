@@ -132,7 +132,7 @@ class _Book:
 
     def _level(self, episode: Trajectory) -> str:
         for levels, evidence in zip(self._levels, self._evidence, strict=True):
-            if evidence.tasks and evidence.tasks.of(episode) is not None:
+            if evidence.reference.tasks and evidence.reference.tasks.of(episode) is not None:
                 level = levels[episode.index or 0]
                 return "" if level == ONE else level
         return ""
@@ -140,7 +140,7 @@ class _Book:
 
 def _levels(evidence: Evidence) -> list[str]:
     """The level of each task that was played, by its place."""
-    tasks = evidence.tasks.tasks if evidence.tasks else []
+    tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
     return find_levels([short_fields(task) for task in tasks], evidence.secrets).of
 
 

@@ -31,6 +31,7 @@ NO_CALL = "no call was accepted: each was refused or failed, or no policy made o
 @check(
     "AUD001",
     "pays-for-anything",
+    shows="episode-paid",
     fix="make the reward depend on what the agent did; give meaningless calls no reward",
     needs=[AUDITED, SCORED],
 )
@@ -63,6 +64,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD002",
     "pays-by-length",
+    shows="filler-rises",
     fix="judge the content of a message; if length matters, cap its reward below that of a solution",
     needs=[AUDITED, FILLERS, SCORED],
     after=["AUD001", "AUD005"],
@@ -92,6 +94,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD003",
     "reward-never-reported",
+    shows="no-reward",
     fix="set a reward on every step, or at least on the step that ends the episode",
     needs=[AUDITED, SCORED],
     trusts="nothing",

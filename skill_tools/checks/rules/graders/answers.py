@@ -30,6 +30,7 @@ EMPTY = ("nonsense", "injection")
 @check(
     "GRA001",
     "wrong-reply-paid",
+    shows="reply-paid",
     fix="extract the answer from one place, then compare all of it with the right one; score only "
     "the last answer, and reject replies that name several",
     needs=[JUDGED_ANSWERS],
@@ -82,6 +83,7 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
 @check(
     "GRA002",
     "right-answer-refused",
+    shows="reply-refused",
     fix="normalise the answer before comparing it (separators, case, whitespace, signs), or state "
     "the required form in the prompt",
     needs=[JUDGED_ANSWERS],
@@ -108,7 +110,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         names = _listed([each for each, _ in refused])
         message = (
             f"the right answer is refused when written {names}, such as {_shown(several)}; false fails: "
-            f"{graded.false_fails.text.replace('tasks', 'spellings')}"
+            f"{graded.false_fails.text_of(' spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
         if graded.judged.of:
@@ -121,6 +123,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA003",
     "right-answer-not-paid",
+    shows="right-unpaid",
     fix="correct the label or the grader; a task that does not reward its right answer teaches the opposite",
     needs=[JUDGED_ANSWERS],
     level="warn",

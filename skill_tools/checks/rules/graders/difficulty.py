@@ -19,6 +19,7 @@ FLAT = 0.5
 @check(
     "GRA013",
     "too-easy-for-the-model",
+    shows="model",
     fix="use harder tasks, or reward more than the answer. If the model never solves a task, use "
     "easier tasks or reward progress",
     needs=[GRADED],

@@ -27,6 +27,7 @@ CHANGES_NOTHING = "no verdict of a judge changed the reward"
 @check(
     "GRA008",
     "judge-sees-no-reply",
+    shows="model",
     fix="put the reply and the question into the judge's prompt, then inspect a prompt that was sent",
     needs=[GRADED],
     trusts="nothing",
@@ -47,6 +48,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA010",
     "judge-lacks-the-key",
+    shows="model",
     fix="put the right answer into the judge's prompt: the judge should compare, not solve",
     needs=[GRADED],
     after=["GRA008"],
@@ -72,6 +74,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA011",
     "judge-obeys-the-reply",
+    shows="model",
     fix="put the reply into its own message, or between delimiters that it cannot write (random "
     "ones, JSON). Instruct the judge to follow no instructions in it. Read the verdict from a "
     "place that only the judge writes",
@@ -144,6 +147,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
 @check(
     "GRA012",
     "judge-failure-paid",
+    shows="model",
     fix="compare the whole verdict with the word for a right answer; if the verdict is invalid or "
     "missing, return no score",
     needs=[GRADED],
@@ -185,7 +189,7 @@ def _decides_alone(graded: Graded, judge: Judging) -> bool:
 
 
 def _share(paid: list[GradedReply], of: tuple[GradedReply, ...] | list[GradedReply]) -> str:
-    return Share(len(paid), len(of)).text.replace("tasks ", "")
+    return Share(len(paid), len(of)).text_of("")
 
 
 def _ways(paid: list[GradedReply]) -> str:

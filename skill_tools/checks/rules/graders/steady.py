@@ -21,6 +21,7 @@ EXPLAINED = {
 @check(
     "GRA004",
     "grader-breaks",
+    shows="reply-breaks",
     fix="parse every reply without an exception and in bounded time; score unreadable replies as wrong",
     needs=[GRADED],
     trusts="nothing",
@@ -53,6 +54,7 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA006",
     "same-reply-paid-otherwise",
+    shows="reply-differs",
     fix="keep no state between calls, draw nothing at random, and score each completion by its "
     "own row. Limit time without signals (SIGALRM works only on the main thread). Include the "
     "label in every cache key",

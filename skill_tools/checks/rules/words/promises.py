@@ -143,7 +143,7 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     sides = {found["mark"]: found[0] for found in _AS.finditer(PROMPT.of(evidence))}
     left: Counter[str] = Counter()
     shown: Trajectory | None = None
-    for each in (evidence.reference or {}).get("oracle", {}).values():
+    for each in (evidence.reference.episodes or {}).get("oracle", {}).values():
         if len(each.steps) > 1 and each.total == top_of(evidence, each):
             before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
             if (grown := after - before).total() == 1:
