@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skill_tools.audit.options import AuditOptions
     from skill_tools.checks import Finding
     from skill_tools.errors import (
         DomainError,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "AuditOptions",
     "DomainError",
     "EnvSpec",
     "Evidence",
@@ -111,6 +113,7 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
+    "AuditOptions": "audit.options",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",
     "Finding": "checks",

@@ -37,7 +37,7 @@ FUNCTIONS = {
     "summarize",
     "view",
 }
-TYPES = {"RolloutOptions", "SamplePlan", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Scale", "Study"}  # fmt: skip
+TYPES = {"AuditOptions", "RolloutOptions", "SamplePlan", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Scale", "Study"}  # fmt: skip
 ERRORS = {
     "SkillToolsError", "SpecError", "DomainError", "RenderError", "InterpreterError",
     "InstallError", "RolloutError", "Problem",

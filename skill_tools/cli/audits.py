@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from skill_tools.audit.options import AuditOptions
 from skill_tools.cli import gate
 from skill_tools.cli.gate import GateFlags
 from skill_tools.cli.options import Verbose, grouped
 from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()
-Many = list[str] | None
 
 
 @app.command()
@@ -30,61 +31,12 @@ def audit(
         str | None,
         typer.Option("--framework", "-f", help="framework of the target, if it cannot be detected"),
     ] = None,
-    name: Annotated[str | None, typer.Option("--id", help="environment within the target")] = None,
-    solutions: Annotated[
-        Path | None, typer.Option(exists=True, help="solutions (JSON) or trajectories (JSON lines)")
-    ] = None,
-    dataset: Annotated[
-        Path | None, typer.Option(exists=True, help="dataset rows, as JSON lines")
-    ] = None,
-    requires: Annotated[
-        Many, typer.Option("--requirement", help="additional package for the venv; repeatable")
-    ] = None,
-    imports: Annotated[
-        Many, typer.Option("--import", help="module that registers the id; repeatable")
-    ] = None,
     arguments: Annotated[
-        Many,
+        list[str] | None,
         typer.Option("--arg", help="key=value to load the environment with; repeatable"),
     ] = None,
-    reward_range: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            metavar="MINIMUM MAXIMUM", help="minimum and maximum of the returns, if known"
-        ),
-    ] = None,
-    count: Annotated[
-        int, typer.Option("--num-tasks", min=1, help="number of tasks or seeds to play")
-    ] = 3,
-    seconds: Annotated[
-        float, typer.Option(min=10, help="maximum seconds for the whole audit")
-    ] = 600.0,
-    call_seconds: Annotated[float, typer.Option(min=1, help="maximum seconds for one call")] = 30.0,
-    output_dir: Annotated[
-        Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
-    ] = None,
-    repro: Annotated[
-        Path | None,
-        typer.Option(help="folder for scripts that reproduce findings with only the framework"),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="real model whose replies the audit scores")
-    ] = None,
-    model_url: Annotated[
-        str | None,
-        typer.Option(help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"),
-    ] = None,
-    judge_model: Annotated[
-        str | None, typer.Option(help="real model that judges instead of a stand-in")
-    ] = None,
-    judge_url: Annotated[
-        str | None,
-        typer.Option(help="OpenAI-compatible endpoint of the judge (key: JUDGE_API_KEY)"),
-    ] = None,
-    judge_requests: Annotated[
-        int, typer.Option(min=30, help="maximum number of requests to the judge")
-    ] = 200,
     *,
+    options: AuditOptions,
     flags: GateFlags,
     verbose: Annotated[
         bool,
@@ -101,29 +53,9 @@ def audit(
     from skill_tools.pipeline.audits import read_arguments
 
     asked = flags.read()
+    options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
-        outcome = run(
-            target,
-            framework,
-            id=name,
-            solutions=solutions,
-            dataset=dataset,
-            requirements=requires or (),
-            imports=imports or (),
-            arguments=read_arguments(arguments or ()),
-            reward_range=reward_range,
-            count=count,
-            seconds=seconds,
-            call_seconds=call_seconds,
-            output=output_dir,
-            repro=repro,
-            model=model,
-            model_url=model_url,
-            judge_model=judge_model,
-            judge_url=judge_url,
-            judge_requests=judge_requests,
-            progress=progress,
-        )
+        outcome = run(target, framework, options, progress=progress)
     gate.tell(outcome.report, asked, verbose=verbose, target=target)
 
 

@@ -24,8 +24,9 @@ class Only:
 def make_option(kind: type, name: str, **changes: Any) -> Any:
     """The option for a field of a group."""
     (each,) = (each for each in fields(kind) if each.name == name)
-    text, about = f"--{name.replace('_', '-')}", dict(each.metadata)
-    return typer.Option(*([text] if isinstance(each.default, bool) else []), **{**about, **changes})
+    about = {**each.metadata, **changes}
+    flag = about.pop("flag", f"--{name.replace('_', '-')}")
+    return typer.Option(flag, **about)
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

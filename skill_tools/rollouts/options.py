@@ -10,11 +10,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 
-def option(
-    default: Any, text: str, *, minimum: float | None = None, maximum: float | None = None
-) -> Any:
-    """A field that the command line offers, with its help text and its bounds."""
-    return field(default=default, metadata={"help": text, "min": minimum, "max": maximum})
+def option(default: Any, text: str, **more: Any) -> Any:
+    """A field that the command line offers: its help text, and ``flag``, ``min``, ``max`` or what else typer takes."""
+    return field(default=default, metadata={"help": text, **more})
 
 
 @dataclass(frozen=True)
@@ -32,24 +30,24 @@ class RolloutOptions:
     split: str | None = option(None, "split to play. Default: the first")
     seed: int | None = option(None, "seed of the world. Default: the task's own")
     max_turns: int | None = option(
-        None, "maximum turns per episode. Default: the episode's own limit", minimum=1
+        None, "maximum turns per episode. Default: the episode's own limit", min=1
     )
-    samples: int = option(1, "number of episodes per task", minimum=1)
+    samples: int = option(1, "number of episodes per task", min=1)
     concurrency: int | None = option(
         None,
         "maximum concurrent episodes of a model. Default: 1, or 16 per batch with --cluster",
-        minimum=1,
+        min=1,
     )
     episode_seconds: float | None = option(
         None,
         "seconds after which a model that is still writing is stopped. Default: 3600",
-        minimum=1,
+        min=1,
     )
     api: str | None = option(None, "API of the endpoint: chat or responses")
     temperature: float | None = option(None, "sampling temperature. Default: the server's")
     top_p: float | None = option(None, "nucleus sampling threshold. Default: the server's")
     max_tokens: int | None = option(
-        None, "maximum tokens per message. Default: the server's", minimum=1
+        None, "maximum tokens per message. Default: the server's", min=1
     )
     sampling_seed: int | None = option(None, "base seed; sample k uses seed + k")
     stop: Sequence[str] = option((), "stop sequence; repeatable")
@@ -95,9 +93,9 @@ class SamplePlan:
 
     num_tasks: int | None = None
     """Number of tasks to play, of every level. Default: 24."""
-    episodes: int | None = option(None, "maximum number of the model's episodes", minimum=1)
+    episodes: int | None = option(None, "maximum number of the model's episodes", min=1)
     token_budget: int | None = option(
-        None, "token budget of the model, which stops after the batch that exhausts it", minimum=1
+        None, "token budget of the model, which stops after the batch that exhausts it", min=1
     )
     ci_halfwidth: float | None = option(
         None, "stop the model when pass@1 is known to within this value, such as 0.05"
@@ -105,8 +103,8 @@ class SamplePlan:
     threshold: float | None = option(
         None, "minimum return that counts as a pass. Default: the task's maximum"
     )
-    price_in: float | None = option(None, "price per million input tokens", minimum=0)
-    price_out: float | None = option(None, "price per million output tokens", minimum=0)
+    price_in: float | None = option(None, "price per million input tokens", min=0)
+    price_out: float | None = option(None, "price per million output tokens", min=0)
     restart: bool = option(False, "start over with the model, keeping the old file")
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.pipeline.audits import audit
+from tests.audits import audit
 from tests.selection import few
 
 ROWS = [

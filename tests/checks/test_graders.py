@@ -11,8 +11,8 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.errors import SkillToolsError
-from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 from tests.conftest import ROOT
 from tests.selection import few
 

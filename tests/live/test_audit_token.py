@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import skill_tools
 from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.runtime.progress import silent
+from tests.audits import audit
 from tests.conftest import WORDLE
 
 from .scaffolds import scaffold
@@ -131,7 +131,7 @@ def test_what_a_server_breaks_with_is_told_without_the_token(
 ) -> None:
     monkeypatch.setenv("SKILL_TOOLS_TOKEN", TOKEN)
     with telling(status=500) as url:
-        outcome = skill_tools.audit(url, "ors", call_seconds=3.0, seconds=20)
+        outcome = audit(url, "ors", call_seconds=3.0, seconds=20)
     assert "Bearer [token]" in outcome.evidence.audit.audited.broken
     assert TOKEN not in outcome.report.model_dump_json()
 
@@ -142,7 +142,7 @@ def test_a_token_that_no_header_takes_is_refused_and_not_told(
 ) -> None:
     monkeypatch.setenv("SKILL_TOOLS_TOKEN", token)
     with pytest.raises(SkillToolsError, match="fix: set it to what the server expects") as refused:
-        skill_tools.audit("http://127.0.0.1:9", "ors")
+        audit("http://127.0.0.1:9", "ors")
     assert token not in str(refused.value)
 
 

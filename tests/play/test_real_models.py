@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.pipeline.audits import audit
+from tests.audits import audit
 from tests.play.test_judges import ASK, PROMPT, REWARD, ROWS, told
 from tests.selection import few
 
@@ -86,11 +86,11 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
             dataset=tmp_path / "tasks.jsonl",
-            count=1,
+            num_tasks=1,
             judge_model="a-judge",
             judge_url=url,
             judge_requests=54,
-            output=tmp_path / "kept",
+            output_dir=tmp_path / "kept",
         )
     (message,) = told(outcome, "GRA011")
     assert message.startswith(says)
@@ -124,7 +124,7 @@ def test_what_is_too_easy_or_too_hard_for_a_model_is_told(
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
             dataset=tmp_path / "tasks.jsonl",
-            count=1,
+            num_tasks=1,
             model="small",
             model_url=url,
         )
