@@ -35,7 +35,7 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether a finding of a check of these names is this exception; places: all names of each of PLACES where it is."""
+        """Whether a finding of a check of these names is this exception; places: all names of its place, for each of PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message

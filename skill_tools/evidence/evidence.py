@@ -123,9 +123,9 @@ class ReferenceRun:
 class VariantRuns:
     """What the variants did.
 
-    rollouts: what was played in each. broken: why one was not played. most: how many of the tasks they
-    were asked to play; None for all. minutes: what all would have taken, where they were spared for
-    that. origins: what the episodes came of, and which of them are taken from an earlier build.
+    rollouts: the episodes of each. broken: why one did not run. most: how many of the tasks they
+    were asked to play; None for all. minutes: the time that all tasks would have taken, if that was the
+    reason for fewer. origins: what the episodes came of, and which of them are taken from an earlier build.
     in_text: those in which actions are text and no tools are shown.
     """
 
@@ -154,8 +154,8 @@ class VariantRuns:
 class AuditRun:
     """What an audit saw.
 
-    audited: what was seen beyond rollouts of an environment that we did not render. graded: what was
-    paid for right and wrong answers. rows: what was seen of the rows of a data set, of its splits
+    audited: what was seen beyond rollouts of an environment that we did not render. graded: what right and wrong
+    answers earned. rows: the survey of the rows of a data set, its splits
     together.
     """
 
@@ -165,17 +165,17 @@ class AuditRun:
 
     @property
     def replayed(self) -> Played:
-        """What was played again, in another process."""
+        """The episodes that were repeated in another process."""
         return self.audited.again if self.audited else {}
 
     @property
     def other_seeds(self) -> Played:
-        """What was played with other seeds."""
+        """The episodes with other seeds."""
         return self.audited.reseeded if self.audited else {}
 
     @property
     def side_by_side(self) -> Played:
-        """What was played in two sessions at once."""
+        """The episodes of two sessions at once."""
         return self.audited.together if self.audited else {}
 
     @property

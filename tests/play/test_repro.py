@@ -84,7 +84,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     )
     aimed = recognise(target, tasks=rows)
     driven = DriverSession(aimed, target_venv(aimed, silent), 10.0, found=found)
-    defect = Defect("GRA001", "wrong-reply-paid", message, "reply-paid", "reward/rows/0/0")
+    defect = Defect("GRA001", "wrong-reply-paid", message, "reply-rewarded", "reward/rows/0/0")
     (folder / "out").mkdir(exist_ok=True)
     argument = ("say", "text")
     (only,) = try_repros(

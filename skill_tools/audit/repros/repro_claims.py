@@ -156,7 +156,7 @@ def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 
 _EPISODES: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
-    "episode-paid": _pays,
+    "episode-rewarded": _pays,
     "filler-rises": _rises,
     "no-reward": _untold,
     "episode-differs": _differs,

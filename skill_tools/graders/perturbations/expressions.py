@@ -45,7 +45,7 @@ def variables_of(gold: str) -> list[str]:
 
 
 SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
-"""A right answer that is to be computed: numbers and signs between them."""
+"""A right answer to compute: numbers and signs between them."""
 ENDLESS = "endless"
 """Begins the names of ways to answer whose evaluation takes for ever."""
 TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}

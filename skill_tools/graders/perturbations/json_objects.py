@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 
 MOST = 400
 """Values of an object that are looked at; what has more is a document."""
@@ -85,7 +86,7 @@ class Document:
 
 
 def look_up(value: Any, path: Path) -> Any:
-    """What stands at a place."""
+    """The value at a place."""
     for key in path:
         value = value[key]
     return value
@@ -103,7 +104,7 @@ def _other(value: Any) -> Any:
     """Another value of the same type."""
     if isinstance(value, bool):
         return not value
-    return value * 2 + 7 if _is_number(value) else STRANGE
+    return value * 2 + 7 if _is_number(value) else NONSENSE
 
 
 def _is_number(value: Any) -> bool:
@@ -118,7 +119,7 @@ def _json(
     name: str,
     what: str,
     make: Callable[[Document], Any],
-    must: Must | Callable[[Document], Must] = "wrong",
+    must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
     """An operator that makes another value; None for none. What is open may be right in another way."""
 
@@ -126,7 +127,7 @@ def _json(
         made = make(d)
         return None if made is None or made == d.value else json.dumps(made, ensure_ascii=False)
 
-    def expected(d: Document) -> Must:
+    def expected(d: Document) -> Expectation:
         if d.question.is_open:
             return "doubtful"
         return must if isinstance(must, str) else must(d)
@@ -147,14 +148,14 @@ VALUES: tuple[Operator[Document], ...] = (
     _json("values", "its keys, all with other values", lambda d: d.changed(d.leaves)),
     _json("values-but-first", "with other values but the first", lambda d: d.changed(d.leaves[1:])),
     _json("cut", "with its texts cut to their first letters", lambda d: d.mapped(d.where(_is_text), lambda t: t[:1])),
-    _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {STRANGE}")),
+    _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {NONSENSE}")),
     _under_all("lists", "a list", [1]),
     _under_all("objects", "an object", {"a": 1}),
     _under_all("ones", "1", 1),
     _under_all("texts", "an empty text", ""),
     _json("wrapped", "in a list, or an object, of its own", lambda d: [d.value] if isinstance(d.value, dict) else {"answer": d.value}, "doubtful"),
     _json("number", "a number", lambda d: 1),
-    _json("text", "a text in quotes", lambda d: STRANGE),
+    _json("text", "a text in quotes", lambda d: NONSENSE),
 )
 # fmt: on
 """Of the whole: other values, of the same types and of others."""
@@ -187,7 +188,7 @@ OBJECTS: tuple[Operator[Document], ...] = (
     _json("no-last-key", "without one of its keys", lambda d: _keys(d, lambda keys: keys[:-1])),
     _json("no-first-key", "without its first key", lambda d: _keys(d, lambda keys: keys[1:])),
     _json("one-key", "one of its keys alone", _one_key),
-    _json("more-keys", "with a key more", lambda d: d.replaced({**d.here, STRANGE: STRANGE}), "doubtful"),
+    _json("more-keys", "with a key more", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
     _json("exchanged", "with the values of two keys exchanged", _exchanged),
 )
 # fmt: on
@@ -197,13 +198,13 @@ OBJECTS: tuple[Operator[Document], ...] = (
 def _strange_item(d: Document) -> Any:
     last = d.here[-1]
     return (
-        STRANGE
+        NONSENSE
         if isinstance(last, str)
         else Document(d.question, last).changed(list(_leaves(last)))
     )
 
 
-def _ordered(d: Document) -> Must:
+def _ordered(d: Document) -> Expectation:
     """What another order must earn: wrong where the prompt asks for rows, or for an order."""
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
@@ -251,11 +252,3 @@ def other_objects(question: Question, others: Sequence[str], frame: Template) ->
         yield from perturb(OBJECTS, inner, frame.hold, f"json.{depth}." if depth else "json.")
     for path in whole.containers(list)[:1]:
         yield from perturb(ITEMS, Document(question, value, at=path), frame.hold, "json.")
-
-
-def read_json(text: str) -> Any:
-    """The value of a text in JSON; None of another text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from skill_tools.graders.perturbations.operators import Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import FRACTION, MEASURED, Question, is_number, value_of
 
@@ -47,12 +48,12 @@ class Number:
 
     @property
     def amount(self) -> str:
-        """What stands before its unit."""
+        """Its number without the unit."""
         return self.gold.removesuffix(self.unit).strip()
 
     @property
     def digits(self) -> str:
-        """Its digits alone; "" where it has a currency, decimals or a percent."""
+        """Its digits alone; "" if it has a currency, decimals or a percent."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 
@@ -74,7 +75,7 @@ class Number:
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
 
-def near(number: Number) -> Must:
+def near(number: Number) -> Expectation:
     """What a value near the right one must earn: a tolerance may let it pass."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
@@ -152,7 +153,7 @@ FRACTIONS: tuple[Operator[re.Match[str]], ...] = (
 )
 
 
-def _unit_asked(n: Number) -> Must:
+def _unit_asked(n: Number) -> Expectation:
     asked = "unit" in n.question.says or n.unit in n.question.prompt
     return "wrong" if asked else "doubtful"
 

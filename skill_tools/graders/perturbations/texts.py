@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Kind, Question
+from skill_tools.graders.templates.question import NONSENSE, Kind, Question
 
 SENTENCE = 4
 """Words from which a text says something."""
@@ -49,21 +50,21 @@ class Text:
 
     @property
     def words(self) -> list[str]:
-        """Its words, where it is no passage of several lines and no option of the prompt."""
+        """Its words, unless it has several lines or is an option of the prompt."""
         words = self.gold.split(" ")
         fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
         return words if fits else []
 
     @property
     def says(self) -> list[str]:
-        """Its words, where they are a sentence."""
+        """Its words, if they are a sentence."""
         words = self.words
         lettered = all(re.search(r"[^\W\d_]", each) for each in words)
         return words if len(words) >= SENTENCE and lettered else []
 
     @property
     def word(self) -> str:
-        """The text, where it is one word; "" where it is more."""
+        """The text, if it is one word; "" otherwise."""
         one = len(self.gold) > 2 and not re.search(r"[ \n+*=]", self.gold)
         return self.gold if one else ""
 
@@ -88,7 +89,7 @@ def _letter(text: Text) -> str | None:
     return gold[:at] + ("q" if gold[at].lower() != "q" else "x") + gold[at + 1 :]
 
 
-def _slip(text: Text) -> Must:
+def _slip(text: Text) -> Expectation:
     """A word with a letter less is a slip that some graders forgive on purpose."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
@@ -140,7 +141,7 @@ def _exchanged(text: Text) -> str | None:
     return gold[: one.start()] + two[0] + between + one[0] + gold[two.end() :]
 
 
-def _near_number(text: Text) -> Must:
+def _near_number(text: Text) -> Expectation:
     return "doubtful" if "tolerance" in text.question.says else "wrong"
 
 
@@ -152,7 +153,7 @@ def _contrary(text: Text) -> str | None:
     return AUXILIARY.sub(r"\1 not", text.gold, count=1)
 
 
-def _sure(text: Text) -> Must:
+def _sure(text: Text) -> Expectation:
     return "wrong" if len(text.words) <= SURE else "doubtful"
 
 
@@ -190,8 +191,8 @@ TEXTS: tuple[Operator[Text], ...] = (
     *MARKS,
     Operator("near-other", "another task's answer that looks like it", _near_other),
     *NUMBERED,
-    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], STRANGE]) if t.words else None, _sure),
-    Operator("first-word", "with another first word", lambda t: " ".join([STRANGE, *t.words[1:]]) if t.words else None, _sure),
+    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
+    Operator("first-word", "with another first word", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
     Operator("salad", "its words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
     Operator("contrary", "its contrary", _contrary),
 )

@@ -6,7 +6,6 @@ Where data have tests and no right program, that table is the right answer: whoe
 from __future__ import annotations
 
 import ast
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any
 
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import Question, read_json
 
 MOST = 300
 """Tests of a task that are read."""
@@ -89,7 +88,7 @@ def _question(item: Question, name: str) -> Question | None:
 
 def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
     """The table that a text of tests has; None where it has none, or the name of its function is not known."""
-    value = _read(text)
+    value = read_json(text)
     lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
     if "assert " in text and (found := _asserted("\n".join(lines))):
         return found
@@ -104,13 +103,6 @@ def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
     return Cases(named, called) if named.isidentifier() else None
 
 
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _name_in(value: Any) -> str:
     pairs = value.items() if isinstance(value, Mapping) else ()
     return next((v for k, v in pairs if NAMED.match(str(k)) and isinstance(v, str)), "")
@@ -121,7 +113,7 @@ def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
     if depth > 3:
         return
     if isinstance(value, str):
-        yield from _pairs(_read(value), depth + 1) if value[:1] in "[{" else ()
+        yield from _pairs(read_json(value), depth + 1) if value[:1] in "[{" else ()
     elif isinstance(value, Mapping):
         given = next((v for k, v in value.items() if GIVEN.match(str(k))), None)
         want = next((v for k, v in value.items() if WANTED.match(str(k))), None)

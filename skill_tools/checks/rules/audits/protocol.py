@@ -179,7 +179,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD015",
     "pays-for-nothing",
-    shows="episode-paid",
+    shows="episode-rewarded",
     fix="give an episode in which the agent did nothing no reward, or the minimum",
     needs=[AUDITED, SCORED],
     after=["AUD001"],

@@ -21,7 +21,7 @@ SHOWN = 3
 @check(
     "GRA009",
     "wrong-program-paid",
-    shows="program-paid",
+    shows="program-rewarded",
     fix="add the assertion in the message to the tests of its task, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
     trusts="nothing",
