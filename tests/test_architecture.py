@@ -39,13 +39,13 @@ ROOMS = (
     "learnability",
     "report",
     "pipeline",
-    "server",
+    "mcp",
     "cli",
 )
 """In the order in which data flows; a room imports from those before it only."""
 MOST_ROOMS, MOST_ARROWS = 21, 90
 """``evidence`` lies between the rooms that write it and those that read it, and so has arrows of its own;
-``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records; ``server`` shows
+``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records; ``mcp`` shows
 pictures, which are evidence."""
 MOST_WITHIN = {"checks": 56}
 """Imports between the folders of a room, by file and folder; in ``play`` those of answers

@@ -55,7 +55,7 @@ ROOM_LINES = {
     "report": 4150,
     "rollouts": 2710,
     "runtime": 1270,
-    "server": 1740,
+    "mcp": 1740,
     "spec": 1500,
     "worker": 2450,
     "packages/rl-env-harness": 6170,

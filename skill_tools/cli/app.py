@@ -191,7 +191,7 @@ def mcp(
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
-    from skill_tools.server.start import serve as run
+    from skill_tools.mcp.start import serve as run
 
     run(root or [])
 

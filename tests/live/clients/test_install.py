@@ -24,7 +24,7 @@ from evals.agents.clients import ClaudeCode, Codex, GeminiCli
 from evals.agents.clients import Client as CodingAgent
 from evals.agents.desk import machine
 from evals.agents.npm import install, node
-from skill_tools.server.app import TOOLS
+from skill_tools.mcp.app import TOOLS
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.pages.snippets import DOCUMENTS, blocks, declared
 from tests.pages.test_install import SERVER, SKILLS, published
