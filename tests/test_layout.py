@@ -37,7 +37,7 @@ ROOM_LINES = {
     "checks": 12150,
     "cli": 1870,
     "evidence": 2350,
-    "frameworks": 3340,
+    "frameworks": 3330,
     "graders": 7330,
     "learnability": 1530,
     "pipeline": 2540,
@@ -50,7 +50,7 @@ ROOM_LINES = {
     "runtime": 1270,
     "server": 1740,
     "spec": 1500,
-    "worker": 2450,
+    "worker": 2180,
     "packages/rl-env-harness": 6160,
     "packages/rl-env-sandbox": 5620,
 }
