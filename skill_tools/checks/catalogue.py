@@ -66,7 +66,12 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
 
 def find(wanted: str) -> Entry:
     """The check of an id or name; raises SkillToolsError naming the nearest."""
-    known = {key: entry for entry in [*entries(), *own_entries()] for key in (entry.id, entry.name)}
+    formerly = {each.id: each.formerly for each in every_check().values()}
+    known = {
+        key: entry
+        for entry in [*entries(), *own_entries()]
+        for key in (entry.id, entry.name, *formerly.get(entry.id, ()))
+    }
     for key, entry in known.items():
         if key.lower() == wanted.lower():
             return entry
@@ -77,7 +82,7 @@ def find(wanted: str) -> Entry:
 
 def refuse_unknown(spec: EnvSpec) -> None:
     """Raise SpecError for exceptions and bounds of unknown checks, naming the nearest check."""
-    names = [name for each in every_check().values() for name in (each.id, each.name)]
+    names = [name for each in every_check().values() for name in each.names]
     problems = [
         Problem(
             f"env.yaml: exceptions.{place}.check",

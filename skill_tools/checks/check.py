@@ -146,7 +146,8 @@ class Check:
     another is to be fixed. says: what and why, as a docstring, of a check whose ``find`` is an
     engine's that finds the defects of several. bound: what the number is that env.yaml may set for it under
     ``bounds``, and how much it is where nobody does; "" where there is none. shows: what shows its
-    defect in an audit, or "". criteria: those of OpenEnv's RFC 008 that it decides.
+    defect in an audit, or "". criteria: those of OpenEnv's RFC 008 that it decides. formerly: ids of checks that it
+    replaces, which exceptions may name still.
     """
 
     id: str
@@ -164,6 +165,12 @@ class Check:
     bound: str = ""
     shows: Shows | Literal[""] = ""
     criteria: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What an exception may call it: its id, its name, and the ids that it replaces."""
+        return (self.id, self.name, *self.formerly)
 
     @property
     def explained_by(self) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
     """The declared exception that a hit is, if it is one."""
     places = _places(hit, evidence)
-    return evidence.declaration.exception_for(each.id, each.name, hit.message, places)
+    return evidence.declaration.exception_for(each.names, hit.message, places)
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
@@ -145,8 +145,9 @@ def _of_exceptions(
     A bound of a check without one fails as well. An id with letters of another package is a note if that package is not installed.
     """
     each, found = CHECKS["SPE006"], []
-    names = [name for one in every_check().values() for name in (one.id, one.name)]
-    seen = {name for f in made if f.status != "skip" for name in (f.check, f.name)}
+    names = [name for one in every_check().values() for name in one.names]
+    judged = [known[f.check] for f in made if f.status != "skip"]
+    seen = {name for one in judged for name in one.names}
     for e in evidence.declaration.exceptions:
         if e.check not in names and is_foreign(e.check):
             message = f"{e.check} belongs to a package that is not installed: its exception was not examined"
@@ -181,7 +182,7 @@ def _applied(
     known: Mapping[str, Check],
 ) -> bool:
     return any(
-        exception.applies(key, known[key].name, hit.message, _places(hit, evidence))
+        exception.applies(known[key].names, hit.message, _places(hit, evidence))
         for key, several in hits.items()
         for hit in several
     )

@@ -33,12 +33,12 @@ class Excepted(BaseModel):
     because: str
 
     def applies(
-        self, identity: str, name: str, message: str, places: Mapping[str, Collection[str]]
+        self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether a finding is this exception; places: all names of each of PLACES where it is."""
+        """Whether a finding of a check of these names is this exception; places: all names of each of PLACES where it is."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
-        return self.check in (identity, name) and there and self.where in message
+        return self.check in names and there and self.where in message
 
 
 class Allowed(BaseModel):
@@ -95,10 +95,10 @@ class Declaration(BaseModel):
     examples: list[Example] | None = None
 
     def exception_for(
-        self, identity: str, name: str, message: str, places: Mapping[str, Collection[str]]
+        self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> Excepted | None:
         """The declared exception that a finding of a check is, if it is one."""
-        several = (e for e in self.exceptions if e.applies(identity, name, message, places))
+        several = (e for e in self.exceptions if e.applies(names, message, places))
         return next(several, None)
 
     def bound_of(self, identity: str, name: str) -> Allowed | None:

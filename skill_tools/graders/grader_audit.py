@@ -16,7 +16,7 @@ from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
 from skill_tools.graders.perturbations.json_paths import leaves_of, measured
 from skill_tools.graders.perturbations.null_answers import vacuous
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.puzzles import solved
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
 from skill_tools.graders.programs.argument_mutation import emptied_replies

@@ -33,6 +33,7 @@ from .audited import AUDITS
 from .broken import CLASS, FILES, PLAYED, PREPARED, with_changes
 from .exploited import (
     EXPLORED,
+    NUMBERS_REVEAL,
     WORDS,
     asked,
     attempts,
@@ -285,6 +286,13 @@ ONE_DEFECT = (
     "an example has one defect: mend the example where another check is right about it, name the "
     "check in `after` where one explains the other, or look closer in the rule"
 )
+
+
+@over("words", NUMBERS_REVEAL)
+def test_each_relation_of_a_number_to_what_is_hidden_is_found(words: str, good: Evidence) -> None:
+    found = [each for each in checks.run(NUMBERS_REVEAL[words](good)) if each.check == "ISO014"]
+    assert words in found[0].message
+    assert found[0].status == ("fail" if "alphabet" in words else "warn")
 
 
 @over("identity", EXPLORED, few=16, part="checks")

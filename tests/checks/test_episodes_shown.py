@@ -35,7 +35,6 @@ RESTS_ON = {
     "ISO010": "survey",
     "ISO011": "snoop",
     "ISO016": "found",
-    "ISO017": "right",
     "OBS004": "look-between",
     "OBS006": "look-first",
     "OBS008": "same-shape",
@@ -46,11 +45,11 @@ RESTS_ON = {
 }
 SHOWS_PICTURES = {
     **dict.fromkeys(("ISO008", "OBS001", "OBS002", "OBS003"), needs.ORACLE_PICTURES.reason),
-    **dict.fromkeys(("ISO015", "OBS007"), needs.PICTURES.reason),
+    **dict.fromkeys(("OBS007",), needs.PICTURES.reason),
     "OBS010": needs.PLAYED_PICTURES.reason,
 }
 SAYS_NOTHING = {
-    *("ISO009", "ISO012", "ISO013", "ISO014", "ISO017", "ISO018", "OBS004", "OBS005"),
+    *("ISO009", "ISO012", "ISO013", "ISO014", "OBS004", "OBS005"),
     *("WOR001", "WOR002", "WOR003", "WOR004", "WOR005", "WOR008", "WOR011", "WOR012", "WOR014"),
 }
 """Those that compare what the counter neither says nor refuses."""

@@ -15,7 +15,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.pipeline.collection import inspect_domain
 from tests.conftest import write_counter
 
-from .exploited import EXPLORED, declared
+from .exploited import EXPLORED, NUMBERS_REVEAL, declared
 
 
 def excepting(evidence: Evidence, check: str, **places: Any) -> list[Finding]:
@@ -101,3 +101,11 @@ def test_an_exception_of_no_check_is_an_error_that_names_the_nearest(
         assert f"{check!r}; did you mean {nearest!r}?" in reported.message
     with pytest.raises(SpecError, match=nearest):
         pipeline.render(folder)
+
+
+def test_an_exception_may_name_a_check_that_another_replaced(good: Evidence) -> None:
+    shown = NUMBERS_REVEAL["is the task's best return"](good)
+    one = Excepted(check="ISO018", because="it is right in this one")
+    found = checks.run(declared(exceptions=[one])(shown))
+    assert ("ISO014", "excepted") in statuses(found)
+    assert ("SPE006", "pass") in statuses(found)

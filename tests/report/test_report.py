@@ -79,6 +79,7 @@ def test_the_report_has_what_was_found(report: Report, evidence: Evidence) -> No
         "repro",
         "place",
         "untimed",
+        "count",
     }
     assert first["place"].keys() == {"task", "tool", "parameter", "file", "line"}
     # An episode is long, and is replayed: what a program gets says how.
@@ -109,7 +110,13 @@ def test_a_report_of_several_splits_has_each_and_fails_where_one_does(report: Re
 
 
 def test_an_exception_that_applied_in_one_split_is_needed(report: Report) -> None:
-    warned = Finding("SPE006", "unused-exception", "warn", "the exception for WOR008 never applied")
+    warned = Finding(
+        "SPE006",
+        "unused-exception",
+        "warn",
+        "the exception for WOR008 never applied",
+        in_every_split=True,
+    )
     other = replace(warned, message="the exception for TAS003 never applied")
     passed = Finding("SPE006", "unused-exception", "pass")
     one = report.model_copy(update={"split": "one", "findings": [passed, warned, other]})

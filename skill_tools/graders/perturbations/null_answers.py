@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from skill_tools.evidence.grading.graded import VACUOUS
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import STRANGE, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import BARE, Template
 from skill_tools.graders.templates.question import Question
 
@@ -25,49 +26,59 @@ WORDS = (
 """Words of reasoning, as bonuses count them."""
 
 
+@dataclass(frozen=True)
+class Padded:
+    """A wrong answer in its frame, and the prompt that says what a form may be paid for."""
+
+    question: Question
+    wrong: str
+    framed: bool
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags that the prompt names."""
+        return list(dict.fromkeys(TAG.findall(self.question.prompt)))[:TAGS]
+
+    @property
+    def shown(self) -> list[str]:
+        """What the prompt shows in quotes or in bold."""
+        return list(dict.fromkeys(a or b for a, b in QUOTED.findall(self.question.prompt)))[:10]
+
+    def behind(self, text: str) -> str:
+        """The wrong answer with a text before it."""
+        return f"{text}\n{self.wrong}"
+
+
+def _tagged(tag: str) -> Operator[Padded]:
+    how = f"{TIMES} blocks of <{tag}>, and a wrong answer"
+    blocks = "\n".join([f"<{tag}>x</{tag}>"] * TIMES)
+    return Operator(tag, how, lambda p: p.behind(blocks))
+
+
+def _all_tags(p: Padded) -> str | None:
+    blocks = "\n".join(f"<{tag}>\nx\n</{tag}>" for tag in p.tags for _ in range(TIMES))
+    return p.behind(blocks) if len(p.tags) > 1 else None
+
+
+STEPS = "\n".join(f"Step {n}: x = {n}" for n in range(1, TIMES + 1))
+PARTS = "\n".join(f"## Part\n{n}. x\n- y\n* **z**" for n in range(1, TIMES + 1))
+# fmt: off
+BLOCKS: tuple[Operator[Padded], ...] = (
+    Operator("all", "many blocks of each tag, and a wrong answer", _all_tags),
+    Operator("steps", "many numbered steps, and a wrong answer", lambda p: p.behind(STEPS)),
+    Operator("lists", "many headings and lists, and a wrong answer", lambda p: p.behind(PARTS)),
+    Operator("words", "many words of reasoning, and a wrong answer", lambda p: p.behind(WORDS * 20)),
+    Operator("thought", "long thoughts in <think>, and a wrong answer", lambda p: p.behind(f"<think>\n{WORDS * 20}\n</think>")),
+    Operator("shown", "what the prompt shows in quotes, and a wrong answer", lambda p: p.behind("\n".join(p.shown * 5)) if p.shown and not p.question.is_open else None, "doubtful"),
+    Operator("answers", "the same wrong answer many times", lambda p: "\n".join([p.wrong] * TIMES) if p.framed else None),
+)
+# fmt: on
+
+
 def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Guess]:
     """A wrong answer, ``other``, with many of the things beside it that a form may be paid for."""
-    wrong = frame.hold(other)
-    tags = list(dict.fromkeys(TAG.findall(question.prompt)))[:TAGS]
-    for tag in tags:
-        blocks = "\n".join(f"<{tag}>x</{tag}>" for _ in range(TIMES))
-        how = f"{TIMES} blocks of <{tag}>, and a wrong answer"
-        yield Guess(f"blocks.{tag}", "wrong", how, f"{blocks}\n{wrong}")
-    if len(tags) > 1:
-        blocks = "\n".join(f"<{tag}>\nx\n</{tag}>" for tag in tags for _ in range(TIMES))
-        yield Guess(
-            "blocks.all",
-            "wrong",
-            "many blocks of each tag, and a wrong answer",
-            f"{blocks}\n{wrong}",
-        )
-    steps = "\n".join(f"Step {n}: x = {n}" for n in range(1, TIMES + 1))
-    yield Guess(
-        "blocks.steps", "wrong", "many numbered steps, and a wrong answer", f"{steps}\n{wrong}"
-    )
-    lines = "\n".join(f"## Part\n{n}. x\n- y\n* **z**" for n in range(1, TIMES + 1))
-    yield Guess(
-        "blocks.lists", "wrong", "many headings and lists, and a wrong answer", f"{lines}\n{wrong}"
-    )
-    yield Guess(
-        "blocks.words",
-        "wrong",
-        "many words of reasoning, and a wrong answer",
-        f"{WORDS * 20}\n{wrong}",
-    )
-    thought = f"<think>\n{WORDS * 20}\n</think>\n{wrong}"
-    yield Guess("blocks.thought", "wrong", "long thoughts in <think>, and a wrong answer", thought)
-    shown = list(dict.fromkeys(a or b for a, b in QUOTED.findall(question.prompt)))[:10]
-    if shown and not question.is_open:
-        yield Guess(
-            "blocks.shown",
-            "doubtful",
-            "what the prompt shows in quotes, and a wrong answer",
-            "\n".join([*shown * 5, wrong]),
-        )
-    if not frame.bare:
-        several = "\n".join([wrong] * TIMES)
-        yield Guess("blocks.answers", "wrong", "the same wrong answer many times", several)
+    padded = Padded(question, frame.hold(other), not frame.bare)
+    yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
 
 
 VALUES = ("NaN", "inf", "1e999", "null", "[]", "{}", "[[]]", "()", "(", "*", ".*", "1/0", "-", '""')
@@ -89,8 +100,8 @@ def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
                 f"{VACUOUS}.{at}.nonsense",
                 "wrong",
                 f"a word without meaning{said}",
-                frame.hold("zqxv"),
+                frame.hold(STRANGE),
             )
-    for guess in wrong_blocks(question, "zqxv", frames[0]):
+    for guess in wrong_blocks(question, STRANGE, frames[0]):
         if guess.must == "wrong":
             yield guess._replace(probe=f"{VACUOUS}.{guess.probe}")

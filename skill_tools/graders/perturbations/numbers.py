@@ -1,11 +1,13 @@
-"""Numbers that are not the right one: near it, far from it, in another unit, or none at all."""
+"""Operators of numbers, fractions and measures: near it, far from it, in another unit, or none at all."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 
-from skill_tools.graders.perturbations.probe import Guess, Must
+from skill_tools.graders.perturbations.operators import Guess, Must, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import FRACTION, MEASURED, Question, is_number, value_of
 
@@ -21,17 +23,60 @@ OFF = 1.1
 """A tenth off, which only a prompt that speaks of a tolerance lets pass."""
 
 
-def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Numbers that are wrong where ``question`` has a number as its right answer."""
-    gold = question.gold
-    if FRACTION.fullmatch(gold):
-        yield from _other_fractions(gold, frame)
-        yield from _rounded(gold, question.says, frame)
-    elif is_number(gold):
-        yield from _near_and_far(question, frame)
-        yield from _other_digits(question, frame)
-    elif found := MEASURED.fullmatch(gold):
-        yield from _other_measures(question, found["number"], found["unit"], frame)
+@dataclass(frozen=True)
+class Number:
+    """A right answer that is a number: how it is written, its value, and the question.
+
+    unit: what a measure has behind it.
+    """
+
+    question: Question
+    gold: str
+    value: float
+    unit: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has no decimals."""
+        return self.value == int(self.value)
+
+    @property
+    def bare(self) -> str:
+        """As it is written, without separators."""
+        return self.gold.replace(",", "")
+
+    @property
+    def amount(self) -> str:
+        """What stands before its unit."""
+        return self.gold.removesuffix(self.unit).strip()
+
+    @property
+    def digits(self) -> str:
+        """Its digits alone; "" where it has a currency, decimals or a percent."""
+        digits = self.bare.lstrip("-+")
+        return digits if digits.isdigit() else ""
+
+    def times(self, factor: float) -> str | None:
+        """So many times as much; None of nought."""
+        if not self.value:
+            return None
+        other = self.value * factor
+        if factor in (FAR, OFF) and self.whole and not self.unit:
+            other = round(other)
+            other += factor == FAR and abs(self.value) < 2
+            if other in (self.value, self.value + 1):
+                return None
+        return self.written(other)
+
+    def written(self, value: float) -> str:
+        """Another value, written as this one is."""
+        plain = plain_number(value)
+        return self.gold.replace(self.amount, plain) if self.unit else plain
+
+
+def near(number: Number) -> Must:
+    """What a value near the right one must earn: a tolerance may let it pass."""
+    return "doubtful" if "tolerance" in number.question.says else "wrong"
 
 
 def next_number(gold: str) -> str:
@@ -44,114 +89,123 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _other_fractions(gold: str, frame: Template) -> Iterator[Guess]:
-    top, bottom = re.split(r"\s?/\s?", gold)
-    if top.lstrip("-") != bottom:
-        upside = frame.hold(f"{bottom}/{top}")
-        yield Guess("upside-down", "wrong", "the fraction upside down", upside)
-    yield Guess("numerator", "wrong", "the numerator alone", frame.hold(top))
-    other = frame.hold(f"{top}/{int(bottom) + 1}")
-    if int(top):
-        yield Guess("denominator", "wrong", "with another denominator", other)
-    yield Guess(
-        "numerator.next", "wrong", "with another numerator", frame.hold(f"{int(top) + 1}/{bottom}")
-    )
+def _hundredth(n: Number) -> str | None:
+    per_cent = "percent" in n.question.says or "%" in n.gold
+    return (n.value and plain_number(n.value / 100) + "%" * per_cent) or None
 
 
-def _rounded(gold: str, says: frozenset[str], frame: Template) -> Iterator[Guess]:
-    """A fraction that never ends, cut to two decimals, where a fraction or the exact value is asked for."""
-    top, bottom = re.split(r"\s?/\s?", gold)
-    value = int(top) / int(bottom) if int(bottom) else 0.0
-    if says & {"fraction", "exact"} and not says & {"decimals", "tolerance"}:
-        for places in (2, 4):
-            if round(value, places) != value:
-                how = f"rounded to {places} decimals"
-                yield Guess(f"rounded.{places}", "wrong", how, frame.hold(f"{value:.{places}f}"))
+def _of_digits(n: Number, template: str) -> str | None:
+    """The template with the number in it, where it is digits alone."""
+    low, high = plain_number(n.value - 1), plain_number(n.value + 1)
+    names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
+    return template.format(**names) if n.digits else None
 
 
-def _near_and_far(question: Question, frame: Template) -> Iterator[Guess]:
-    """Other values: near ones, which a tolerance may let pass, and such as none does."""
-    gold, hold, says = question.gold, frame.hold, question.says
-    near: Must = "doubtful" if "tolerance" in says else "wrong"
-    value = value_of(gold)
-    whole = value == int(value)
-    yield Guess("next", near, "one more", hold(next_number(gold)))
-    if not value:
-        yield Guess("far", "wrong", "a hundred", hold("100"))
-        return
-    yield Guess("sign", "wrong", "with the other sign", hold(plain_number(-value)))
-    yield Guess("zero", "wrong", "nought", hold("0"))
-    far = value * FAR if not whole else round(value * FAR) + (abs(value) < 2)
-    if "estimate" not in question.prompt.casefold():
-        yield Guess("far", "wrong", "half as much again", hold(plain_number(far)))
-    off = value * OFF if not whole else round(value * OFF)
-    if off not in (value, value + 1):
-        yield Guess("off", near, "a tenth more", hold(plain_number(off)))
-    for times, probe, how in (
-        (10, "tenfold", "ten times as much"),
-        (100, "hundredfold", "a hundred times as much"),
-        (1000, "thousandfold", "a thousand times as much"),
-        (0.001, "thousandth", "a thousandth of it"),
-    ):
-        yield Guess(probe, "wrong", how, hold(plain_number(value * times)))
-    if "percent" not in says and "%" not in gold:
-        yield Guess("hundredth", "wrong", "a hundredth of it", hold(plain_number(value / 100)))
-    else:
-        part = f"{plain_number(value / 100)}%"
-        yield Guess("hundredth", "wrong", "a hundredth of it, in per cent", hold(part))
+def _far(n: Number) -> str | None:
+    if "estimate" in n.question.prompt.casefold():
+        return None
+    return n.times(FAR) if n.value else "100"
 
 
-def _other_digits(question: Question, frame: Template) -> Iterator[Guess]:
-    """Texts that begin with the right number, end with it or have it in them."""
-    gold, hold, says = question.gold, frame.hold, question.says
-    near: Must = "doubtful" if "tolerance" in says else "wrong"
-    value, bare = value_of(gold), gold.replace(",", "")
-    whole = value == int(value)
-    if value and not whole and "whole" not in says:
-        yield Guess("truncated", near, "without its decimals", hold(str(int(value))))
-    digits = bare.lstrip("-+")
-    if not digits.isdigit():  # with a currency, or a percent
-        return
-    if len(digits) > 1:
-        yield Guess("prefix", "wrong", "all but its last digit", hold(bare[:-1]))
-    yield Guess("cut", near, "with decimals that make it another", hold(f"{bare}.9"))
-    yield Guess("longer", "wrong", "with a digit more at its end", hold(f"{bare}7"))
-    yield Guess("led", "wrong", "with a digit more before it", hold(f"7{digits}"))
-    yield Guess(
-        "parted", "wrong", "with another number after it", hold(f"{bare} {next_number(gold)}")
-    )
-    low, high = plain_number(value - 1), plain_number(value + 1)
-    yield Guess("range", "wrong", "a range around it", hold(f"between {low} and {high}"))
-    yield Guess("plus", "wrong", "a sum that is another number", hold(f"{bare} + 1"))
+def _truncated(n: Number) -> str | None:
+    return None if n.whole or "whole" in n.question.says else str(int(n.value))
 
 
-def _other_measures(question: Question, number: str, unit: str, frame: Template) -> Iterator[Guess]:
-    """Another number in the same unit, and the same number in another."""
+def _digits(name: str, what: str, template: str) -> Operator[Number]:
+    return Operator(name, what, lambda n: _of_digits(n, template))
+
+
+def _scaled(name: str, what: str, factor: float) -> Operator[Number]:
+    return Operator(name, what, lambda n: n.times(factor))
+
+
+SIGN: Operator[Number] = _scaled("sign", "with the other sign", -1)
+TENFOLD: Operator[Number] = _scaled("tenfold", "ten times as much", 10)
+# fmt: off
+NUMBERS: tuple[Operator[Number], ...] = (
+    Operator("next", "one more", lambda n: next_number(n.gold), near),
+    SIGN,
+    Operator("zero", "nought", lambda n: "0" if n.value else None),
+    Operator("far", "half as much again", _far),
+    Operator("off", "a tenth more", lambda n: n.times(OFF), near),
+    TENFOLD,
+    _scaled("hundredfold", "a hundred times as much", 100),
+    _scaled("thousandfold", "a thousand times as much", 1000),
+    _scaled("thousandth", "a thousandth of it", 0.001),
+    Operator("hundredth", "a hundredth of it", _hundredth),
+    Operator("truncated", "without its decimals", _truncated, near),
+    Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
+    Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
+    _digits("longer", "with a digit more at its end", "{bare}7"),
+    _digits("led", "with a digit more before it", "7{digits}"),
+    _digits("parted", "with another number after it", "{bare} {high}"),
+    _digits("range", "a range around it", "between {low} and {high}"),
+    _digits("plus", "a sum that is another number", "{bare} + 1"),
+)
+# fmt: on
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A right answer that is a fraction."""
+
+    top: int
+    bottom: int
+    says: frozenset[str]
+
+    def rounded(self, places: int) -> str | None:
+        """The fraction in decimals, where the prompt wants the exact value and it never ends."""
+        value = self.top / self.bottom if self.bottom else 0.0
+        exact = self.says & {"fraction", "exact"} and not self.says & {"decimals", "tolerance"}
+        return f"{value:.{places}f}" if exact and round(value, places) != value else None
+
+
+# fmt: off
+FRACTIONS: tuple[Operator[Fraction], ...] = (
+    Operator("upside-down", "the fraction upside down", lambda f: f"{f.bottom}/{f.top}" if abs(f.top) != f.bottom else None),
+    Operator("numerator", "the numerator alone", lambda f: f"{f.top}"),
+    Operator("denominator", "with another denominator", lambda f: f"{f.top}/{f.bottom + 1}" if f.top else None),
+    Operator("numerator.next", "with another numerator", lambda f: f"{f.top + 1}/{f.bottom}"),
+    Operator("rounded.2", "rounded to 2 decimals", lambda f: f.rounded(2)),
+    Operator("rounded.4", "rounded to 4 decimals", lambda f: f.rounded(4)),
+)
+# fmt: on
+
+
+def _unit_asked(n: Number) -> Must:
+    asked = "unit" in n.question.says or n.unit in n.question.prompt
+    return "wrong" if asked else "doubtful"
+
+
+def _other_unit(n: Number, *, case: bool) -> str | None:
+    """The same number in a unit of the same kind that is another by a power of ten."""
+    found = PREFIXED.fullmatch(n.unit)
+    prefix = found["prefix"] if found else ""
+    if not found or (case and prefix not in OTHER_CASE):
+        return None
+    other = OTHER_CASE[prefix] if case else "" if prefix else "k"
+    return f"{n.amount} {other}{found['base']}{found['rest']}"
+
+
+# fmt: off
+MEASURES: tuple[Operator[Number], ...] = (
+    Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
+    SIGN,
+    Operator("far", "half as much again", lambda n: n.times(FAR)),
+    TENFOLD,
+    Operator("unit.case", "with another prefix of its unit, milli for mega", partial(_other_unit, case=True)),
+    Operator("unit.prefix", "with another prefix of its unit", partial(_other_unit, case=False)),
+)
+# fmt: on
+
+
+def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
+    """Numbers that are wrong where ``question`` has a number as its right answer."""
     gold, hold = question.gold, frame.hold
-    asked = "unit" in question.says or unit in question.prompt
-    must: Must = "wrong" if asked else "doubtful"
-    yield Guess("unit", must, "another unit", hold(f"{number} zq"))
-    yield Guess("number", "wrong", "another number", hold(gold.replace(number, "98761")))
-    value = value_of(number)
-    if value:
-        for probe, how, other in (
-            ("sign", "with the other sign", -value),
-            ("far", "half as much again", value * FAR),
-            ("tenfold", "ten times as much", value * 10),
-        ):
-            yield Guess(probe, "wrong", how, hold(gold.replace(number, plain_number(other))))
-    for probe, how, other_unit in _other_units(unit):
-        yield Guess(probe, "wrong", how, hold(f"{number} {other_unit}"))
-
-
-def _other_units(unit: str) -> Iterator[tuple[str, str, str]]:
-    """Units of the same kind that are others by a power of ten."""
-    found = PREFIXED.fullmatch(unit)
-    if not found:
-        return
-    prefix, rest = found["prefix"], f"{found['base']}{found['rest']}"
-    if prefix in OTHER_CASE:
-        how = "with another prefix of its unit, milli for mega"
-        yield "unit.case", how, f"{OTHER_CASE[prefix]}{rest}"
-    other = "" if prefix else "k"
-    yield "unit.prefix", "with another prefix of its unit", f"{other}{rest}"
+    if found := FRACTION.fullmatch(gold):
+        yield from perturb(FRACTIONS, Fraction(int(found[1]), int(found[2]), question.says), hold)
+    elif is_number(gold):
+        yield from perturb(NUMBERS, Number(question, gold, value_of(gold)), hold)
+    elif found := MEASURED.fullmatch(gold):
+        measure = Number(question, gold, value_of(found["number"]), found["unit"])
+        yield from perturb(MEASURES, measure, hold)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import Guess, Must, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
@@ -84,58 +84,74 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
         yield one[0] / two[0], f"({one[1]} / {two[1]})"
 
 
+@dataclass(frozen=True)
+class Puzzle:
+    """A puzzle: its numbers, the value that they are to have, and an expression that has it."""
+
+    question: Question
+    numbers: tuple[int, ...]
+    target: int
+
+    @property
+    def gold(self) -> str:
+        """The right answer."""
+        return self.question.gold
+
+    @property
+    def total(self) -> str:
+        """The numbers added up."""
+        return " + ".join(map(str, self.numbers))
+
+    @property
+    def listed(self) -> str:
+        """The numbers with commas."""
+        return ", ".join(map(str, self.numbers))
+
+    @property
+    def nothing(self) -> str:
+        """The numbers times nought."""
+        return " + ".join(f"0*{each}" for each in self.numbers)
+
+
+def _fewer(p: Puzzle) -> str | None:
+    return _with_fewer(p.numbers, p.target) or None if len(p.numbers) > 2 else None
+
+
+def _copied(p: Puzzle) -> str | None:
+    fits = len(p.numbers) < MOST
+    return solve([*p.numbers[1:], p.numbers[1], p.numbers[0]], p.target) or None if fits else None
+
+
+def _all_asked(p: Puzzle) -> Must:
+    every = re.search(r"(?i)\b(?:all|each|every|exactly once)\b", p.question.prompt)
+    return "wrong" if every else "doubtful"
+
+
+# fmt: off
+PUZZLES: tuple[Operator[Puzzle], ...] = (
+    Operator("target", "the value alone", lambda p: f"{p.target}"),
+    Operator("nothing-used", "an expression of other numbers", lambda p: f"{p.target - 1} + 1"),
+    Operator("added", "the value, and the numbers times nought", lambda p: f"{p.target} + {p.nothing}"),
+    Operator("name", "a name of the value, and the numbers in a list", lambda p: f"target if [{p.listed}] else None"),
+    Operator("name-added", "a name of the value, or the numbers", lambda p: f"target or ({p.total})"),
+    Operator("twice", "with one of its numbers used twice more", lambda p: f"{p.gold} + {p.numbers[0]} - {p.numbers[0]}"),
+    Operator("more", "with another number that changes nothing", lambda p: f"({p.gold}) * 1"),
+    Operator("powers", "with operations that are not allowed", lambda p: f"({p.gold}) ** 1"),
+    Operator("comment", "the value, and the numbers behind a comment", lambda p: f"{p.target} # {p.listed}"),
+    Operator("equation", "another expression with the value behind it", lambda p: f"{p.total} + 7 = {p.target}"),
+    Operator("almost", "an expression whose value is half off", lambda p: f"{p.gold} + 0.5"),
+    Operator("nearly", "an expression whose value is a hundredth off", lambda p: f"{p.gold} + 0.01"),
+    Operator("one-more", "an expression whose value is one more", lambda p: f"{p.gold} + 1"),
+    Operator("fewer", "an expression without one of the numbers", _fewer, _all_asked),
+    Operator("copied", "an expression that uses a number twice", _copied),
+)
+# fmt: on
+
+
 def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Wrong answers to a puzzle; none to another question."""
-    puzzle = read_puzzle(question.prompt)
-    if not puzzle:
-        return
-    numbers, target = puzzle
-    hold, gold = frame.hold, question.gold
-    commas = ", ".join(map(str, numbers))
-    spread = " + ".join(f"0*{each}" for each in numbers)
-    for probe, how, text in (
-        ("target", "the value alone", f"{target}"),
-        ("nothing-used", "an expression of other numbers", f"{target - 1} + 1"),
-        ("added", "the value, and the numbers times nought", f"{target} + {spread}"),
-        (
-            "name",
-            "a name of the value, and the numbers in a list",
-            f"target if [{commas}] else None",
-        ),
-        (
-            "name-added",
-            "a name of the value, or the numbers",
-            f"target or ({' + '.join(map(str, numbers))})",
-        ),
-        (
-            "twice",
-            "with one of its numbers used twice more",
-            f"{gold} + {numbers[0]} - {numbers[0]}",
-        ),
-        ("more", "with another number that changes nothing", f"({gold}) * 1"),
-        ("powers", "with operations that are not allowed", f"({gold}) ** 1"),
-        ("comment", "the value, and the numbers behind a comment", f"{target} # {commas}"),
-        (
-            "equation",
-            "another expression with the value behind it",
-            f"{' + '.join(map(str, numbers))} + 7 = {target}",
-        ),
-        ("almost", "an expression whose value is half off", f"{gold} + 0.5"),
-        ("nearly", "an expression whose value is a hundredth off", f"{gold} + 0.01"),
-        ("one-more", "an expression whose value is one more", f"{gold} + 1"),
-    ):
-        yield Guess(f"puzzle.{probe}", "wrong", how, hold(text))
-    if len(numbers) > 2 and (fewer := _with_fewer(numbers, target)):
-        asked = re.search(r"(?i)\b(?:all|each|every|exactly once)\b", question.prompt)
-        yield Guess(
-            "puzzle.fewer",
-            "wrong" if asked else "doubtful",
-            "an expression without one of the numbers",
-            hold(fewer),
-        )
-    copied = [*numbers, numbers[0]]
-    if len(copied) <= MOST and (more := solve([*numbers[1:], numbers[1], numbers[0]], target)):
-        yield Guess("puzzle.copied", "wrong", "an expression that uses a number twice", hold(more))
+    if puzzle := read_puzzle(question.prompt):
+        yield from perturb(PUZZLES, Puzzle(question, *puzzle), frame.hold, "puzzle.")
 
 
 def _with_fewer(numbers: Sequence[int], target: int) -> str:

@@ -1,21 +1,22 @@
-"""Texts that are not the right one: a part of it, its contrary, its words in no order, another number in it."""
+"""Operators of texts: a part of it, its contrary, its words in no order, another number in it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 
-from skill_tools.graders.perturbations.probe import Guess, Must
+from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Kind, Question
 
-STRANGE = "zqxv"
-"""A word that no right answer has."""
 SENTENCE = 4
 """Words from which a text says something."""
 LONG = 60
 """Words of a text from which it is a passage, where one word more or less may be as good."""
+SURE = 8
+"""Words of a text up to which another first or last word makes it wrong."""
 NUMBERS = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?![\w.]*\w)|\d{1,9}(?!\d)")
 SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
 """A digit, a mark and more digits."""
@@ -23,183 +24,245 @@ ALIKE = 0.7
 """How much alike two answers are that may be taken for each other, as `difflib` counts it."""
 PAIR = re.compile(r"\(\s*([^(),]{1,20}),\s*([^(),]{1,20})\)")
 """Two values in brackets: a point, or a pair."""
+PAIRED = re.compile(r"(?i)\bpoint|\bcoordinate|\bpair\b|\bvector|\bposition|\bcell\b")
+"""How a prompt asks for one."""
 INTERVAL = re.compile(r"([(\[])\s*([^()\[\],]{1,20}),\s*([^()\[\],]{1,20})([)\]])")
 """An interval, with its ends in it or not."""
+OTHER_END = {"(": "[", "[": "(", ")": "]", "]": ")"}
 FORMULA = re.compile(r"(?:[A-Z][a-z]?\d{0,3}){1,8}")
 """A formula of chemistry, in which small and capital letters are others."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
+SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
+"""The sign of a number in a text, such as UTC-5."""
+CLOCK = re.compile(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)")
+HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
+"""The half of a day behind a time."""
 
 
-def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Texts that are wrong where ``question`` has a text as its right answer."""
-    seen = {question.gold}
-    for probe, must, how, text in (
-        *_parts(question),
-        *_marks(question, others),
-        *_near(question, others),
-        *_numbers(question),
-        *_words(question),
-    ):
-        if text and text not in seen:
-            seen.add(text)
-            yield Guess(probe, must, how, frame.hold(text))
+@dataclass(frozen=True)
+class Text:
+    """A right answer that is a text, and right answers of other tasks."""
+
+    question: Question
+    others: Sequence[str]
+
+    @property
+    def gold(self) -> str:
+        """The right answer."""
+        return self.question.gold
+
+    @property
+    def prompt(self) -> str:
+        """What is asked."""
+        return self.question.prompt
+
+    @property
+    def words(self) -> list[str]:
+        """Its words, where it is no passage of several lines and no option of the prompt."""
+        words = self.gold.split(" ")
+        fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
+        return words if fits else []
+
+    @property
+    def says(self) -> list[str]:
+        """Its words, where they are a sentence."""
+        words = self.words
+        lettered = all(re.search(r"[^\W\d_]", each) for each in words)
+        return words if len(words) >= SENTENCE and lettered else []
+
+    @property
+    def word(self) -> str:
+        """The text, where it is one word; "" where it is more."""
+        one = len(self.gold) > 2 and not re.search(r"[ \n+*=]", self.gold)
+        return self.gold if one else ""
+
+    @property
+    def numbers(self) -> list[re.Match[str]]:
+        """The numbers in it, where it has anything else."""
+        return list(NUMBERS.finditer(self.gold)) if re.search(r"\D", self.gold) else []
+
+    @property
+    def numbered(self) -> bool:
+        """Whether it has numbers and letters."""
+        return bool(self.numbers and re.search(r"[^\W\d_]", self.gold))
 
 
-Made = tuple[str, Must, str, str]
-
-
-def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Of these, those with other signs, brackets and letters, and with digits at other places."""
-    named = _numbers(question) if re.search(r"[^\W\d_]", question.gold) else ()
-    for probe, must, how, text in (*_marks(question, others), _shifted(question.gold), *named):
-        if text and text != question.gold:
-            yield Guess(probe, must, how, frame.hold(text))
-
-
-def _parts(question: Question) -> Iterator[Made]:
-    """Its beginning, and what goes on after its end."""
-    gold = question.gold
-    if len(gold) > 3:
-        yield "prefix", "wrong", "its beginning", gold[: len(gold) // 2]
-        yield "first-letter", "wrong", "its first letter", gold[0]
+def _letter(text: Text) -> str | None:
+    """With another letter in its middle."""
+    gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
-    if letters and len(gold) > 1:
-        at = letters[len(letters) // 2]
-        changed = "q" if gold[at].lower() != "q" else "x"
-        yield (
-            "letter",
-            "doubtful",
-            "with another letter in it",
-            gold[:at] + changed + gold[at + 1 :],
-        )
-    yield "longer", "doubtful", "with other words after it", f"{gold} xyzzy quux"
-    if len(gold) > 2 and " " not in gold and "\n" not in gold and not re.search(r"[+*=]", gold):
-        yield "mirrored", "wrong", "its letters the other way round", gold[::-1]
-        yield "letters", "wrong", "its letters in alphabetical order", "".join(sorted(gold))
-        # A word with a letter less is a slip that some graders forgive on purpose.
-        word: Must = "doubtful" if re.search(r"[^\W\d_A-Z]{3}", gold) else "wrong"
-        yield "no-last-letter", word, "without its last letter", gold[:-1]
+    if not letters or len(gold) < 2:
+        return None
+    at = letters[len(letters) // 2]
+    return gold[:at] + ("q" if gold[at].lower() != "q" else "x") + gold[at + 1 :]
 
 
-def _marks(question: Question, others: Sequence[str]) -> Iterator[Made]:
-    """Its signs, brackets and letters the other way round, where that says something else."""
-    gold, prompt = question.gold, question.prompt
-    yield "sign", "wrong", "with the other sign", _other_sign(gold)
-    other_case = {each for each in others if each != gold and each.casefold() == gold.casefold()}
-    if "cased" in question.says:
-        yield "case", "wrong", "with small and capital letters exchanged", gold.swapcase()
-    for each in sorted(other_case)[:1]:
-        yield "other-case", "wrong", "another answer, which has other capital letters", each
-    if FORMULA.fullmatch(gold) and re.search(r"(?i)\bformula|\bchemical\b|\belement\b", prompt):
-        turned = gold.upper() if gold != gold.upper() else gold[0] + gold[1:].lower()
-        yield "formula-case", "wrong", "a formula of other elements", turned
-    if re.search(r"(?i)\bpoint|\bcoordinate|\bpair\b|\bvector|\bposition|\bcell\b", prompt):
-        yield "pair", "wrong", "its pairs the other way round", PAIR.sub(r"(\2, \1)", gold)
-    other_end = {"(": "[", "[": "(", ")": "]", "]": ")"}
-    if "interval" in prompt.casefold():
-        brackets = INTERVAL.sub(lambda m: f"{other_end[m[1]]}{m[2]}, {m[3]}{other_end[m[4]]}", gold)
-        yield "brackets", "wrong", "with the ends of its intervals in for out", brackets
-    halves = {"am": "pm", "pm": "am", "a.m.": "p.m.", "p.m.": "a.m.", "AM": "PM", "PM": "AM"}
-    half = re.search(r"\b([ap]m|[AP]M|[ap]\.m\.)(?!\w)", gold)
-    if (
-        clock := re.fullmatch(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)", gold)
-    ) and "minut" not in prompt:
-        hour = (int(clock[1]) + 12) % 24
-        yield "half-day", "wrong", "twelve hours later", f"{hour:02d}{clock[2]}"
-    if half and any(letter.isdigit() for letter in gold):
-        yield (
-            "half-day",
-            "wrong",
-            "with the other half of the day",
-            gold[: half.start()] + halves[half[1]] + gold[half.end() :],
-        )
+def _slip(text: Text) -> Must:
+    """A word with a letter less is a slip that some graders forgive on purpose."""
+    return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
-def _near(question: Question, others: Sequence[str]) -> Iterator[Made]:
-    """Other answers that look most like it: of those that the prompt offers, and of other tasks."""
-    plain = question.gold.casefold().strip(". ")
-    offered = [text.strip() for _, text in question.options]
-    if plain in {each.casefold().strip(". ") for each in offered}:
-        near = get_close_matches(
-            question.gold, [x for x in offered if x.casefold().strip(". ") != plain], 1, 0.0
-        )
-        for each in near:
-            yield "near-option", "wrong", "the other option that looks most like it", each
-    for each in get_close_matches(
-        question.gold, [x for x in others if x.casefold() != plain], 1, ALIKE
-    ):
-        yield "near-other", "wrong", "another task's answer that looks like it", each
+def _sign(text: Text) -> str | None:
+    found = SIGNED.search(text.gold)
+    if not found or re.search(r"\d[-+]\d", text.gold):
+        return None
+    other = "+" if found[0] == "-" else "-"
+    return text.gold[: found.start()] + other + text.gold[found.end() :]
 
 
-def _numbers(question: Question) -> Iterator[Made]:
-    """With another number in it."""
-    gold = question.gold
-    near: Must = "doubtful" if "tolerance" in question.says else "wrong"
-    yield _shifted(gold)
-    found = list(NUMBERS.finditer(gold))
-    if not found or not re.search(r"\D", gold):
-        return
-    for probe, how, at in (("last-number", "last", found[-1]), ("first-number", "first", found[0])):
-        text = gold[: at.start()] + _next(at[0]) + gold[at.end() :]
-        yield probe, near, f"with another {how} number in it", text
-    if re.search(r"[^\W\d_]", gold):
-        bare = re.sub(r" {2,}", " ", re.sub(r"\d+", "", gold)).strip()
-        yield "no-numbers", "wrong", "without its numbers", bare
-    if len(found) > 1:
-        every = NUMBERS.sub(lambda m: _next(m[0]), gold)
-        yield "every-number", "wrong", "with all its numbers changed", every
-        one, two = found[0], found[-1]
-        if one[0] != two[0] and not re.search(r"[+*=\u00d7\u00b7]", gold):
-            text = (
-                gold[: one.start()]
-                + two[0]
-                + gold[one.end() : two.start()]
-                + one[0]
-                + gold[two.end() :]
-            )
-            yield "exchanged", "wrong", "with two of its numbers exchanged", text
+def _other_case(text: Text) -> str | None:
+    same = (o for o in text.others if o != text.gold and o.casefold() == text.gold.casefold())
+    return min(same, default=None)
 
 
-def _shifted(gold: str) -> Made:
-    text = SHIFTED.sub(r"\1\3\2", gold, count=1)
-    return "shifted", "wrong", "with a digit on the other side of the mark in it", text
+def _formula_case(text: Text) -> str | None:
+    asked = re.search(r"(?i)\bformula|\bchemical\b|\belement\b", text.prompt)
+    if not asked or not FORMULA.fullmatch(text.gold):
+        return None
+    upper = text.gold.upper()
+    return upper if upper != text.gold else text.gold[0] + text.gold[1:].lower()
+
+
+def _brackets(text: Text) -> str | None:
+    if "interval" not in text.prompt.casefold():
+        return None
+    turn = lambda m: f"{OTHER_END[m[1]]}{m[2]}, {m[3]}{OTHER_END[m[4]]}"
+    return INTERVAL.sub(turn, text.gold)
+
+
+def _half_day(text: Text) -> str | None:
+    if (clock := CLOCK.fullmatch(text.gold)) and "minut" not in text.prompt:
+        return f"{(int(clock[1]) + 12) % 24:02d}{clock[2]}"
+    other = {"a": "p", "p": "a", "A": "P", "P": "A"}
+    return HALF.sub(lambda m: f"{m[1]}{other[m[2]]}{m[3]}", text.gold, count=1)
+
+
+def _near_option(text: Text) -> str | None:
+    """Of what the prompt offers what looks most like it."""
+    plain = text.gold.casefold().strip(". ")
+    offered = [each.strip() for _, each in text.question.options]
+    rest = [each for each in offered if each.casefold().strip(". ") != plain]
+    if len(rest) == len(offered):
+        return None
+    return next(iter(get_close_matches(text.gold, rest, 1, 0.0)), None)
+
+
+def _near_other(text: Text) -> str | None:
+    plain = text.gold.casefold().strip(". ")
+    rest = [each for each in text.others if each.casefold() != plain]
+    return next(iter(get_close_matches(text.gold, rest, 1, ALIKE)), None)
 
 
 def _next(number: str) -> str:
     """Another number that has as many digits."""
-    last = "1" if number[-1] == "9" else str(int(number[-1]) + 1)
-    return number[:-1] + last
+    return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 
-def _words(question: Question) -> Iterator[Made]:
-    """With other words, or the same ones in no order."""
-    gold = question.gold
-    words = gold.split(" ")
-    if "\n" in gold or len(words) < 2 or len(words) > LONG or question.options:
-        return
-    sure: Must = "wrong" if len(words) <= 8 else "doubtful"
-    yield "last-word", sure, "with another last word", " ".join([*words[:-1], STRANGE])
-    yield "first-word", sure, "with another first word", " ".join([STRANGE, *words[1:]])
-    if len(words) < SENTENCE or not all(re.search(r"[^\W\d_]", each) for each in words):
-        return
-    yield (
-        "salad",
-        "wrong",
-        "its words in alphabetical order",
-        " ".join(sorted(words, key=str.casefold)),
-    )
-    if re.search(r"\bnot\b|n't\b", gold):
-        yield "contrary", "wrong", "its contrary", re.sub(r"\bnot\s|n't\b", "", gold, count=1)
-    elif AUXILIARY.search(gold):
-        yield "contrary", "wrong", "its contrary", AUXILIARY.sub(r"\1 not", gold, count=1)
+def _with_number(text: Text, at: int) -> str | None:
+    if not text.numbers:
+        return None
+    found = text.numbers[at]
+    return text.gold[: found.start()] + _next(found[0]) + text.gold[found.end() :]
 
 
-def _other_sign(gold: str) -> str:
-    """A text with a signed number in it, such as UTC-5, with the other sign; "" where there is none."""
-    found = re.search(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)", gold)
-    if not found or re.search(r"\d[-+]\d", gold):
-        return ""
-    return gold[: found.start()] + ("+" if found[0] == "-" else "-") + gold[found.end() :]
+def _numberless(text: Text) -> str | None:
+    bare = re.sub(r"\d+", "", text.gold)
+    return re.sub(r" {2,}", " ", bare).strip() or None if text.numbered else None
+
+
+def _exchanged(text: Text) -> str | None:
+    numbers, gold = text.numbers, text.gold
+    if len(numbers) < 2 or re.search(r"[+*=\u00d7\u00b7]", gold):
+        return None
+    one, two = numbers[0], numbers[-1]
+    between = gold[one.end() : two.start()]
+    return gold[: one.start()] + two[0] + between + one[0] + gold[two.end() :]
+
+
+def _near_number(text: Text) -> Must:
+    return "doubtful" if "tolerance" in text.question.says else "wrong"
+
+
+def _contrary(text: Text) -> str | None:
+    if not text.says:
+        return None
+    if re.search(r"\bnot\b|n't\b", text.gold):
+        return re.sub(r"\bnot\s|n't\b", "", text.gold, count=1)
+    return AUXILIARY.sub(r"\1 not", text.gold, count=1)
+
+
+def _sure(text: Text) -> Must:
+    return "wrong" if len(text.words) <= SURE else "doubtful"
+
+
+def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Text]:
+    return Operator(name, what, lambda t: make(t.word) if t.word else None)
+
+
+# fmt: off
+MARKS: tuple[Operator[Text], ...] = (
+    Operator("sign", "with the other sign", _sign),
+    Operator("case", "with small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
+    Operator("other-case", "another answer, which has other capital letters", _other_case),
+    Operator("formula-case", "a formula of other elements", _formula_case),
+    Operator("pair", "its pairs the other way round", lambda t: PAIR.sub(r"(\2, \1)", t.gold) if PAIRED.search(t.prompt) else None),
+    Operator("brackets", "with the ends of its intervals in for out", _brackets),
+    Operator("half-day", "twelve hours later", _half_day),
+    Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
+)
+# fmt: on
+"""Of signs, brackets and letters that say something else the other way round."""
+# fmt: off
+NUMBERED: tuple[Operator[Text], ...] = (
+    Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
+    Operator("first-number", "with another first number in it", lambda t: _with_number(t, 0), _near_number ),
+    Operator("no-numbers", "without its numbers", _numberless),
+    Operator("every-number", "with all its numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None),
+    Operator("exchanged", "with two of its numbers exchanged", _exchanged),
+)
+# fmt: on
+"""Of the numbers in a text."""
+# fmt: off
+TEXTS: tuple[Operator[Text], ...] = (
+    Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
+    Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
+    Operator("letter", "with another letter in it", _letter, "doubtful"),
+    Operator("longer", "with other words after it", lambda t: f"{t.gold} xyzzy quux", "doubtful"),
+    _of_word("mirrored", "its letters the other way round", lambda word: word[::-1]),
+    _of_word("letters", "its letters in alphabetical order", lambda word: "".join(sorted(word))),
+    Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
+    *MARKS,
+    Operator("near-option", "the other option that looks most like it", _near_option),
+    Operator("near-other", "another task's answer that looks like it", _near_other),
+    *NUMBERED,
+    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], STRANGE]) if t.words else None, _sure),
+    Operator("first-word", "with another first word", lambda t: " ".join([STRANGE, *t.words[1:]]) if t.words else None, _sure),
+    Operator("salad", "its words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
+    Operator("contrary", "its contrary", _contrary),
+)
+# fmt: on
+
+
+def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
+    """Texts that are wrong where ``question`` has a text as its right answer."""
+    yield from _but_right(TEXTS, question, others, frame)
+
+
+def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
+    """Of these, those with other signs, brackets and letters, and with other numbers in an answer of words."""
+    text = Text(question, others)
+    table = (*MARKS, *NUMBERED) if text.numbered else MARKS
+    yield from _but_right(table, question, others, frame)
+
+
+def _but_right(
+    table: Sequence[Operator[Text]], question: Question, others: Sequence[str], frame: Template
+) -> Iterator[Guess]:
+    seen = {frame.hold(question.gold), frame.hold("")}
+    for guess in perturb(table, Text(question, others), frame.hold):
+        if guess.reply not in seen:
+            seen.add(guess.reply)
+            yield guess
 
 
 FORMS: Mapping[Kind, tuple[str, ...]] = {

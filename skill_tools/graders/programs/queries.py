@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
 
 QUERY = re.compile(r"(?is)\s*(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from skill_tools.graders.perturbations.probe import Guess
+from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.programs.examples import defined_in, examples_in
 from skill_tools.graders.templates.answer_templates import Template
 

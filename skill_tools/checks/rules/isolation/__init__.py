@@ -1,7 +1,6 @@
 """ISO: isolation and answer leakage."""
 
 from skill_tools.checks.rules.isolation import (
-    distances,
     file_leaks,
     leaks,
     numbers,
@@ -16,6 +15,5 @@ CHECKS = (
     *file_leaks.CHECKS,
     *refusal_leaks.CHECKS,
     *numbers.CHECKS,
-    *distances.CHECKS,
     *shortcuts.CHECKS,
 )

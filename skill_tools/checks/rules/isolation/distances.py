@@ -1,14 +1,12 @@
-"""ISO015: numbers that say how far a click was off."""
+"""Numbers that say how far a click was off."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
 
-from skill_tools.checks.check import Check
-from skill_tools.checks.needs import PICTURES, REFERENCE
+from skill_tools.checks.needs import PICTURES
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.rules.isolation.number import (
     LEAST,
@@ -16,7 +14,6 @@ from skill_tools.checks.rules.isolation.number import (
     Beside,
     NumberLeak,
     Numbers,
-    numbers_tell,
 )
 from skill_tools.checks.rules.isolation.secrets import oracle
 from skill_tools.evidence.calls import point_of
@@ -79,13 +76,13 @@ def _near(pair: Beside) -> bool:
 
 def _measures(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
     far = _far(pairs)
-    told = sum(map(_near, far))
-    if told < MOSTLY * len(far):
+    near = sum(map(_near, far))
+    if near < MOSTLY * len(far):
         return None
     shows = next(filter(_near, pairs))
     message = (
         f"{shows.said}, which contains {where.strip()} the distance to the next click "
-        f"({told} of {len(far)} clicks)"
+        f"({near} of {len(far)} clicks)"
     )
     return message, shows
 
@@ -94,22 +91,6 @@ DISTANCE = NumberLeak(
     _beside_distances,
     _some_far,
     _measures,
-    "too few clicks were made away from the next target",
-)
-
-
-CHECKS = (
-    Check(
-        "ISO015",
-        "distance-revealed",
-        partial(numbers_tell, DISTANCE),
-        says="""If pictures are shown, no number is the distance to the next click target.
-
-        Two or three clicks locate it by arithmetic, without looking at the picture.""",
-        fix="report whether a click hit, and nothing about where it should have been",
-        needs=(REFERENCE, PICTURES),
-        after=("ISO005", "ISO006"),
-        trusts="runs",
-        level="warn",
-    ),
+    fix="report whether a click hit, and nothing about where it should have been",
+    needs=(PICTURES,),
 )

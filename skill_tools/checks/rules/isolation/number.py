@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, skip
+from skill_tools.checks.check import Hit, Level, Place, skip
+from skill_tools.checks.needs import Need
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -33,28 +34,42 @@ Numbers = dict[str, list[Beside]]
 
 @dataclass(frozen=True)
 class NumberLeak:
-    """A row of the engine: numbers that are shown beside what is hidden, and how they would tell it.
+    """Numbers that are shown beside what is hidden, and how they would reveal it.
 
-    enough: whether so many pairs tell more than chance. tell: that they do, in words, with the pair that shows it.
-    untold: what is said where nothing could be compared. once: whether the first place that tells is
-    enough.
+    enough: whether so many pairs show more than chance. reveal: that they do, in words, with the pair that shows it.
+    fix: the remedy, where it is another than the check's. level: of its hits. needs: what must have been seen.
+    once: whether the first place that reveals it is enough.
     """
 
     pairs: Callable[[Evidence], Numbers]
     enough: Callable[[Sequence[Beside]], bool]
-    tell: Callable[[str, Sequence[Beside]], tuple[str, Beside] | None]
-    untold: str
+    reveal: Callable[[str, Sequence[Beside]], tuple[str, Beside] | None]
+    fix: str = ""
+    level: Level = "warn"
+    needs: tuple[Need[object], ...] = ()
     once: bool = True
 
+    def compared(self, evidence: Evidence) -> Numbers:
+        """What can be compared in these episodes."""
+        if any(need.unmet(evidence) for need in self.needs):
+            return {}
+        return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}
 
-def numbers_tell(row: NumberLeak, evidence: Evidence) -> Iterator[Hit]:
-    """No number that is shown stands in such a relation to what is hidden that it tells it."""
-    several = {where: pairs for where, pairs in row.pairs(evidence).items() if row.enough(pairs)}
-    if not several:
-        yield skip(row.untold)
-    for where, pairs in several.items():
-        if told := row.tell(where, pairs):
-            message, pair = told
-            yield Hit(message, pair.played, Place(task=pair.played.label, tool=pair.tool))
-            if row.once:
-                return
+    def hits(self, several: Numbers) -> Iterator[Hit]:
+        """The places at which a number reveals what is hidden."""
+        for where, pairs in several.items():
+            if found := self.reveal(where, pairs):
+                message, pair = found
+                place = Place(task=pair.played.label, tool=pair.tool)
+                yield Hit(message, pair.played, place, self.level, fix=self.fix)
+                if self.once:
+                    return
+
+
+def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[Hit]:
+    """No number that is shown stands in such a relation to what is hidden that it reveals it."""
+    compared = [(row, several) for row in rows if (several := row.compared(evidence))]
+    if not compared:
+        yield skip("no number is shown in enough tasks beside a hidden value that differs")
+    for row, several in compared:
+        yield from row.hits(several)

@@ -1,4 +1,4 @@
-"""ISO014, 017, 018: numbers that put tasks in the order of what is hidden, or say what it is."""
+"""ISO014: numbers that put tasks in the order of what is hidden, or say what it is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from skill_tools.checks.check import Check
 from skill_tools.checks.needs import BY_TASK, REFERENCE, REWARD_RANGE, probe
 from skill_tools.checks.reading.episodes import named
 from skill_tools.checks.reading.probed import attempts, bests_of, task_of, tops
+from skill_tools.checks.rules.isolation.distances import DISTANCE
 from skill_tools.checks.rules.isolation.number import (
     LEAST,
     MOSTLY,
     Beside,
     NumberLeak,
     Numbers,
-    numbers_tell,
+    numbers_reveal,
 )
 from skill_tools.checks.rules.isolation.secrets import oracle
 from skill_tools.evidence.calls import decided, whole_numbers
@@ -163,80 +164,57 @@ def _bests_differ(pairs: Sequence[Beside]) -> bool:
 
 
 def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
-    told = sum(all(_tells(number, pair.secret) for number in pair.numbers) for pair in pairs)
-    if told < MOSTLY * len(pairs):
+    shown = sum(all(_equals(number, pair.secret) for number in pair.numbers) for pair in pairs)
+    if shown < MOSTLY * len(pairs):
         return None
     message = (
-        f"the number after {where!r} is the task's best return in {told} of {len(pairs)} tasks, as "
+        f"the number after {where!r} is the task's best return in {shown} of {len(pairs)} tasks, as "
         f"{pairs[0].secret:g}: {named(pairs[0].played)}"
     )
     return message, pairs[0]
 
 
-def _tells(number: float, best: float) -> bool:
+def _equals(number: float, best: float) -> bool:
     """Whether a number is a best as it is, rounded to two places or more, or in per cent."""
     return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
 
 
-ORDER = NumberLeak(
-    _beside_words,
-    _all_differ,
-    _rises,
-    f"fewer than {LEAST} deciding calls contain words or texts that differ as well as a number of the opening that does",
-    once=False,
-)
-FORMULA = NumberLeak(
-    _beside_answers,
-    _says_numbers,
-    _follows,
-    f"fewer than {SOME} tasks that take several calls have one deciding call with a whole number, "
-    "and openings with the same number of numbers",
-)
-BEST = NumberLeak(
-    _beside_bests,
-    _bests_differ,
-    _is_best,
-    f"fewer than {LEAST_VALUES} bests differ, or openings hardly show a number",
+ROWS = (
+    NumberLeak(_beside_words, _all_differ, _rises, level="fail", once=False),
+    NumberLeak(
+        _beside_answers,
+        _says_numbers,
+        _follows,
+        fix="draw shown and hidden values independently",
+        needs=(probe("right"), REWARD_RANGE),
+    ),
+    NumberLeak(
+        _beside_bests,
+        _bests_differ,
+        _is_best,
+        fix="do not show a task's best return, or draw shown values independently of it",
+        needs=(BY_TASK,),
+    ),
+    DISTANCE,
 )
 
 
 CHECKS = (
     Check(
         "ISO014",
-        "number-reveals-order",
-        partial(numbers_tell, ORDER),
-        says="""No number in the openings increases with the alphabetical order of the answers.
+        "number-reveals-answer",
+        partial(numbers_reveal, ROWS),
+        says="""No number that is shown stands in a relation to a hidden value that reveals it.
 
-        The number of a puzzle is then its place in the list of answers, and that list is easily had.""",
+        A number in the openings that rises with the alphabetical order of the answers *fails*: the number of a
+        puzzle is then its place in the list of answers, and that list is easily had. It *warns* if the answer of
+        tasks that take several calls is a sum or a difference of the opening's numbers, if a number shown before the
+        end equals the task's best return, or if a number is the distance of a click to the next target.
+        """,
         fix="number tasks in an order unrelated to their answers, or show no number",
         needs=(REFERENCE,),
-        after=("ISO005", "ISO006", "ISO013"),
+        after=("ISO005", "ISO006", "ISO013", "REW013", "REW027"),
         trusts="runs",
-    ),
-    Check(
-        "ISO017",
-        "answer-computed",
-        partial(numbers_tell, FORMULA),
-        says="""If finding the answer takes several calls, no sum or difference of numbers in the opening is the answer.
-
-        A policy finds the formula, such as the mirror image of where it begins, and looks no more.""",
-        fix="draw shown and hidden values independently",
-        needs=(REFERENCE, probe("right"), REWARD_RANGE),
-        after=("ISO005", "ISO006", "REW013"),
-        trusts="runs",
-        level="warn",
-    ),
-    Check(
-        "ISO018",
-        "best-is-shown",
-        partial(numbers_tell, BEST),
-        says="""If the best differs by task, no number shown before the end equals it.
-
-        It reveals how much to hold out for, and a policy need not find out.""",
-        fix="do not show a task's best return, or draw shown values independently of it",
-        needs=(REFERENCE, BY_TASK),
-        after=("REW027",),
-        trusts="runs",
-        level="warn",
+        formerly=("ISO015", "ISO017", "ISO018"),
     ),
 )

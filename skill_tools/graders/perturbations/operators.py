@@ -1,0 +1,54 @@
+"""Operators: each makes one wrong answer of a right one; a kind of answers has a table of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+Must = Literal["right", "equivalent", "wrong", "doubtful"]
+"""Paid in full; paid in full as well; never paid in full; better not paid, which some graders may."""
+STRANGE = "zqxv"
+"""A word that no right answer has."""
+Subject = TypeVar("Subject")
+"""A right answer, as the operators of its kind read it."""
+
+
+class Guess(NamedTuple):
+    """A reply to a question. ``probe`` names the way it was made, ``how`` says it in words.
+
+    ``must``: what it has to earn.
+    """
+
+    probe: str
+    must: Must
+    how: str
+    reply: str
+
+
+class Operator(NamedTuple, Generic[Subject]):
+    """One way to make a wrong answer: its name, what the answer is in words, and the function that makes it.
+
+    ``make`` returns None where it does not apply. ``must``: what the answer has to earn, or a function of the subject.
+    """
+
+    name: str
+    what: str
+    make: Callable[[Subject], str | None]
+    must: Must | Callable[[Subject], Must] = "wrong"
+
+
+def perturb(
+    table: Iterable[Operator[Subject]],
+    subject: Subject,
+    hold: Callable[[str], str],
+    under: str = "",
+) -> Iterator[Guess]:
+    """What the operators of a table make of a right answer, in the place of a reply that ``hold`` knows.
+
+    ``under``: what begins the name of each probe.
+    """
+    for each in table:
+        made = each.make(subject)
+        if made is not None:
+            must = each.must if isinstance(each.must, str) else each.must(subject)
+            yield Guess(f"{under}{each.name}", must, each.what, hold(made))
