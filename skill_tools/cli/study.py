@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,8 +10,10 @@ import typer
 from rich.console import Console
 
 import skill_tools
+from skill_tools.cli import gate
 from skill_tools.cli.episodes import Folder, Split, agreed
-from skill_tools.cli.lookup import Json, show, show_line
+from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
+from skill_tools.cli.lookup import Json, show_line
 from skill_tools.errors import SkillToolsError
 
 if TYPE_CHECKING:
@@ -133,16 +134,27 @@ def study(
             "--fresh", help="start over with the model, keeping the old file", rich_help_panel=REAL
         ),
     ] = False,
+    fail_on: FailOn = None,
+    form: Format = None,
+    save: Save = None,
+    known_in: KnownIn = None,
+    grow: Grow = None,
     as_json: Json = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="list each task and each lazy player")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="list each task, each lazy player and the checks that passed"
+        ),
     ] = False,
 ) -> None:
     """Play policies from oracle to random, and report whether a model can learn from the rewards."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.learnability.text import tell_study
+    from skill_tools.report.formats import TEXT
+    from skill_tools.report.model import report_study
 
     place = agreed(folder)
+    told = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=False)
     asked: dict[str, Any] = {"base_url": base_url, "framework": framework, "episodes": episodes}
     asked |= {"tokens": token_budget, "narrow": narrow, "threshold": threshold, "fresh": fresh}
     asked |= {"concurrency": concurrency, "prices": _prices(price_in, price_out)}
@@ -152,7 +164,7 @@ def study(
             "every option for a real model needs --model\n    fix: name a model with --model"
         )
     asked |= {"split": split, "tasks": tasks, "samples": samples}
-    numbers = _sample(place, model, asked, quiet=as_json) if model else None
+    numbers = _sample(place, model, asked, quiet=told.form != TEXT) if model else None
     with show_progress(errors) as progress:
         found = skill_tools.study(
             place,
@@ -167,10 +179,12 @@ def study(
         from skill_tools.pipeline.studies.sampling import add_to_study
 
         found = add_to_study(place, found, numbers)
-    lines = [*tell_study(found, verbose=verbose), *_tell_where(place)]
-    show(json.loads(found.model_dump_json()), lines, as_json)
-    if not found.ok:
-        raise typer.Exit(1)
+    for line in (
+        [*tell_study(found, verbose=verbose), *_tell_where(place)] if told.form == TEXT else ()
+    ):
+        show_line(line)
+    report, data = report_study(found, str(place)), found.model_dump_json(indent=2)
+    gate.tell(report, told, verbose=verbose, data=data)
 
 
 def _prices(read: float | None, written: float | None) -> Prices | None:

@@ -13,6 +13,7 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
@@ -114,7 +115,7 @@ class Evidence:
     were spared for that. origins: what the episodes in the variants came of, and which of them are taken from
     an earlier build. in_text: the variants in which actions are text and no tools are shown. audited: what else was
     seen of an environment that we did not render. graded: what was paid for right and wrong answers. rows: what was seen of the rows of a data set, of its
-    splits together.
+    splits together. studied: what players of known skill earned, for a study alone.
     """
 
     declaration: Declaration
@@ -147,6 +148,7 @@ class Evidence:
     audited: Audited | None = None
     graded: Graded | None = None
     rows: RowSurvey | None = None
+    studied: Studied | None = None
     seconds: float = 0.0
 
     @property

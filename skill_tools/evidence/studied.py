@@ -103,3 +103,5 @@ class Studied(_Seen):
     tasks: list[StudiedTask]
     climbed: list[NoisyOracleEpisode]
     lazed: list[BlindEpisode]
+    bound: float | None = None
+    """Share of the oracle's return that a player who does not look may earn, where somebody asked for one."""

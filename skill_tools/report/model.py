@@ -16,6 +16,7 @@ from skill_tools.checks.check import Status
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.learnability.model import Study
 from skill_tools.report.measures import measure
 from skill_tools.report.summary_lines import (
     bare_examples,
@@ -178,6 +179,25 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         variants=_variants(evidence),
         findings=list(findings),
         counts=dict(Counter(finding.status for finding in by_check.values())),
+    )
+
+
+def report_study(study: Study, folder: str = "") -> Report:
+    """The findings of a study as a report, for a gate, a baseline and every format."""
+    left = study.size - study.tasks
+    return Report(
+        environment=study.environment,
+        title=study.title,
+        folder=folder,
+        ok=study.ok,
+        verdict=verdict_of(study.findings, []),
+        seconds=study.seconds,
+        split=study.split,
+        tasks=study.tasks,
+        not_played=f"{left} of {study.size} tasks of {study.split}" if left else "",
+        variants=[],
+        findings=study.findings,
+        counts=dict(Counter(finding.status for finding in study.findings)),
     )
 
 

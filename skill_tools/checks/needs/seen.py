@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from skill_tools.checks.needs.need import Need, Seen_co
 from skill_tools.checks.reading.pairs import paired
+from skill_tools.checks.reading.skill import read_study
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory
@@ -219,6 +220,13 @@ WRONG_PROGRAMS = _seen(
     "wrong programs, made from right ones that earn reward",
     lambda seen: seen.graded if seen.graded and seen.graded.programs and seen.graded.best else None,
     "no wrong program was submitted: no answer is a Python program that runs alone and earns reward",
+)
+
+STUDIED = _seen(
+    "studied",
+    "a study: what players of known skill earn on the bare domain, and players who do not look",
+    read_study,
+    "it was not studied: `skill-tools study` plays an oracle that makes mistakes, and random calls",
 )
 
 VARIANTS = _seen(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
 from skill_tools.learnability.model import Study
@@ -38,8 +40,8 @@ def study(
 
     ``tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
     ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
-    ``bound`` is the share of the oracle's return from which a player who does not look is a finding. The result is
-    saved in runs/study.json, and shown on the page of the last report. Raises SpecError, DomainError if the author's
+    ``bound`` is the share of the oracle's return from which a player who does not look is a finding; by default that
+    of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in runs/study.json, and shown on the page of the last report. Raises SpecError, DomainError if the author's
     code never ends or no episode has a return, SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
@@ -49,7 +51,8 @@ def study(
     seen = play_ladder(
         spec, folder, split=split, tasks=tasks, samples=samples, seconds=limit, progress=progress
     )
-    found = make_study(seen, bound)
+    seen = seen.model_copy(update={"bound": bound})
+    found = make_study(Evidence(Declaration.of(spec), spec, folder, studied=seen))
     keep_study(folder, found)
     renew_pages(folder)
     return found

@@ -54,7 +54,7 @@ class Contents:
             "findings": findings,
             "policies": POLICIES,
             "pages": dict(self.pages),
-            "study": plain(self.study) if self.study else None,
+            "study": plain(_with_rules(self.study)) if self.study else None,
             "episodes": book.episodes,
             "values": book.packer.values,
             "pictures": book.packer.pictures,
@@ -136,6 +136,16 @@ class _Book:
                 level = levels[episode.index or 0]
                 return "" if level == ONE else level
         return ""
+
+
+def _with_rules(study: Mapping[str, Any]) -> dict[str, Any]:
+    """A study with the rule of the check that each of its findings is of."""
+    known = {**CHECKS}
+    told = [
+        {**each, "what": known[each["check"]].what if each["check"] in known else ""}
+        for each in study["findings"]
+    ]
+    return {**study, "findings": told}
 
 
 def _levels(evidence: Evidence) -> list[str]:

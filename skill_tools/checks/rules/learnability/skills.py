@@ -1,31 +1,27 @@
-"""What hinders learning, or may: each a rule over the curves, the tasks, and who does not look."""
+"""LRN006 to 010: what players of known skill earn in a study, and players who do not look."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from skill_tools.checks.rules.rewards.hacking import MOST
-from skill_tools.learnability.blind_players import lazy_player
-from skill_tools.learnability.curves import ALL
-from skill_tools.learnability.facts import Facts
-from skill_tools.learnability.model import Curve, StudyFinding
-from skill_tools.learnability.tasks import (
-    failed_episodes,
-    oracle_misses,
-    tasks_everybody_solves,
-    tasks_nobody_solves,
-    unordered_levels,
-)
-from skill_tools.learnability.verdict import (
+from skill_tools.checks.check import Hit, Status, check
+from skill_tools.checks.needs import STUDIED
+from skill_tools.checks.reading.curves import ALL, IDLE, Curve, LazyPlayer
+from skill_tools.checks.reading.skill import (
     FLAT,
     ORDERED,
+    SEVERAL,
     START,
-    is_easy,
-    is_flat,
+    Learning,
     signal_of,
     varied,
 )
+from skill_tools.checks.rules.rewards.blind_baseline import BEST
+from skill_tools.checks.rules.rewards.hacking import MOST
+from skill_tools.evidence.evidence import Evidence
 
+HALF = 0.5
+"""The epsilon of the player whom no player without a look should beat."""
 CLIFF = 0.75
 """Share of what the oracle earns beyond random play from which one mistake costs nearly all."""
 LONG = 3.0
@@ -34,138 +30,203 @@ CLOSE_TO_PERFECT = 0.2
 """The epsilon from which variance is of use to a model that has some skill: below it hardly any starts."""
 
 
-def find_all(facts: Facts) -> list[StudyFinding]:
-    """Every finding, what fails first."""
-    rules = (
-        *(
-            failed_episodes,
-            tasks_nobody_solves,
-            oracle_misses,
-            flat_reward,
-            lazy_player,
-            unordered_levels,
-        ),
-        *(cliff, no_variance, tasks_everybody_solves, oracle_lost),
-    )
-    found = [finding for rule in rules for finding in rule(facts)]
-    return sorted(found, key=lambda each: ("fail", "warn", "note").index(each.level))
+@check(
+    "LRN006",
+    "flat-reward",
+    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the top",
+    needs=[STUDIED],
+)
+def flat_reward(evidence: Evidence) -> Iterator[Hit]:
+    """The return rises with skill, on all tasks and on each level.
 
-
-def flat_reward(facts: Facts) -> Iterator[StudyFinding]:
-    """The return rises with skill, on all tasks and on each level."""
-    luck = facts.studied.luck
-    flat = [
-        curve
-        for curve in facts.told
-        if is_flat(curve, facts.studied) and not is_easy(curve, facts.low, facts.unit)
-    ]
-    whole = [curve for curve in flat if curve.level == ALL]
-    for curve in whole or flat:
-        where = "" if curve.level == ALL else f"{curve.level}: "
-        yield StudyFinding(
-            name="flat-reward",
-            level="fail" if curve.level == ALL and not luck else "warn",
-            message=f"{where}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, "
-            f"random play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
-            lever="reward what the better player achieves, and nothing else; check whether the oracle "
-            "earns the top",
+    Otherwise a gradient, if there is any, does not follow skill. On one level, or where luck decides, it is a warning.
+    """
+    seen = STUDIED.of(evidence)
+    flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
+    for curve in _widest(flat):
+        yield Hit(
+            f"{_where(curve)}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, random "
+            f"play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
+            level="fail" if curve.level == ALL and not seen.studied.luck else "warn",
         )
 
 
-def cliff(facts: Facts) -> Iterator[StudyFinding]:
-    """One mistake among several calls does not cost everything."""
-    whole, studied = facts.curves[0], facts.studied
+@check(
+    "LRN007",
+    "lazy-player",
+    fix="vary the answers between tasks and offer options in random order, so that no one call is mostly right",
+    needs=[STUDIED],
+    stage="consequence",
+    bound="the share of the oracle's return that a player who does not look may earn: below 0.7",
+)
+def lazy_player(evidence: Evidence) -> Iterator[Hit]:
+    """A player who does not look at the task earns little, and less than one who is right half of the time.
+
+    Policies find the call that is mostly right first, and then have nothing to learn from the task.
+    """
+    seen, bound = STUDIED.of(evidence), bound_of(evidence)
+    # Of fewer tasks one may just have the answer that is always given.
+    whole = _best_lazy(seen, ALL)
+    half = next((rung for rung in seen.whole.rungs if rung.epsilon == HALF), None)
+    beats = whole and half and whole.share > 0 and whole.mean - whole.half > half.mean + half.half
+    above = whole and whole.share >= bound and not seen.studied.luck
+    if whole and whole.episodes >= SEVERAL and (above or beats):
+        beaten = (
+            f"; a player who makes half of the calls at random earns {half.mean:.3f}"
+            if half and beats
+            else ""
+        )
+        level: Status = "fail" if above and whole.share >= MOST else "warn" if above else "note"
+        yield Hit(f"{_told(whole)}; the bound is {bound:.0%}{beaten}", level=level)
+    elif not seen.studied.luck:
+        # Of an easy level it is no surprise, and there are several: so it is told only where it is certain.
+        levels = [_best_lazy(seen, curve.level) for curve in seen.told[1:]]
+        sure = bound * seen.unit + seen.low
+        high = [
+            f"{each.level}: {_told(each)}"
+            for each in levels
+            if each
+            and each.share >= bound
+            and each.episodes >= SEVERAL
+            and each.mean - each.half >= sure
+        ]
+        if high:
+            fix = "right for a first level; otherwise vary its answers, or deal fewer of its tasks"
+            yield Hit("; ".join(high), level="note", fix=fix)
+
+
+@check(
+    "LRN008",
+    "one-mistake-costs-all",
+    fix="allow a spare call or two, or reward the part that was right",
+    needs=[STUDIED],
+    level="warn",
+)
+def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
+    """One random call among several does not cost the oracle nearly all that it earns.
+
+    Where it does, only near perfection is there anything to learn from. It is a note where a player who
+    makes many mistakes earns more than random play, or where the oracle may only not know how to continue.
+    """
+    seen = STUDIED.of(evidence)
+    whole = seen.whole
     cost, rise = whole.mistake_cost, whole.rise
-    if cost is None or whole.oracle.mean_steps < LONG or is_flat(whole, studied):
+    if cost is None or cost < CLIFF * rise or whole.oracle.mean_steps < LONG or seen.is_flat(whole):
         return
-    if cost < CLIFF * rise:
-        return
-    scripted = studied.goes_on == "solve"
-    # Where a player who makes many mistakes earns more than random play, there is a way up all the same.
+    scripted = seen.studied.goes_on == "solve"
     way_up = whole.bottom >= FLAT * rise
-    doubt = "; it plays a list of calls, and may only not know how to continue" if scripted else ""
-    lever = (
-        "right if the rules are so, as in a game that one mistake loses; otherwise "
-        if way_up
-        else ""
-    )
-    lever += "allow a spare call or two, or reward the part that was right"
-    yield StudyFinding(
-        name="cliff",
+    fix = f"right if the rules are so, as in a game that one mistake loses; otherwise {one_mistake_costs_all.fix}"
+    fix = fix if way_up else one_mistake_costs_all.fix
+    if scripted:
+        fix = f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {fix}"
+    yield Hit(
+        f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond random play "
+        f"({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls)"
+        + ("; it plays a list of calls, and may only not know how to continue" if scripted else ""),
         level="note" if scripted or way_up else "warn",
-        message=f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond random "
-        f"play ({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls){doubt}",
-        lever=f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {lever}"
-        if scripted
-        else lever,
+        fix=fix,
     )
 
 
-def no_variance(facts: Facts) -> Iterator[StudyFinding]:
-    """Enough of a random player's groups have variance, on all tasks and on each level."""
-    lacking = [curve for curve in facts.told if _lacks_variance(facts, curve)]
-    whole = [curve for curve in lacking if curve.level == ALL]
-    for curve in whole or lacking:
-        where = "" if curve.level == ALL else f"{curve.level}: "
+@check(
+    "LRN009",
+    "no-variance",
+    fix="make some of these tasks easier, or reward progress, or both",
+    needs=[STUDIED],
+    level="warn",
+    stage="consequence",
+)
+def no_variance(evidence: Evidence) -> Iterator[Hit]:
+    """Enough of a random player's groups have variance, on all tasks and on each level.
+
+    A group of samples that all earn the same has no gradient. It is a note where groups of a player of little
+    skill have variance: then a model that already plays a little can start.
+    """
+    seen = STUDIED.of(evidence)
+    lacking = [
+        curve
+        for curve in seen.told
+        if varied(curve.random) < START and not (seen.is_easy(curve) or seen.is_flat(curve))
+    ]
+    for curve in _widest(lacking):
         other, usable = _of_better_players(curve)
-        yield StudyFinding(
-            name="no-variance",
+        fix = "right for a model that already plays a little; otherwise train on the oracle's episodes first "
+        fix += "(`skill-tools export sft`), deal easier tasks, or reward progress"
+        if curve.level != ALL:
+            fix = "begin with the other levels, and add this one later"
+        yield Hit(
+            f"{_where(curve)}{curve.random.flat_share:.0%} of a random player's groups of {seen.studied.samples} have "
+            f"no variance; {other}",
             level="note" if usable else "warn",
-            message=f"{where}{curve.random.flat_share:.0%} of a random player's groups of {facts.studied.samples} "
-            f"have no variance; {other}",
-            lever=_starting(curve.level, usable=usable),
+            fix=fix if usable else "",
         )
+
+
+@check(
+    "LRN010",
+    "oracle-lost",
+    fix="write next_call(task, seed, steps) next to solve() in the oracle's module",
+    needs=[STUDIED],
+    level="note",
+)
+def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
+    """The oracle of a study can continue after a random call.
+
+    Otherwise the players between it and random play are worse than their share of random calls, and say little.
+    """
+    seen = STUDIED.of(evidence)
+    studied, whole = seen.studied, seen.whole
+    if lost := [each for each in studied.climbed if each.lost]:
+        yield Hit(
+            f"next_call raised in {len(lost)} episodes, which then stopped, as on {studied.split}/{lost[0].index}: "
+            f"{lost[0].lost}",
+            fix="make it return None if nothing more can be earned, and otherwise a call",
+        )
+    least = min(whole.rungs, key=lambda rung: rung.mean)
+    below = least.mean + least.half < whole.random.mean - whole.random.half
+    if studied.goes_on == "solve" and (below or whole.rank < ORDERED):
+        yield Hit(
+            f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
+            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between say little"
+        )
+
+
+def bound_of(evidence: Evidence) -> float:
+    """The share of the oracle's return that a player who does not look may earn: as asked, as env.yaml allows, or usual."""
+    asked = evidence.studied.bound if evidence.studied else None
+    allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
+    return asked or (allowed.share if allowed else BEST)
+
+
+def _widest(curves: Sequence[Curve]) -> list[Curve]:
+    """That of all tasks alone, if it is among them: its levels then say nothing more."""
+    return [curve for curve in curves if curve.level == ALL] or [*curves]
+
+
+def _where(curve: Curve) -> str:
+    return "" if curve.level == ALL else f"{curve.level}: "
+
+
+def _best_lazy(seen: Learning, level: str) -> LazyPlayer | None:
+    those = [each for each in seen.lazy if each.level == level and each.words != IDLE]
+    return max(those, key=lambda each: each.mean, default=None)
+
+
+def _told(player: LazyPlayer) -> str:
+    return f"{player.words}: {player.mean:.3f}, {player.share:.0%} of what the oracle earns ({player.episodes} tasks)"
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
     """From which player on groups have variance, in words; and whether a model of little skill is one."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
-        if rung.epsilon == signal:
-            words = f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none"
-            return words, rung.epsilon >= CLOSE_TO_PERFECT
+        usable = rung.epsilon >= CLOSE_TO_PERFECT
+        if rung is signal:
+            return f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none", usable
         if rung.epsilon < 1 and rung.mean >= curve.random.mean + MOST * curve.rise:
             words = f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so variance is between them"
-            return words, rung.epsilon >= CLOSE_TO_PERFECT
+            return words, usable
     return "neither have the groups of better players", False
 
 
-def _lacks_variance(facts: Facts, curve: Curve) -> bool:
-    """Whether a random player's groups hardly vary, and that is not because the level is easy or flat."""
-    told = is_easy(curve, facts.low, facts.unit) or is_flat(curve, facts.studied)
-    return varied(curve.random) < START and not told
-
-
-def _starting(level: str, *, usable: bool) -> str:
-    if usable and level == ALL:
-        return (
-            "right for a model that already plays a little; otherwise train on the oracle's episodes "
-            "first (`skill-tools export sft`), deal easier tasks, or reward progress"
-        )
-    if usable:
-        return "begin with the other levels, and add this one later"
-    return "make some of these tasks easier, or reward progress, or both"
-
-
-def oracle_lost(facts: Facts) -> Iterator[StudyFinding]:
-    """The oracle can continue after a random call: else what lies between it and random play says little."""
-    studied, whole = facts.studied, facts.curves[0]
-    lost = [each for each in studied.climbed if each.lost]
-    if lost:
-        yield StudyFinding(
-            name="oracle-lost",
-            level="note",
-            message=f"next_call raised in {len(lost)} episodes, which then stopped, as on "
-            f"{studied.split}/{lost[0].index}: {lost[0].lost}",
-            lever="make it return None if nothing more can be earned, and otherwise a call",
-        )
-    least = min(whole.rungs, key=lambda rung: rung.mean)
-    below = least.mean + least.half < whole.random.mean - whole.random.half
-    if studied.goes_on == "solve" and (below or whole.rank < ORDERED):
-        yield StudyFinding(
-            name="oracle-lost",
-            level="note",
-            message=f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
-            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between say little",
-            lever="write next_call(task, seed, steps) next to solve() in the oracle's module",
-        )
+CHECKS = (flat_reward, lazy_player, one_mistake_costs_all, no_variance, oracle_lost)

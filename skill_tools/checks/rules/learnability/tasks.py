@@ -1,4 +1,4 @@
-"""Findings on single tasks and on the order of levels."""
+"""LRN001 to 005: what a study shows of single tasks, and of the order of levels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from skill_tools.checks.rules.rewards.chance import interval
+from skill_tools.checks.check import Hit, Place, Status, check
+from skill_tools.checks.needs import STUDIED
+from skill_tools.checks.reading.curves import CLOSE, interval
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.studied import Studied
-from skill_tools.learnability.curves import CLOSE
-from skill_tools.learnability.facts import Facts
-from skill_tools.learnability.model import StudyFinding
 
 HARDER = 0.1
 """Share of what the tasks pay by which a level must be easier than one that should be easier still."""
@@ -22,103 +22,134 @@ TOLD = 5
 """Tasks that a message names."""
 
 
-def failed_episodes(facts: Facts) -> Iterator[StudyFinding]:
-    """Every episode has a return, whatever a player calls."""
-    failed = [each for each in facts.studied.climbed if each.total is None]
-    if failed:
-        yield StudyFinding(
-            name="failed-episodes",
-            level="fail",
-            message=f"the environment broke in {len(failed)} of {len(facts.studied.climbed)} episodes, as on "
-            f"{facts.studied.split}/{failed[0].index}: {failed[0].failure}",
-            lever="fix the domain: a call that the rules do not allow raises InvalidAction",
+@check(
+    "LRN001",
+    "failed-episodes",
+    fix="fix the domain: a call that the rules do not allow raises InvalidAction",
+    needs=[STUDIED],
+    stage="evidence",
+)
+def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
+    """Every episode of a study has a return, whatever a player calls.
+
+    A policy in training makes the same calls; an episode that breaks has no score, and its group is lost.
+    """
+    studied = STUDIED.of(evidence).studied
+    if failed := [each for each in studied.climbed if each.total is None]:
+        yield _of_tasks(
+            studied,
+            f"the environment broke in {len(failed)} of {len(studied.climbed)} episodes",
+            [each.index for each in failed],
+            f"; the first error: {failed[0].failure}",
         )
 
 
-def tasks_nobody_solves(facts: Facts) -> Iterator[StudyFinding]:
-    """Each task pays its most to somebody, the oracle first of all."""
-    studied, solved = facts.studied, _solvers(facts.studied)
-    nobody = [task for task in studied.tasks if not solved[task.index]]
-    if not nobody:
-        return
-    names = _names(studied.split, [task.index for task in nobody])
-    errors = [task.error for task in nobody if task.error]
-    why = f"; the oracle on one of them: {errors[0]}" if errors else ""
-    yield StudyFinding(
-        name="tasks-nobody-solves",
-        level="note" if studied.luck else "fail",
-        message=f"{len(nobody)} of {len(studied.tasks)} tasks gave their maximum to no player, not even to the "
-        f"oracle: {names}{why}",
-        lever="if luck decides, every player loses some deals: look only if these are many"
-        if studied.luck
-        else "make these tasks solvable or take them out: their groups have nothing to find; or fix the oracle",
-    )
+@check(
+    "LRN002",
+    "tasks-nobody-solves",
+    fix="make these tasks solvable or take them out: their groups have nothing to find; or fix the oracle",
+    needs=[STUDIED],
+)
+def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
+    """Each task gives its maximum to some player of a study, the oracle first of all.
+
+    All samples of a task that nobody solves may earn the same, and then their group teaches nothing. Where
+    luck decides, every player loses some deals: it is a note.
+    """
+    studied = STUDIED.of(evidence).studied
+    solved = _solved(studied)
+    if nobody := [task for task in studied.tasks if task.index not in solved]:
+        errors = [task.error for task in nobody if task.error]
+        yield _of_tasks(
+            studied,
+            f"{len(nobody)} of {len(studied.tasks)} tasks gave their maximum to no player, not even to the oracle",
+            [task.index for task in nobody],
+            f"; the oracle on one of them: {errors[0]}" if errors else "",
+            level="note" if studied.luck else "fail",
+            fix="look only if these are many" if studied.luck else "",
+        )
 
 
-def oracle_misses(facts: Facts) -> Iterator[StudyFinding]:
-    """What others solve the oracle solves as well: else the ladder's top is no top."""
-    studied, solved = facts.studied, _solvers(facts.studied)
-    best = {each.index: each.total for each in studied.climbed if each.epsilon == 0}
+@check(
+    "LRN003",
+    "oracle-misses",
+    fix="fix the oracle: all other players are compared with its return",
+    needs=[STUDIED],
+    level="warn",
+)
+def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
+    """The oracle of a study solves what players who make random calls solve.
+
+    Otherwise the top of the ladder is no top, and every share of the oracle's return is too high.
+    """
+    studied = STUDIED.of(evidence).studied
     missed = [
-        task
-        for task in studied.tasks
-        if solved[task.index] and (best.get(task.index) or 0.0) < task.top - CLOSE
+        task for task in studied.tasks if task.index in _solved(studied) - _solved(studied, 0)
     ]
     if missed and not studied.luck:
         errors = [task.error for task in missed if task.error]
-        why = f"; it raised {errors[0]}" if errors else ""
-        yield StudyFinding(
-            name="oracle-misses",
-            level="warn",
-            message=f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} tasks, and players "
-            f"who make random calls do: {_names(studied.split, [task.index for task in missed])}{why}",
-            lever="fix the oracle: the columns are compared with its return",
+        yield _of_tasks(
+            studied,
+            f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} tasks, and players who "
+            "make random calls do",
+            [task.index for task in missed],
+            f"; it raised {errors[0]}" if errors else "",
         )
 
 
-def tasks_everybody_solves(facts: Facts) -> Iterator[StudyFinding]:
-    """No task pays its most to whoever plays."""
-    studied = facts.studied
+@check(
+    "LRN004",
+    "tasks-everybody-solves",
+    fix="make these tasks harder, or deal fewer of them: their groups have no variance",
+    needs=[STUDIED],
+    level="warn",
+)
+def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
+    """No task gives its maximum in every episode of a study, those of random play included.
+
+    Whatever a policy does there, all samples earn the same. A few such tasks are a note.
+    """
+    studied = STUDIED.of(evidence).studied
     tops = {task.index: task.top for task in studied.tasks}
-    lost = {
-        each.index
-        for each in studied.climbed
-        if each.epsilon is not None
-        and (each.total is None or each.total < tops[each.index] - CLOSE)
-    }
-    everybody = [index for index in tops if index not in lost]
-    if everybody:
-        part = len(everybody) / len(tops)
-        yield StudyFinding(
-            name="tasks-everybody-solves",
-            level="warn" if part >= MANY else "note",
-            message=f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random ones "
-            f"included: {_names(studied.split, everybody)}",
-            lever="make these tasks harder, or deal fewer of them: their groups have no variance",
+    played = [each for each in studied.climbed if each.epsilon is not None]
+    lost = {e.index for e in played if e.total is None or e.total < tops[e.index] - CLOSE}
+    if everybody := [index for index in tops if index not in lost]:
+        yield _of_tasks(
+            studied,
+            f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random ones included",
+            everybody,
+            level="warn" if len(everybody) >= MANY * len(tops) else "note",
         )
 
 
-def unordered_levels(facts: Facts) -> Iterator[StudyFinding]:
-    """A level that says that it is harder is not easier."""
-    if not facts.studied.ordered:
-        return
-    ease = {curve.level: _ease(facts.studied, curve.level) for curve in facts.curves[1:]}
-    steps = {curve.level: curve.oracle.mean_steps for curve in facts.curves[1:]}
+@check(
+    "LRN005",
+    "unordered-levels",
+    fix="reverse the table of levels: a curriculum would begin with the hardest. Right only if the hard part is to "
+    "think of the calls, which no player of a study does",
+    needs=[STUDIED],
+    level="warn",
+)
+def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
+    """A level that says that it is harder is not easier for the players of a study.
+
+    A curriculum follows the names of levels.
+    """
+    seen = STUDIED.of(evidence)
+    levels = seen.curves[1:] if seen.studied.ordered else []
+    ease = {curve.level: _ease(seen.studied, curve.level) for curve in levels}
+    steps = {curve.level: curve.oracle.mean_steps for curve in levels}
     wrong = []
     for easier, harder in combinations(ease, 2):
         (one, half), (other, other_half) = ease[easier], ease[harder]
-        clearly = other - one > max(half + other_half, HARDER * facts.unit)
+        clearly = other - one > max(half + other_half, HARDER * seen.unit)
         if clearly and steps[harder] <= steps[easier] + AS_LONG:
             wrong.append((other - one, easier, harder))
     if wrong:
         _, easier, harder = max(wrong)
-        yield StudyFinding(
-            name="unordered-levels",
-            level="warn",
-            message=f"{harder} is easier than {easier}: players who make mistakes earn {ease[harder][0]:.3f} there "
-            f"against {ease[easier][0]:.3f}, and solutions take {steps[harder]:.1f} calls against {steps[easier]:.1f}",
-            lever="reverse the table of levels: a curriculum would begin with the hardest. Right only if "
-            "the hard part is to think of the calls, which no player here does",
+        yield Hit(
+            f"{harder} is easier than {easier}: players who make mistakes earn {ease[harder][0]:.3f} there "
+            f"against {ease[easier][0]:.3f}, and solutions take {steps[harder]:.1f} calls against {steps[easier]:.1f}"
         )
 
 
@@ -131,16 +162,38 @@ def _ease(studied: Studied, level: str) -> tuple[float, float]:
     return interval([fmean(totals) for totals in by_task.values() if totals] or [0.0])
 
 
-def _solvers(studied: Studied) -> dict[int, bool]:
-    """Whether somebody earned the most of each task."""
+def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
+    """The tasks of which some player earned the maximum; of one epsilon, or of any."""
     tops = {task.index: task.top for task in studied.tasks}
-    found = dict.fromkeys(tops, False)
-    for each in studied.climbed:
-        if each.total is not None and each.total >= tops[each.index] - CLOSE:
-            found[each.index] = True
-    return found
+    return {
+        each.index
+        for each in studied.climbed
+        if epsilon in (None, each.epsilon)
+        and each.total is not None
+        and each.total >= tops[each.index] - CLOSE
+    }
 
 
-def _names(split: str, indices: Sequence[int]) -> str:
-    named = ", ".join(f"{split}/{index}" for index in sorted(indices)[:TOLD])
-    return named + (f" and {len(indices) - TOLD} more" if len(indices) > TOLD else "")
+def _of_tasks(
+    studied: Studied,
+    said: str,
+    indices: Sequence[int],
+    why: str = "",
+    level: Status | None = None,
+    fix: str = "",
+) -> Hit:
+    """What is said of some tasks: the message names the first ones, the details all."""
+    names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
+    more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+    place = Place(task=names[0]) if len(names) == 1 else Place()
+    message = f"{said}: {', '.join(names[:TOLD])}{more}{why}"
+    return Hit(message, place=place, level=level, fix=fix, details=tuple(names[TOLD:]))
+
+
+CHECKS = (
+    failed_episodes,
+    tasks_nobody_solves,
+    oracle_misses,
+    tasks_everybody_solves,
+    unordered_levels,
+)
