@@ -39,7 +39,7 @@ ROOM_LINES = {
     "evidence": 2350,
     "frameworks": 3330,
     "graders": 7330,
-    "learnability": 1530,
+    "learnability": 810,
     "pipeline": 2540,
     "policies": 1330,
     "probes": 2670,

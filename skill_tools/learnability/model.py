@@ -8,17 +8,16 @@ from pydantic import BaseModel, ConfigDict
 
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.curves import Curve, LazyPlayer
+from skill_tools.evidence.studied import StudyScope
 
 Verdict = Literal["teachable", "hard to start", "flat", "too easy"]
 """Whether REINFORCE with a group's mean as its baseline learns from a random start; ``summary.py`` defines each."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TaskRow(_Part):
+class TaskRow(BaseModel):
     """One task: the mean return on each rung, in the order of the rungs, and the most that it pays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     task: str
     level: str
@@ -26,31 +25,21 @@ class TaskRow(_Part):
     means: list[float]
 
 
-class Study(_Part):
+class Study(StudyScope):
     """Whether a model can learn from an environment, told without a model.
 
-    tasks: how many were played, of ``size`` in the split. samples: of each task on each rung. short: why
-    there were fewer than asked for, or "". how_oracle_goes_on: in words, what it does after a random call.
-    drawn: in words, where random calls are from. curves: of ``all`` first, then of each level. signal_from:
-    the epsilon of the least skilled rung from which enough groups have variance; None where none has.
-    bound: the share of the oracle's return that no player who does not look should earn. findings: of every check
-    of a study, those that passed among them. models: what real
-    models earned, where they were asked.
+    tasks: how many were played. how_oracle_goes_on: in words, what it does after a random call. drawn: in
+    words, where random calls are from. curves: of ``all`` first, then of each level. signal_from: the epsilon of
+    the least skilled rung from which enough groups have variance; None where none has. bound: the share of the
+    oracle's return that no player who does not look should earn. findings: of every check of a study, those that
+    passed among them. models: what real models earned, where they were asked.
     """
 
-    environment: str
-    title: str
-    archetype: str
-    split: str
-    size: int
     tasks: int
-    samples: int
     episodes: int
     seconds: float
-    short: str
     how_oracle_goes_on: str
     drawn: str
-    reward_range: tuple[float, float]
     curves: list[Curve]
     lazy: list[LazyPlayer]
     by_task: list[TaskRow]
@@ -61,6 +50,11 @@ class Study(_Part):
     verdict: Verdict
     because: str
     models: list[dict[str, Any]] = []
+
+    @property
+    def reported(self) -> list[Finding]:
+        """The findings that fail, warn or note something."""
+        return [each for each in self.findings if each.status in ("fail", "warn", "note")]
 
     @property
     def ok(self) -> bool:

@@ -21,7 +21,7 @@ from skill_tools.checks.reading.skill import START, Learning, read_study, signal
 from skill_tools.checks.rules.learnability.skills import bound_of
 from skill_tools.errors import DomainError
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.studied import Studied
+from skill_tools.evidence.studied import Studied, StudyScope
 from skill_tools.learnability.advice import advise
 from skill_tools.learnability.model import Study, TaskRow, Verdict
 
@@ -51,19 +51,12 @@ def make_study(evidence: Evidence) -> Study:
     verdict, because = judge_curves(seen)
     signal = signal_of(seen.whole)
     return Study(
-        environment=studied.environment,
-        title=studied.title,
-        archetype=studied.archetype,
-        split=studied.split,
-        size=studied.size,
+        **{name: getattr(studied, name) for name in StudyScope.model_fields},
         tasks=len(studied.tasks),
-        samples=studied.samples,
         episodes=len(studied.climbed) + len(studied.lazed),
         seconds=round(studied.seconds, 1),
-        short=studied.short,
         how_oracle_goes_on=GOES_ON[studied.goes_on],
         drawn=DRAWN[studied.drawn],
-        reward_range=studied.reward_range,
         curves=list(seen.curves),
         lazy=list(seen.lazy),
         by_task=list_tasks(studied),

@@ -13,15 +13,13 @@ from skill_tools.learnability.text import tell_study
 from tests.checks.studied import seen, steady, study_of
 from tests.over import over
 
-ASKING = ("fail", "warn", "note")
-
 
 def make_study(studied: Studied, bound: float | None = None) -> Study:
     return summary.make_study(study_of(studied, bound))
 
 
 def found(study: Study) -> dict[str, str]:
-    return {finding.name: finding.status for finding in study.findings if finding.status in ASKING}
+    return {finding.name: finding.status for finding in study.reported}
 
 
 def message(study: Study, name: str) -> str:

@@ -161,22 +161,19 @@ def _is_flat(returns: Sequence[float]) -> bool:
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
     """Spearman's: of the ranks, equal values sharing theirs; 0.0 where one of them does not vary."""
-    return _correlation(_ranks(one), _ranks(other))
+    first, second = _ranks(one), _ranks(other)
+    if len(first) < 2:
+        return 0.0
+    x, y = fmean(first), fmean(second)
+    both = sum((a - x) * (b - y) for a, b in zip(first, second, strict=True))
+    spread = (sum((a - x) ** 2 for a in first) * sum((b - y) ** 2 for b in second)) ** 0.5
+    return both / spread if spread > CLOSE else 0.0
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
     below = [sum(other < value - CLOSE for other in values) for value in values]
     alike = [sum(abs(other - value) <= CLOSE for other in values) for value in values]
     return [b + (a - 1) / 2 for b, a in zip(below, alike, strict=True)]
-
-
-def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    if len(one) < 2:
-        return 0.0
-    x, y = fmean(one), fmean(other)
-    both = sum((a - x) * (b - y) for a, b in zip(one, other, strict=True))
-    spread = (sum((a - x) ** 2 for a in one) * sum((b - y) ** 2 for b in other)) ** 0.5
-    return both / spread if spread > CLOSE else 0.0
 
 
 def slope(skills: Sequence[float], means: Sequence[float]) -> float:
