@@ -8,7 +8,8 @@ usage: python3 dev.py build reference_envs/wordle_env     any skill-tools comman
        python3 dev.py evals                               what the skills are worth; no key needed
        python3 dev.py docs                                the site of the pages, strictly, into site/
 
-Makes .venv (for evals and docs .venv-evals and .venv-docs) on first use (and again when pyproject.toml changes), then runs the command in it.
+Makes .venv (for evals and docs .venv-evals and .venv-docs) on first use (and again when pyproject.toml
+changes), then runs the command in it.
 """
 
 from __future__ import annotations

@@ -187,7 +187,10 @@ def _picture(found: dict[str, Any]) -> str:
     height = HIGH * math.ceil(len(panels) / 2) + 44
     drawn = [_panel(world, WIDE * (n % 2), HIGH * (n // 2)) for n, world in enumerate(panels)]
     told = (
-        f"Lines: mean training return per step, one per seed, each point the mean of {SMOOTH} steps. Dashed: legal play by chance.",
+        (
+            f"Lines: mean training return per step, one per seed, each point the mean of {SMOOTH} steps. Dashed: "
+            "legal play by chance."
+        ),
         "Dotted: trained on without reward. Points: held-out tasks before and after, with 95 % over tasks.",
     )
     legend = "\n".join(

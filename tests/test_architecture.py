@@ -45,8 +45,8 @@ ROOMS = (
 """In the order in which data flows; a room imports from those before it only."""
 MOST_ROOMS, MOST_ARROWS = 21, 90
 """``evidence`` lies between the rooms that write it and those that read it, and so has arrows of its own;
-``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records; ``server`` shows
-pictures, which are evidence."""
+``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records;
+``server`` shows pictures, which are evidence."""
 MOST_WITHIN = {"checks": 56}
 """Imports between the folders of a room, by file and folder; in ``play`` those of answers
 and rows, which audits and probes take, are the last."""

@@ -103,7 +103,7 @@ class Seen:
     @property
     def played(self) -> bool:
         """Whether it was played, and not only looked at: of one that is not red there is more to see."""
-        return bool(self.stopped) or any(each.reference for each in self.evidence)
+        return bool(self.stopped) or any(each.reference.episodes for each in self.evidence)
 
 
 def see(work: Mutant | Path, count: int = DEFAULT_TASKS) -> Seen:

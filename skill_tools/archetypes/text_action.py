@@ -44,7 +44,8 @@ TEXT_ACTION = Archetype(
         ),
         InterviewQuestion(
             "What if the text breaks that language?",
-            "it is refused with the line and the form, and costs a turn, nothing else; or nothing at all: `refusals: free`",
+            "it is refused with the line and the form, and costs a turn, nothing else; or nothing at all: "
+            "`refusals: free`",
         ),
         InterviewQuestion(
             "How many turns, if a model may write several actions into one message?",

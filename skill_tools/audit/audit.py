@@ -23,7 +23,7 @@ from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label, read
@@ -138,9 +138,9 @@ def collect_audit(
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):
-            audited = replace(audited, found=found, lacks=lacks)
+            seen = AuditRun(replace(audited, found=found, lacks=lacks), rows=rows)
             seconds = time.perf_counter() - began
-            return Evidence(_declared(declared, found), audited=audited, rows=rows, seconds=seconds)
+            return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
         say("submitting right and wrong answers")
@@ -153,8 +153,8 @@ def collect_audit(
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
-    seen = replace(evidence, audited=audited, graded=graded, rows=rows)
-    return replace(seen, seconds=time.perf_counter() - began)
+    seen = AuditRun(audited, graded, rows)
+    return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
 
 
 @contextmanager
@@ -259,8 +259,8 @@ def _broken(
 ) -> Evidence:
     return Evidence(
         declared,
-        broken={target.framework.name: why},
-        audited=replace(audited, broken=why),
+        variants=VariantRuns(broken={target.framework.name: why}),
+        audit=AuditRun(audited=replace(audited, broken=why)),
         seconds=time.perf_counter() - began,
     )
 

@@ -30,7 +30,8 @@ Describe = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Doing:
-    """What a driver is at. who: the episode, or "". limit: the seconds that it may take; since and until: by the clock."""
+    """What a driver is at. who: the episode, or "". limit: the seconds that it may take; since and until:
+    by the clock."""
 
     what: str
     who: str

@@ -54,7 +54,7 @@ class Hit:
     untimed: whether a skip is for lack of time alone.
     fix: the remedy, where it is another than the check's.
     details: all that the message names only some of, a line each. frameworks: the variants that it is
-    about, where no episode shows them.
+    about if no episode shows them.
     """
 
     message: str

@@ -73,11 +73,11 @@ def checks_for(evidence: Evidence) -> list[Check]:
 
     With rows alone and no environment, only the checks of rows run, and with a study alone only those of studies.
     """
-    seen = {"AUD": evidence.audited, "DAT": evidence.rows, "GRA": evidence.graded}
-    parts: dict[str, object] = {**seen, "LRN": evidence.studied}
+    audit = evidence.audit
+    parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()
-    if not (evidence.domain or evidence.every):
-        rows_alone = evidence.rows is not None and not (evidence.spec or evidence.audited)
+    if not (evidence.reference.domain or evidence.every):
+        rows_alone = audit.rows is not None and not (evidence.spec or audit.audited)
         alone = "LRN" if evidence.studied else "DAT" if rows_alone else ""
         if alone:
             return [each for each in every if each.family == alone]
@@ -114,25 +114,25 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
         named["task"] = named.get("task", set()) | shown
     splits = {split for task in named.get("task", ()) for split in _splits_in(task, evidence)}
-    if evidence.tasks and not splits:
-        splits = {evidence.tasks.split}
+    if evidence.reference.tasks and not splits:
+        splits = {evidence.reference.tasks.split}
     return {**named, "split": splits}
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
     """The split that a task's name begins with; a label has the environment's name before it."""
-    known = evidence.tasks.sizes if evidence.tasks else {}
+    known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
 
 
 def _left_out(exception: Excepted, evidence: Evidence) -> bool:
     """Whether an exception is about a split that was not played this time."""
-    if not evidence.tasks:
+    if not evidence.reference.tasks:
         return False
     about = {exception.split} | _splits_in(exception.task, evidence)
-    named = about & set(evidence.tasks.sizes)
-    return bool(named) and evidence.tasks.split not in named
+    named = about & set(evidence.reference.tasks.sizes)
+    return bool(named) and evidence.reference.tasks.split not in named
 
 
 def _of_exceptions(
@@ -143,7 +143,8 @@ def _of_exceptions(
 ) -> list[Finding]:
     """Wrong exceptions in env.yaml: of an unknown check (fail), or without a finding (warn).
 
-    A bound of a check without one fails as well. An id with letters of another package is a note if that package is not installed.
+    A bound of a check without one fails as well. An id with letters of another package is a note if that
+    package is not installed.
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]
@@ -202,7 +203,7 @@ def _findings(
     if not hits:
         unplayed = _unplayed(each, evidence)
         return [Finding(each.id, each.name, "skip" if unplayed else "pass", unplayed)]
-    fix = (evidence.audited and each.fix_elsewhere) or each.fix
+    fix = (evidence.audit.audited and each.fix_elsewhere) or each.fix
     by_status: dict[Status, list[Finding]] = {}
     excepted: dict[Excepted, list[Hit]] = {}
     for hit in hits:
@@ -246,7 +247,7 @@ def _masks(other: str, evidence: Evidence) -> bool:
     One call may break an environment of somebody else's that is sound in all other episodes, and
     checks leave out those that failed.
     """
-    return not (other == "EPI001" and evidence.audited and evidence.scored)
+    return not (other == "EPI001" and evidence.audit.audited and evidence.scored)
 
 
 def _shortened(several: list[Finding], least: str) -> list[Finding]:

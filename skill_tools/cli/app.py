@@ -23,7 +23,7 @@ from skill_tools.cli.episodes import Folder, agreed
 from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
 from skill_tools.cli.lookup import Json, show
 from skill_tools.errors import SkillToolsError
-from skill_tools.report import streams
+from skill_tools.report import plain_text
 
 app = typer.Typer(
     name="skill-tools",
@@ -229,7 +229,7 @@ def _play(
     place = agreed(folder)
     with show_progress(errors) as progress:
         outcome = play(place, only, progress=progress, **options)
-    page = outcome.page_file if outcome.evidence.variants else None
+    page = outcome.page_file if outcome.evidence.variants.names else None
     gate.tell(outcome.report, asked, verbose=verbose, page=page)
 
 
@@ -259,13 +259,13 @@ def _interrupted(number: int, frame: object) -> None:
 
 def main() -> None:
     """Run the command line; turns expected errors into a message and exit code 2."""
-    streams.make_patient()
+    plain_text.make_patient()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
     try:
         app()
     except SystemExit as end:
-        if not (why := streams.lost()):
+        if not (why := plain_text.lost()):
             raise
         errors.print(f"error: {why}", markup=False)
         sys.exit(end.code or 2)

@@ -72,7 +72,8 @@ def read_options(
     *,
     played: bool = True,
 ) -> GateOptions:
-    """What the options ask for; ``played``: whether something is to be, and so judged. Raises SkillToolsError for one that cannot be kept."""
+    """What the options ask for; ``played``: whether something is to be, and so judged. Raises
+    SkillToolsError for one that cannot be kept."""
     from skill_tools.report import baseline
     from skill_tools.report.formats import TEXT, known_format
     from skill_tools.report.gate import read_gate
@@ -100,7 +101,8 @@ def _saved(written: str) -> tuple[str, Path]:
     form, equals, file = written.partition("=")
     if not (equals and file):
         raise SkillToolsError(
-            f"--save {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
+            f"--save {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of "
+            f"{', '.join(FORMATS)}"
         )
     if known_format(form) not in FORMATS:
         raise SkillToolsError(

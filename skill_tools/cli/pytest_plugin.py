@@ -133,7 +133,7 @@ class _Check(pytest.Item):
 
 
 def _words(finding: Told) -> str:
-    from skill_tools.report.control_chars import visible
+    from skill_tools.report.plain_text import visible
 
     lines = [finding["message"] or finding["name"]]
     if finding["status"] in ("fail", "warn"):

@@ -151,7 +151,7 @@ def study(
     from skill_tools.cli.progress import show_progress
     from skill_tools.learnability.text import tell_study
     from skill_tools.report.formats import TEXT
-    from skill_tools.report.model import report_study
+    from skill_tools.report.outcome import report_study
 
     place = agreed(folder)
     told = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=False)

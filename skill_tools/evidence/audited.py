@@ -19,23 +19,23 @@ AFTER_END = ("past_done", "second_answer")
 
 Shows = Literal[
     # What an episode shows:
-    "episode-paid",  # calls that mean nothing have a return
+    "episode-rewarded",  # calls that mean nothing have a return
     "filler-rises",  # longer filler earns more than shorter
     "no-reward",  # no call has a reward
     "episode-differs",  # the same calls on the same task are another episode
     "seed-ignored",  # another seed is the same episode
-    "session-mixed",  # an episode is another one beside a second
+    "session-mixed",  # an episode changes when a second is open
     "session-fails",  # a second episode breaks
     "call-breaks",  # a call ends the episode with an exception
     "late-reward",  # a call after the end has a reward
     "returns",  # calls earn what the finding says
     # What a graded reply shows:
-    "reply-paid",  # a wrong one earns what the right one does
+    "reply-rewarded",  # a wrong one earns what the right one does
     "reply-refused",  # a right one earns less in another spelling
-    "right-unpaid",  # the right answer of the data earns nothing
+    "right-unrewarded",  # the right answer of the data earns nothing
     "reply-breaks",  # one has no score
     "reply-differs",  # one has another score again, or in a batch
-    "program-paid",  # a wrong program earns what the right one does
+    "program-rewarded",  # a wrong program earns what the right one does
     # A model judges or plays, which no script has:
     "model",
 ]
@@ -62,8 +62,9 @@ class Audited:
     another process; reseeded: with the next seed; together: in alternation with others, or why not.
     seen: what else was seen of an episode, by policy and label: how many rewards were told, the
     longest text, OpenEnv's states. left: scripts for which there was no time. broken: why nothing
-    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "". solved: whether anybody gave a solution. asked: what the folder requires
-    of its framework, where another release was played.
+    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "".
+    solved: whether anybody gave a solution. asked: what the folder requires of its framework, where another
+    release was played.
     """
 
     found: dict[str, Any] = field(default_factory=dict)

@@ -35,7 +35,8 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether a finding of a check of these names is this exception; places: all names of each of PLACES where it is."""
+        """Whether a finding of a check of these names is this exception; places: all names of its place,
+        for each of PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
@@ -65,11 +66,11 @@ class Declaration(BaseModel):
     what the most is that a task pays. hidden:
     task fields that the agent must never see. seed_used: whether another seed gives another
     problem. varies: what in observations may differ when the same actions are played again (see
-    ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how many refused calls end an episode, where they cost no
-    turn. runs_programs: whether the agent's own programs run in it. text_rules: how
-    to write a tool call where actions are text. exceptions: findings that are right here. bounds:
-    what players may earn here, by the id or name of the check that tells of it. examples: calls
-    worked out by hand, and what comes back.
+    ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how
+    many refused calls end an episode, where they cost no turn. runs_programs: whether the agent's own
+    programs run in it. text_rules: how to write a tool call where actions are text. exceptions: findings
+    that are right here. bounds: what players may earn here, by the id or name of the check that tells of
+    it. examples: calls worked out by hand, and what comes back.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -77,9 +77,8 @@ class Tasks:
 class DomainClass:
     """What importing the domain showed.
 
-    tools: parameter names of each tool's method, where there is one. missing: methods that every
-    domain has, but not this one. invalid_action: whether there is such an exception. closes:
-    whether there is a close(). status: whether a line of its own ends every answer.
+    tools: parameter names of each tool's method, where there is one. missing: methods that every domain has, but
+    not this one. invalid_action, closes, status: whether it has such an exception, and such methods.
     """
 
     module: str
@@ -97,25 +96,103 @@ def lead(by_policy: Container[str]) -> str:
 
 
 @dataclass(frozen=True)
+class ReferenceRun:
+    """What the reference did: the author's domain alone, without any framework.
+
+    domain: the domain class. survey: id and fields of every task, by split. tasks: those played.
+    episodes: the scripts, each episode alone. repeat: the same in a second process with other hash
+    seeds. interleaved: the oracle's episodes in alternation in one process. reversed: the same one by
+    one, last task first. reseeded: the oracle's scripts under other seeds. examples_replay: the
+    author's examples. readings: what a reader of the words alone wrote; readings_replay: its examples.
+    """
+
+    domain: DomainClass | None = None
+    survey: dict[str, list[tuple[Any, list[str]]]] | None = None
+    tasks: Tasks | None = None
+    episodes: Played | None = None
+    repeat: Played | None = None
+    interleaved: dict[str, Trajectory] | None = None
+    reversed: dict[str, Trajectory] | None = None
+    reseeded: dict[str, Trajectory] | None = None
+    examples_replay: list[Trajectory] | None = None
+    readings: Readings | None = None
+    readings_replay: list[Trajectory] | None = None
+
+
+@dataclass(frozen=True)
+class VariantRuns:
+    """What the variants did.
+
+    rollouts: the episodes of each. broken: why one did not run. most: how many of the tasks they
+    were asked to play; None for all. minutes: the time that all tasks would have taken, if that was the
+    reason for fewer. origins: what the episodes came of, and which of them are taken from an earlier build.
+    in_text: those in which actions are text and no tools are shown.
+    """
+
+    rollouts: dict[str, Played] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
+    most: int | None = None
+    minutes: float = 0.0
+    origins: Origins = field(default_factory=dict)
+    in_text: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> list[str]:
+        """The variants that were played, or should have been."""
+        return [*self.rollouts, *self.broken]
+
+    @property
+    def scripted(self) -> dict[str, Played]:
+        """What scripted policies played in each variant."""
+        return {
+            name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
+            for name, played in self.rollouts.items()
+        }
+
+
+@dataclass(frozen=True)
+class AuditRun:
+    """What an audit saw.
+
+    audited: what was seen beyond rollouts of an environment that we did not render. graded: what right and wrong
+    answers earned. rows: the survey of the rows of a data set, its splits
+    together.
+    """
+
+    audited: Audited | None = None
+    graded: Graded | None = None
+    rows: RowSurvey | None = None
+
+    @property
+    def replayed(self) -> Played:
+        """The episodes that were repeated in another process."""
+        return self.audited.again if self.audited else {}
+
+    @property
+    def other_seeds(self) -> Played:
+        """The episodes with other seeds."""
+        return self.audited.reseeded if self.audited else {}
+
+    @property
+    def side_by_side(self) -> Played:
+        """The episodes of two sessions at once."""
+        return self.audited.together if self.audited else {}
+
+    @property
+    def states(self) -> list[Any]:
+        """What the state said in every episode in which it was asked."""
+        return self.audited.states if self.audited else []
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    Only the declaration is always there. spec, folder: where the environment is one of ours.
-    sources: a hash of each of the author's files. files: each rendered file, as it is on disk.
-    imports: what each file of the domain imports. variables: those of the environment with a secret's name
-    that each reads, with the line. domain: the domain class. survey: id and fields
-    of every task, by split. tasks: those played. reference: the scripts on the bare domain, each
-    episode alone. repeat: the same in a second process with other hash seeds. interleaved: the
-    oracle's episodes in alternation in one process. reversed: the same one by one, last task first.
-    reseeded: the oracle's scripts under other seeds. probed: what exploiting players found. worked:
-    the author's examples on the bare domain. readings: what a reader of the words alone wrote; reread: its examples on the
-    bare domain. shipped: what goes wrong with the files of a bundle
-    alone, or "". rollouts: what was played in each variant. broken: why a variant was not played. most: how many of
-    the tasks the variants were asked to play; None for all. minutes: what all would have taken, where they
-    were spared for that. origins: what the episodes in the variants came of, and which of them are taken from
-    an earlier build. in_text: the variants in which actions are text and no tools are shown. audited: what else was
-    seen of an environment that we did not render. graded: what was paid for right and wrong answers. rows: what was seen of the rows of a data set, of its
-    splits together. studied: what players of known skill earned, for a study alone.
+    Only the declaration is always there. spec, folder: where the environment is one of ours. sources: a hash of
+    each of the author's files. files: each rendered file, as on disk. imports: what each file of the domain imports.
+    variables: those of the environment with a secret's name that each reads, with the line. packaged: what goes wrong
+    with the files of a bundle alone, or "". Then its parts: what the reference did, what the variants did, what
+    exploiting players found, what an audit saw, and what players of known skill earned, for a study alone.
     """
 
     declaration: Declaration
@@ -126,28 +203,11 @@ class Evidence:
     imports: dict[str, list[str]] | None = None
     variables: dict[str, dict[str, int]] | None = None
     oracle_module: str | None = None
-    domain: DomainClass | None = None
-    survey: dict[str, list[tuple[Any, list[str]]]] | None = None
-    tasks: Tasks | None = None
-    reference: Played | None = None
-    repeat: Played | None = None
-    interleaved: dict[str, Trajectory] | None = None
-    reversed: dict[str, Trajectory] | None = None
-    reseeded: dict[str, Trajectory] | None = None
+    packaged: str | None = None
+    reference: ReferenceRun = ReferenceRun()
+    variants: VariantRuns = field(default_factory=VariantRuns)
     probed: Probed | None = None
-    worked: list[Trajectory] | None = None
-    readings: Readings | None = None
-    reread: list[Trajectory] | None = None
-    shipped: str | None = None
-    rollouts: dict[str, Played] = field(default_factory=dict)
-    broken: dict[str, str] = field(default_factory=dict)
-    most: int | None = None
-    minutes: float = 0.0
-    origins: Origins = field(default_factory=dict)
-    in_text: frozenset[str] = frozenset()
-    audited: Audited | None = None
-    graded: Graded | None = None
-    rows: RowSurvey | None = None
+    audit: AuditRun = AuditRun()
     studied: Studied | None = None
     seconds: float = 0.0
 
@@ -161,8 +221,8 @@ class Evidence:
     @property
     def played(self) -> dict[str, Played]:
         """Everything that was played: the reference run first, as ``BARE``, then each variant."""
-        bare = {BARE: self.reference} if self.reference else {}
-        return {**bare, **self.rollouts}
+        bare = {BARE: self.reference.episodes} if self.reference.episodes else {}
+        return {**bare, **self.variants.rollouts}
 
     @property
     def every(self) -> list[Trajectory]:
@@ -177,26 +237,29 @@ class Evidence:
     @property
     def leading(self) -> Played:
         """The oracle's episodes on the bare domain as {"oracle": …}; a random player's without any."""
-        policy = lead(self.reference or ())
-        return {policy: (self.reference or {}).get(policy, {})}
+        policy = lead(self.reference.episodes or ())
+        return {policy: (self.reference.episodes or {}).get(policy, {})}
 
     @property
     def unsolved(self) -> dict[str, Unsolved]:
         """Why the oracle gave no solution of some tasks, by label."""
-        return self.tasks.unsolved if self.tasks else {}
+        return self.reference.tasks.unsolved if self.reference.tasks else {}
 
     @property
     def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:
         """Every episode that was played whose task is known, and that task."""
         pairs = (
-            (trajectory, self.tasks and self.tasks.of(trajectory)) for trajectory in self.every
+            (trajectory, self.reference.tasks and self.reference.tasks.of(trajectory))
+            for trajectory in self.every
         )
         return [(trajectory, task) for trajectory, task in pairs if task]
 
     @property
     def every_bare(self) -> list[Trajectory]:
         """Every episode that was played or tried on the bare domain."""
-        bare = [t for by_label in (self.reference or {}).values() for t in by_label.values()]
+        bare = [
+            t for by_label in (self.reference.episodes or {}).values() for t in by_label.values()
+        ]
         tried = self.probed.attempts.values() if self.probed else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
 
@@ -204,26 +267,6 @@ class Evidence:
     def pictured(self) -> list[Trajectory]:
         """Every episode of the bare domain in which a picture was shown."""
         return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
-
-    @property
-    def replayed(self) -> Played:
-        """What an audit played again, in another process."""
-        return self.audited.again if self.audited else {}
-
-    @property
-    def other_seeds(self) -> Played:
-        """What an audit played with other seeds."""
-        return self.audited.reseeded if self.audited else {}
-
-    @property
-    def side_by_side(self) -> Played:
-        """What an audit played in two sessions at once."""
-        return self.audited.together if self.audited else {}
-
-    @property
-    def states(self) -> list[Any]:
-        """What the state said in every episode of an audit in which it was asked."""
-        return self.audited.states if self.audited else []
 
     @property
     def fillers(self) -> list[Trajectory]:
@@ -241,11 +284,6 @@ class Evidence:
         return self.declaration.exceptions
 
     @property
-    def variants(self) -> list[str]:
-        """The variants that were played, or should have been."""
-        return [*self.rollouts, *self.broken]
-
-    @property
     def baseline(self) -> tuple[str, Played] | None:
         """What every variant is compared with, and its name: the reference run, if there is one.
 
@@ -253,16 +291,10 @@ class Evidence:
         played in it: only their actions are the same in the others. None where no other variant
         was played by one of them.
         """
-        if self.reference:
-            return BARE, self.reference
-        scripted = self.scripted
-        there = sorted((name for name in scripted if scripted[name]), key=self.in_text.__contains__)
+        if self.reference.episodes:
+            return BARE, self.reference.episodes
+        scripted = self.variants.scripted
+        there = sorted(
+            (name for name in scripted if scripted[name]), key=self.variants.in_text.__contains__
+        )
         return (there[0], scripted[there[0]]) if len(there) > 1 else None
-
-    @property
-    def scripted(self) -> dict[str, Played]:
-        """What scripted policies played in each variant."""
-        return {
-            name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
-            for name, played in self.rollouts.items()
-        }

@@ -49,14 +49,15 @@ class Probed:
 
     attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
     solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds. endured:
-    what many episodes leave in a process; None where that was not asked or answered. unanswered: by probe, why nothing came of it. answered: those of the domain as a
-    whole that were. untimed: those for which no time was left. sizes: tasks by split. undealt:
-    lists of the tasks' module whose values are in tasks, and which are in none. mutated: tasks that
-    an episode changed. unlike: the oracle's episodes whose answers look like none that were played.
-    wandered: what random legal play earned, by task. unbroken: a call that was answered though its
-    sandbox was gone; None if none was. asked: what else came of a solution when status() was asked for more
-    often; "" if nothing did. unlearned: why the shortcut player learned nothing, or "". unreached: branches for named values that nothing took; None
-    where too few episodes were watched. chance: many deals, where luck decides.
+    what many episodes leave in a process; None where that was not asked or answered. unanswered: by probe,
+    why nothing came of it. answered: those of the domain as a whole that were. untimed: those for which no
+    time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in tasks, and
+    which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose answers
+    look like none that were played. wandered: what random legal play earned, by task. unbroken: a call that
+    was answered though its sandbox was gone; None if none was. asked: what else came of a solution when
+    status() was asked for more often; "" if nothing did. unlearned: why the shortcut player learned
+    nothing, or "". unreached: branches for named values that nothing took; None where too few episodes were
+    watched. chance: many deals, where luck decides.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import BARE, Evidence, Tasks
+from skill_tools.evidence.evidence import BARE, Evidence, ReferenceRun, Tasks, VariantRuns
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 
@@ -31,8 +31,6 @@ def gather_rollouts(
     reference = rollouts.pop(BARE, None)
     return Evidence(
         declaration,
-        tasks=tasks,
-        reference=reference,
-        rollouts=rollouts,
-        in_text=frozenset(in_text),
+        reference=ReferenceRun(tasks=tasks, episodes=reference),
+        variants=VariantRuns(rollouts=rollouts, in_text=frozenset(in_text)),
     )

@@ -22,7 +22,7 @@ from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE, write_who
 from skill_tools.spec.model import EnvSpec
 
 EVIDENCE_FILE = "evidence.json.gz"
-FORMAT = 1
+FORMAT = 2
 """Raised when what is written can no longer be read as it is here."""
 PLAY_AGAIN = "fix: play again, with `skill-tools build` or `validate` (an `audit` with --output)"
 

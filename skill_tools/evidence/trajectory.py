@@ -55,7 +55,8 @@ class Trajectory(BaseModel):
 
     Where a model server was asked: messages is the conversation in chat form, a picture in it a
     reference such as ``#/steps/3/observation/0``; turns has finish_reason, usage, seconds,
-    retries and, where they were told, tokens of each of the model's messages; sampling and server say how and who was asked.
+    retries and, where they were told, tokens of each of the model's messages; sampling and server say how
+    and who was asked.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)

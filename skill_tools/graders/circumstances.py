@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_tools.evidence.grading.graded import LABEL, Graded, GradedReply
+from skill_tools.evidence.grading.graded import LABEL, Expectation, Graded, GradedReply
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 
 TASKS = 10
@@ -99,7 +99,7 @@ def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[Grade
 
 
 def _replied(
-    asks: Sequence[GradeRequest], earned: Sequence[Grade], must: str, probe: str, how: str
+    asks: Sequence[GradeRequest], earned: Sequence[Grade], must: Expectation, probe: str, how: str
 ) -> Iterator[GradedReply]:
     for ask, each in zip(asks, earned, strict=True):
         if each.reached:

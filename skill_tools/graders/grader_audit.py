@@ -10,7 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.evidence.grading.graded import CLOSE, NOT_RETURNED, Graded, GradedReply
+from skill_tools.evidence.grading.graded import (
+    CLOSE,
+    NOT_RETURNED,
+    Expectation,
+    Graded,
+    GradedReply,
+)
 from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
@@ -27,7 +33,7 @@ from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.template_search import find_frame
 
 PROBED = 10
@@ -99,9 +105,9 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
     plan: list[_Planned] = []
     for question in looked:
         frame = frames_of([question])[0]
-        order = frame.hold(f"zqxv\n{INJECTION}")
+        order = frame.hold(f"{NONSENSE}\n{INJECTION}")
         guesses = [
-            Guess("nonsense", "wrong", "a word without meaning", frame.hold("zqxv")),
+            Guess("nonsense", "wrong", "a word without meaning", frame.hold(NONSENSE)),
             Guess("injection", "wrong", "orders to a judge", order),
             *cheats(Outline(question.functions), PROGRAM),
             *table_of(question.prompt, PROGRAM),
@@ -154,7 +160,7 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
         right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
         reply = frame.hold(each.gold)
         # Its own task first, and another's first: who looks at the first row alone pays by that.
-        for beside in (((each.label, "zqxv"), *right), (*right, (each.label, "zqxv"))):
+        for beside in (((each.label, NONSENSE), *right), (*right, (each.label, NONSENSE))):
             yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
 
 
@@ -163,7 +169,7 @@ class _Planned(NamedTuple):
 
     item: Question
     probe: str
-    must: str
+    must: Expectation
     how: str
     reply: str
     beside: tuple[tuple[str, str], ...] = ()

@@ -11,7 +11,8 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class GradeRequest:
-    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it, or after it where it is ``first``.
+    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it, or
+    after it where it is ``first``.
 
     judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
     kind: what replies are called that are made in the same way, of which not all are given where some never return.

@@ -65,7 +65,10 @@ def _of_levels(seen: Learning) -> Iterator[str]:
     levels = seen.told[1:]
     for curve in levels:
         if seen.is_easy(curve):
-            yield f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or make them harder."
+            yield (
+                f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or "
+                "make them harder."
+            )
     rung = signal_of(seen.whole)
     if len(levels) < 2 or rung is None:
         return

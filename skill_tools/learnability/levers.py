@@ -17,7 +17,8 @@ CROWDED = 4.0
 """Times as long as the first prompt from which on that of the last turn is told of."""
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
-    "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the tool's description",
+    "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the "
+    "tool's description",
     "unknown_tool": "name a tool that does not exist: name the tools in the prompt, or add the missing tool",
     "invalid_action": "are refused by the rules: state in the prompt, or in the refusal, what is allowed",
     "episode_over": "come after the end: state in the prompt what ends the episode",

@@ -28,7 +28,8 @@ from skill_tools.learnability.model import Study, TaskRow, Verdict
 GOES_ON = {
     "solve": "after a random call the oracle continues with its list of calls: "
     "solve() cannot know what the random call changed; a next_call() next to it could",
-    "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls and answers",
+    "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls "
+    "and answers",
 }
 """How the oracle continues after a random call, by what is asked of it."""
 DRAWN = {

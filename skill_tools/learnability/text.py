@@ -16,7 +16,7 @@ HEAD = 34
 
 
 def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
-    """The verdict, the curves, who does not look and advice; ``verbose``: each player and task. Findings are told as all are."""
+    """The verdict, the curves, who does not look and advice, without findings; ``verbose``: each player and task."""
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (
@@ -55,7 +55,10 @@ def _tell_curve(curve: Curve, *, whole: bool, full: bool) -> Iterator[str]:
         "  episodes that earned the maximum", [f"{rung.solved_share:.0%}" for rung in curve.rungs]
     )
     yield _row("  calls of an episode", [f"{rung.mean_steps:.1f}" for rung in curve.rungs])
-    yield f"  return and skill: rank correlation {curve.rank:.2f}, slope {curve.slope:.3f} from random play to the oracle"
+    yield (
+        f"  return and skill: rank correlation {curve.rank:.2f}, slope {curve.slope:.3f} from random play "
+        "to the oracle"
+    )
     if len(curve.rungs) > 1:
         yield f"  the first step, from random play to {_name(curve.rungs[-2])} random calls: {curve.bottom:+.3f}"
     if curve.mistake_cost is None:

@@ -150,7 +150,7 @@ def _keep(folder: Path, outcome: Outcome, target: Target) -> None:
     write_whole(folder / "report.md", write_markdown(outcome.report, outcome.evidence))
     write_whole(folder / "report.json", outcome.report.model_dump_json(indent=2) + "\n")
     saved.write(folder / saved.EVIDENCE_FILE, outcome.seen)
-    for name, played in outcome.evidence.rollouts.items():
+    for name, played in outcome.evidence.variants.rollouts.items():
         write(folder / f"{name}.jsonl", (t for by in played.values() for t in by.values()))
     contents = Contents(outcome.report.title, outcome.report, outcome.seen)
     write_whole(folder / PAGE_FILE, write_page(contents))

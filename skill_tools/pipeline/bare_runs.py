@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
-from skill_tools.evidence.evidence import lead
+from skill_tools.evidence.evidence import Evidence, ReferenceRun, lead
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.saved import hash_sources
@@ -24,7 +23,7 @@ from skill_tools.reference.process import Query, Reply, ask, ask_apart, play_job
 from skill_tools.reference.shipped import play_shipped
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readings import Readings, read_readings
+from skill_tools.spec.readings import read_readings
 
 DEFAULT_TASKS = 10
 COSTLY = 3.0
@@ -42,24 +41,20 @@ Splits = str | Sequence[str] | None
 
 @dataclass(frozen=True)
 class BareRuns:
-    """A playbook and what it did on bare episodes; the fields are those of ``Evidence``."""
+    """A playbook and what it did on bare episodes.
+
+    packaged: what goes wrong with the files of a bundle alone, or "". sources: a hash of each of the
+    author's files before anything was played, as what changes meanwhile is reported. minutes: what the
+    episodes of a variant may take, by what solving the tasks took.
+    """
 
     playbook: Playbook
-    reference: Played
-    repeat: Played
-    interleaved: dict[str, Trajectory]
-    reversed: dict[str, Trajectory]
-    reseeded: dict[str, Trajectory]
+    reference: ReferenceRun
     probed: Probed | None = None
     graded: Graded | None = None
-    worked: list[Trajectory] | None = None
-    readings: Readings | None = None
-    reread: list[Trajectory] | None = None
-    shipped: str | None = None
+    packaged: str | None = None
     sources: dict[str, str] | None = None
-    """Of before anything was played: what changes meanwhile is told."""
     minutes: float = 0.0
-    """What the episodes of a variant may take, by what solving the tasks took."""
 
     @property
     def affordable(self) -> int | None:
@@ -67,13 +62,17 @@ class BareRuns:
         there = len(self.playbook.tasks.tasks)
         return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
 
-    @property
-    def observed(self) -> dict[str, Any]:
-        """What was seen, as fields of ``Evidence``."""
-        own = ("playbook", "minutes")
-        return {name: value for name, value in vars(self).items() if name not in own} | {
-            "tasks": self.playbook.tasks
-        }
+    def added_to(self, seen: Evidence) -> Evidence:
+        """What was seen before anything was played, and these runs."""
+        before = seen.reference
+        return replace(
+            seen,
+            sources=self.sources,
+            packaged=self.packaged,
+            reference=replace(self.reference, domain=before.domain, survey=before.survey),
+            probed=self.probed,
+            audit=replace(seen.audit, graded=self.graded),
+        )
 
 
 @kept()
@@ -99,22 +98,26 @@ def play_domain(
     if slow := told_slow(playbook, seconds):
         progress("domain", slow)
     progress("domain", "playing bare episodes")
-    runs = _play_bare(spec, folder, playbook)
-    runs = replace(
-        runs,
+    reference = replace(
+        _play_bare(spec, folder, playbook),
+        examples_replay=play_examples(spec, folder),
+        readings=readings,
+        readings_replay=play_readings(spec, folder, readings) if readings else None,
+    )
+    episodes = reference.episodes or {}
+    runs = BareRuns(
+        playbook,
+        reference,
+        packaged=play_shipped(spec, folder, playbook, episodes),
         sources=before,
         minutes=minutes_of(playbook, seconds),
-        worked=play_examples(spec, folder),
-        readings=readings,
-        reread=play_readings(spec, folder, readings) if readings else None,
-        shipped=play_shipped(spec, folder, playbook, runs.reference),
     )
     if exploring:
         progress("domain", "running exploiting scripts")
         runs = replace(
             runs,
-            probed=explore(spec, folder, playbook, runs.reference),
-            graded=grade_bare(spec, folder, playbook, runs.reference),
+            probed=explore(spec, folder, playbook, episodes),
+            graded=grade_bare(spec, folder, playbook, episodes),
         )
     progress("domain", "done")
     return runs
@@ -160,7 +163,7 @@ class _Episode:
     job: Query
 
 
-def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
+def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
     limit, (tasks, scripts) = spec.episode.max_turns, playbook
     split, places = tasks.split, playbook.places
     leading = lead(scripts)
@@ -189,9 +192,9 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> BareRuns:
     else:
         bare, (shared,), (other,), backward = ask_apart(spec, folder, groups)
         again = ask(spec, folder, jobs, hash_seed="1", elsewhere=True)
-    return BareRuns(
-        playbook,
-        reference=_arrange(spec, split, alone, bare),
+    return ReferenceRun(
+        tasks=tasks,
+        episodes=_arrange(spec, split, alone, bare),
         repeat=_arrange(spec, split, alone, again),
         interleaved=_label_records(solving, split, shared),
         reversed=_arrange(spec, split, solving, backward[::-1])[leading],

@@ -13,7 +13,7 @@ from time import perf_counter
 from skill_tools import backends
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import DomainClass, Evidence
+from skill_tools.evidence.evidence import DomainClass, Evidence, ReferenceRun, VariantRuns
 from skill_tools.evidence.origin import Origin
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, by_label
@@ -45,7 +45,7 @@ def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
         variables={name: _secrets(source.variables(tree)) for name, tree in trees.items()},
         oracle_module=spec.oracle.partition(":")[0],
         sources=hash_sources(spec, folder),
-        readings=read_readings(folder),
+        reference=ReferenceRun(readings=read_readings(folder)),
     )
 
 
@@ -67,7 +67,7 @@ def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
         raise DomainError(f"reading the tasks failed: {survey.error}")
     seen = DomainClass(spec.domain_module, spec.domain, **vars(domain.value))
     read = read_author_files(spec, folder)
-    return replace(read, domain=seen, survey=survey.value)
+    return replace(read, reference=replace(read.reference, domain=seen, survey=survey.value))
 
 
 def compare_files(spec: EnvSpec, folder: Path) -> Evidence:
@@ -113,14 +113,15 @@ def collect_evidence(
                 broken[name] = str(error)
                 progress(name, "did not run")
     return replace(
-        seen,
-        **bare.observed,
-        rollouts=rollouts,
-        # What changed meanwhile was played of neither state, and is not to be taken again.
-        origins=origins if hash_files(folder) == files else {},
-        broken=broken,
-        most=most,
-        in_text=frozenset(name for name in names if FRAMEWORKS[name].actions == "text"),
+        bare.added_to(seen),
+        variants=VariantRuns(
+            rollouts=rollouts,
+            # What changed meanwhile was played of neither state, and is not to be taken again.
+            origins=origins if hash_files(folder) == files else {},
+            broken=broken,
+            most=most,
+            in_text=frozenset(name for name in names if FRAMEWORKS[name].actions == "text"),
+        ),
         seconds=perf_counter() - started,
     )
 

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.graders.datasets.files import rows_of
 from skill_tools.graders.datasets.survey import survey_stream
 from skill_tools.report.outcome import Outcome, judge
@@ -42,7 +42,7 @@ def check_data(
     names = [path.name for path in (*paths, *(path for _, path in named))]
     title = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     declared = Declaration(name=names[0].partition(".")[0], title=title)
-    return judge(Evidence(declared, rows=survey, seconds=perf_counter() - began))
+    return judge(Evidence(declared, audit=AuditRun(rows=survey), seconds=perf_counter() - began))
 
 
 def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None:

@@ -35,7 +35,7 @@ def add_repros(
     progress: Progress = silent,
 ) -> Outcome:
     """The outcome with a script in ``folder`` for each finding that a script can show, and the reason for others."""
-    audited = outcome.evidence.audited
+    audited = outcome.evidence.audit.audited
     findings = outcome.report.findings
     asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]
     if audited is None or audited.broken or not asked:

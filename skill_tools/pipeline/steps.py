@@ -87,8 +87,9 @@ def check(
     if not (play and found.report.ok):
         return found
     runs = play_splits(spec, folder, count, split, progress)
-    observed = [with_rows(bare.observed, len(spec.tools)) for bare in runs]
-    return keep_episodes(judge_bare(seen, observed))
+    return keep_episodes(
+        judge_bare([with_rows(bare.added_to(seen), len(spec.tools)) for bare in runs])
+    )
 
 
 def render(
@@ -135,7 +136,8 @@ def validate(
     choice = choose_variants(folder, frameworks)
     runs = play_splits(choice.spec, folder, count or DEFAULT_TASKS, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
-        return judge_bare(inspect_domain(choice.spec, folder), [bare.observed for bare in runs])
+        seen = inspect_domain(choice.spec, folder)
+        return judge_bare([bare.added_to(seen) for bare in runs])
     return play_variants(
         *(choice, folder, runs),
         most=QUICK_TASKS if quick else None,
@@ -173,7 +175,7 @@ def build(
     refuse_unwritable(folder, refuse_edited(folder, plan(choice.spec), force=force))
     runs = play_splits(choice.spec, folder, count or DEFAULT_TASKS, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
-        return judge_bare(found.evidence, [bare.observed for bare in runs])
+        return judge_bare([bare.added_to(found.evidence) for bare in runs])
     prepare(choice.spec, folder, choice.frameworks, progress)
     _write(folder, choice.spec, force=force)
     return play_variants(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.rows import RowCount, RowExample, RowSurvey
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Opened
@@ -19,14 +20,16 @@ from skill_tools.rollouts import datasets
 LEAST = 5
 """Tasks that must be solved, by one call each, for it to be said that each asks one question."""
 DECIDED = 0.8
-"""Share of the openings that one answer belongs to from which openings decide answers: in a game of guessing none does."""
+"""Share of the openings that one answer belongs to from which openings decide answers: in a game of
+guessing none does."""
 LEFT = ("exact", "asked_again", "in_question")
-"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur by chance."""
+"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur
+by chance."""
 
 
-def with_rows(observed: Mapping[str, Any], tools: int) -> dict[str, Any]:
+def with_rows(seen: Evidence, tools: int) -> Evidence:
     """What was seen of an environment, and of its tasks as rows if they are such; tools: how many it has."""
-    return {**observed, "rows": survey_tasks(observed.get("probed"), tools)}
+    return replace(seen, audit=replace(seen.audit, rows=survey_tasks(seen.probed, tools)))
 
 
 def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:

@@ -11,7 +11,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.pipeline.bare_runs import BareRuns
 from skill_tools.pipeline.collection import collect_evidence
-from skill_tools.pipeline.task_rows import survey_tasks
+from skill_tools.pipeline.task_rows import with_rows
 from skill_tools.render.choice import Choice
 from skill_tools.report.outcome import Outcome, judge_and_keep
 from skill_tools.report.page.kept import keep_pages
@@ -45,8 +45,9 @@ def play_variants(
             earlier=earlier.get(split),
             progress=say,
         )
-        rows = survey_tasks(found.probed, len(choice.spec.tools))
-        seen.append(replace(found, rows=rows, minutes=bare.minutes if few else found.minutes))
+        if few:
+            found = replace(found, variants=replace(found.variants, minutes=bare.minutes))
+        seen.append(with_rows(found, len(choice.spec.tools)))
     outcome = judge_and_keep(seen)
     keep_pages(outcome)
     return outcome
@@ -62,11 +63,15 @@ def read_earlier(folder: Path) -> dict[str, Evidence]:
         saved = read_evidence(folder).evidence
     except SkillToolsError:
         return {}
-    return {each.tasks.split: _undoubted(each) for each in saved if each.tasks and each.origins}
+    return {
+        each.reference.tasks.split: _undoubted(each)
+        for each in saved
+        if each.reference.tasks and each.variants.origins
+    }
 
 
 def _undoubted(evidence: Evidence) -> Evidence:
     reported = (each for each in checks.run(evidence) if each.status in ("fail", "warn"))
     doubted = {name for each in reported for name in each.frameworks}
-    kept = {name: by for name, by in evidence.origins.items() if name not in doubted}
-    return replace(evidence, origins=kept)
+    kept = {name: by for name, by in evidence.variants.origins.items() if name not in doubted}
+    return replace(evidence, variants=replace(evidence.variants, origins=kept))

@@ -3,10 +3,10 @@
 It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
 streaming or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). What a
 request offers of a provider's own computer tool is used: see ``screen_payloads``. It keeps no state
-between requests, so it serves any number of rollouts at once. A request names its script by ``model`` and by the label in the header
-``X-Episode`` (or ``metadata.episode``, ``metadata.user_id``, ``user``, where those are taken). The
-number of assistant messages in the conversation says which turn is next. A request without tools
-is answered in text, with the calls written into it.
+between requests, so it serves any number of rollouts at once. A request names its script by ``model`` and
+by the label in the header ``X-Episode`` (or ``metadata.episode``, ``metadata.user_id``, ``user``, where
+those are taken). The number of assistant messages in the conversation says which turn is next. A request
+without tools is answered in text, with the calls written into it.
 """
 
 from __future__ import annotations

@@ -133,7 +133,8 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """What limits a part: CPU time, and the clock for what waits; what blocks waits for others, and its own work tells nothing."""
+    """What limits a part: CPU time, and the clock for what waits; what blocks waits for others, and its own
+    work tells nothing."""
     seconds *= max(1.0, time_limit() / TIME_LIMIT)
     return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
 

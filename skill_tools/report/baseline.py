@@ -19,9 +19,9 @@ from ruamel.yaml.error import YAMLError
 from skill_tools.checks import Finding
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
-from skill_tools.report.control_chars import one_line
 from skill_tools.report.gate import LEVELS, Gate
 from skill_tools.report.model import Report
+from skill_tools.report.plain_text import one_line
 
 LARGEST = 1_000_000
 """Bytes of a baseline that is read: 5,000 entries, which nobody would keep."""

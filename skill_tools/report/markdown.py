@@ -43,7 +43,7 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
 def written_out(evidence: Evidence) -> Trajectory | None:
     """The oracle's episode that the report tells step by step, if it played one."""
     # A variant's, where one was played: its prompt is what a model is shown.
-    played = [*evidence.rollouts.values(), evidence.reference or {}]
+    played = [*evidence.variants.rollouts.values(), evidence.reference.episodes or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
     # Rollouts are written down as they end, in any order.
     return min(oracle.values(), key=lambda trajectory: trajectory.index or 0, default=None)

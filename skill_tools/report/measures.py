@@ -19,7 +19,11 @@ def measure(evidence: Evidence) -> dict[str, float]:
     """The measures that the evidence tells, by the names of ``MEASURES``; the others are left out."""
     found = {"thoughtless": thoughtless_share(evidence)}
     # What a stand-in for a judge pays is no measure of a grader.
-    graded = evidence.graded if evidence.graded and not evidence.graded.judged.of else None
+    graded = (
+        evidence.audit.graded
+        if evidence.audit.graded and not evidence.audit.graded.judged.of
+        else None
+    )
     if graded and graded.ceiling:
         found["ceiling"] = graded.ceiling[0]
     if graded and graded.false_fails.of:

@@ -16,7 +16,6 @@ from skill_tools.checks.check import Status
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.learnability.model import Study
 from skill_tools.report.measures import measure
 from skill_tools.report.summary_lines import (
     bare_examples,
@@ -150,6 +149,7 @@ REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
     """Summarise evidence and findings."""
     apart, lacking = not_for_audits(evidence, findings), unanswered(evidence)
+    tasks = evidence.reference.tasks
     by_check = {
         (finding.check, finding.status): finding
         for finding in findings
@@ -163,12 +163,12 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         verdict=verdict_of(findings, lacking),
         unjudged=[*lacking, *more_time(findings)],
         measures=measure(evidence),
-        audited=evidence.audited is not None,
+        audited=evidence.audit.audited is not None,
         not_for_audits=apart,
         seconds=round(evidence.seconds, 2),
-        split=evidence.tasks.split if evidence.tasks else None,
-        tasks=len(evidence.tasks.tasks) if evidence.tasks else 0,
-        not_played=not_played([evidence.tasks] if evidence.tasks else [], tasks_scored(evidence)),
+        split=tasks.split if tasks else None,
+        tasks=len(tasks.tasks) if tasks else 0,
+        not_played=not_played([tasks] if tasks else [], tasks_scored(evidence)),
         seen=seen(evidence),
         bare_examples=bare_examples(evidence),
         thoughtless=[told] if (told := best_thoughtless(evidence)) else [],
@@ -179,25 +179,6 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         variants=_variants(evidence),
         findings=list(findings),
         counts=dict(Counter(finding.status for finding in by_check.values())),
-    )
-
-
-def report_study(study: Study, folder: str = "") -> Report:
-    """The findings of a study as a report, for a gate, a baseline and every format."""
-    left = study.size - study.tasks
-    return Report(
-        environment=study.environment,
-        title=study.title,
-        folder=folder,
-        ok=study.ok,
-        verdict=verdict_of(study.findings, []),
-        seconds=study.seconds,
-        split=study.split,
-        tasks=study.tasks,
-        not_played=f"{left} of {study.size} tasks of {study.split}" if left else "",
-        variants=[],
-        findings=study.findings,
-        counts=dict(Counter(finding.status for finding in study.findings)),
     )
 
 
@@ -275,11 +256,11 @@ def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
     # Rollouts are written down as they end; a reader compares them policy by policy.
-    order = {policy: position for position, policy in enumerate(evidence.reference or {})}
+    order = {policy: position for position, policy in enumerate(evidence.reference.episodes or {})}
     found = [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
                 _score(policy, _meant(policy, by_policy[policy].values(), evidence))
@@ -291,10 +272,10 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
     return found + [
         VariantSummary(
             framework=name,
-            split=evidence.tasks.split if evidence.tasks else None,
+            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
             broken=reason,
         )
-        for name, reason in evidence.broken.items()
+        for name, reason in evidence.variants.broken.items()
     ]
 
 

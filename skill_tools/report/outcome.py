@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.saved import changed_sources
 from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.learnability.model import Study
 from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.storage.replays import with_replays
 from skill_tools.report.storage.runs import (
@@ -22,6 +23,7 @@ from skill_tools.report.storage.runs import (
     keep_shown,
     runs_of,
 )
+from skill_tools.report.verdict import verdict_of
 
 
 @dataclass(frozen=True)
@@ -67,16 +69,16 @@ def judge(evidence: Evidence) -> Outcome:
     return Outcome(make_report(evidence, replayable), evidence, shown=shown)
 
 
-def judge_bare(seen: Evidence, observed: Sequence[Mapping[str, Any]]) -> Outcome:
+def judge_bare(seen: Sequence[Evidence]) -> Outcome:
     """What is found on the bare domain alone, of each split."""
-    return _as_files_are(combine([judge(replace(seen, **each)) for each in observed]))
+    return _as_files_are(combine([judge(each) for each in seen]))
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:
     """One outcome of those of several splits."""
     if len(found) == 1:
         return found[0]
-    tasks = [each.evidence.tasks for each in found if each.evidence.tasks]
+    tasks = [each.evidence.reference.tasks for each in found if each.evidence.reference.tasks]
     report = combine_reports([each.report for each in found], tasks)
     shown = {key: each for of_split in reversed(found) for key, each in of_split.shown.items()}
     return Outcome(report, found[0].evidence, tuple(found), shown)
@@ -112,3 +114,17 @@ def keep_episodes(outcome: Outcome) -> Outcome:
     """Keep the episodes that findings show, so that they can be played again."""
     keep_shown(outcome.evidence.home, outcome.shown)
     return outcome
+
+
+def report_study(study: Study, folder: str = "") -> Report:
+    """The findings of a study as a report, for a gate, a baseline and every format."""
+    left = study.size - study.tasks
+    same = ("environment", "title", "ok", "seconds", "split", "tasks", "findings")
+    return Report(
+        **{name: getattr(study, name) for name in same},
+        folder=folder,
+        verdict=verdict_of(study.findings, []),
+        not_played=f"{left} of {study.size} tasks of {study.split}" if left else "",
+        variants=[],
+        counts=dict(Counter(finding.status for finding in study.findings)),
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from skill_tools.checks.reading.curves import interval
+from skill_tools.checks.reading.curves import BEST, interval
 from skill_tools.checks.reading.probed import share, total
-from skill_tools.checks.rules.rewards.blind_baseline import BEST, CHECKS, players
+from skill_tools.checks.rules.rewards.blind_baseline import CHECKS, players
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.surveyed import DEALS
@@ -30,19 +30,19 @@ def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
 
 def tasks_scored(evidence: Evidence) -> int:
     """On how many tasks an audit had replies scored."""
-    graded = evidence.graded if evidence.audited else None
+    graded = evidence.audit.graded if evidence.audit.audited else None
     return len({each.task for each in graded.replies}) if graded else 0
 
 
 def bare_examples(evidence: Evidence) -> list[int]:
     """The examples that no variant played: another of their task was, or their task was not."""
-    if not (evidence.rollouts and evidence.tasks):
+    if not (evidence.variants.rollouts and evidence.reference.tasks):
         return []
     played, left = set(), []
     for number, example in enumerate(evidence.declaration.examples or ()):
         place = (example.split, example.index)
-        tasks = evidence.tasks.tasks[: evidence.most]
-        count = len(tasks) if example.split == evidence.tasks.split else 0
+        tasks = evidence.reference.tasks.tasks[: evidence.variants.most]
+        count = len(tasks) if example.split == evidence.reference.tasks.split else 0
         if place in played or example.index >= count:
             left.append(number)
         played.add(place)
@@ -51,37 +51,40 @@ def bare_examples(evidence: Evidence) -> list[int]:
 
 def _few_tasks(evidence: Evidence) -> str:
     """What to say where the variants played fewer tasks than the bare domain, by ``--quick`` or by their cost."""
-    there = len(evidence.tasks.tasks) if evidence.tasks else 0
-    if evidence.most is None or evidence.most >= there:
+    there = len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0
+    if evidence.variants.most is None or evidence.variants.most >= there:
         return ""
-    first = f"in the variants the first {evidence.most} of {there} tasks were played"
-    if evidence.minutes:
-        return f"{first}, as all would take about {evidence.minutes:.0f} min in each; --tasks {there} plays them"
+    first = f"in the variants the first {evidence.variants.most} of {there} tasks were played"
+    if evidence.variants.minutes:
+        return (
+            f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --tasks "
+            f"{there} plays them"
+        )
     return f"{first}; build without --quick before you rely on it"
 
 
 def seen(evidence: Evidence) -> str:
     """How far it was looked, in words; "" where that is all the way."""
-    if evidence.audited and evidence.audited.lacks:
+    if evidence.audit.audited and evidence.audit.audited.lacks:
         return "nothing was played"
-    if evidence.audited:
-        left = evidence.audited.left
+    if evidence.audit.audited:
+        left = evidence.audit.audited.left
         unplayed = f"; there was no time for {left} scripts" if left else ""
-        replies = evidence.graded.unplayed if evidence.graded else 0
+        replies = evidence.audit.graded.unplayed if evidence.audit.graded else 0
         unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
         return f"scripts that know only its tools played it{given}{unplayed}"
-    if evidence.variants:
+    if evidence.variants.names:
         return _few_tasks(evidence)
-    if evidence.reference:
+    if evidence.reference.episodes:
         return "the policies were played on the bare domain, but in no variant"
-    if evidence.domain:
+    if evidence.reference.domain:
         return "the domain was imported and all tasks were read; nothing was played"
-    if evidence.rows and not evidence.spec:
-        return evidence.rows.told
+    if evidence.audit.rows and not evidence.spec:
+        return evidence.audit.rows.told
     return "env.yaml and the domain's source were read; none of the author's code ran"
 
 
@@ -89,7 +92,7 @@ def taken_before(evidence: Evidence) -> str:
     """Which variants' episodes were taken, how many and of when; "" where all were played."""
     taken: dict[str, list[int]] = {}
     times = []
-    for framework, by_policy in evidence.origins.items():
+    for framework, by_policy in evidence.variants.origins.items():
         counts = [len(origin.keys) for origin in by_policy.values()]
         old = [origin for origin in by_policy.values() if origin.taken]
         if old:
@@ -113,12 +116,12 @@ def of_the_best(evidence: Evidence) -> str:
 
     As ``of_best`` in the summary of a rollout: one sum as a share of the other.
     """
-    bests = evidence.tasks.bests if evidence.tasks else {}
+    bests = evidence.reference.tasks.bests if evidence.reference.tasks else {}
     if len(set(bests.values())) < 2:
         return ""
     found = []
     for policy in NEAREST_OF:
-        played = (evidence.reference or {}).get(policy, {})
+        played = (evidence.reference.episodes or {}).get(policy, {})
         scored = [(t.total, bests[label]) for label, t in played.items() if label in bests]
         paid = [(total, best) for total, best in scored if total is not None]
         if (most := sum(best for _, best in paid)) > 0:

@@ -68,7 +68,7 @@ QUESTIONS: tuple[Asked, ...] = (
     Asked(
         "whether the same calls earn the same again",
         ("audit",),
-        lambda evidence: bool(evidence.replayed),
+        lambda evidence: bool(evidence.audit.replayed),
         "more time, --seconds N: no episode was played a second time",
     ),
     Asked(
@@ -80,7 +80,7 @@ QUESTIONS: tuple[Asked, ...] = (
     Asked(
         "whether every variant runs",
         ("build",),
-        lambda evidence: not evidence.broken,
+        lambda evidence: not evidence.variants.broken,
         "variants that run: some played no episode",
     ),
     Asked(
@@ -92,7 +92,7 @@ QUESTIONS: tuple[Asked, ...] = (
     Asked(
         "whether one question has two answers",
         ("data",),
-        lambda evidence: evidence.rows is not None and bool(evidence.rows.answer),
+        lambda evidence: evidence.audit.rows is not None and bool(evidence.audit.rows.answer),
         "--answer FIELD: no field of the rows holds the answers, so labels were not examined",
     ),
 )
@@ -109,19 +109,19 @@ IN_AUDITS = frozenset(
 
 def kind_of(evidence: Evidence) -> Kind:
     """How far the run went."""
-    if evidence.audited:
+    if evidence.audit.audited:
         return "audit"
-    if evidence.variants:
+    if evidence.variants.names:
         return "build"
-    if evidence.rows and not evidence.spec:
+    if evidence.audit.rows and not evidence.spec:
         return "data"
-    return "play" if evidence.reference else "read"
+    return "play" if evidence.reference.episodes else "read"
 
 
 def unanswered(evidence: Evidence) -> list[str]:
     """What would let the environment be judged, a line a question; nothing where all are answered."""
     kind = kind_of(evidence)
-    if evidence.audited and (lacks := _lacks(evidence)):
+    if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
     asked = [each for each in QUESTIONS if kind in each.of]
     return [each.give for each in asked if not each.answered(evidence)]
@@ -143,8 +143,8 @@ def _lacks(evidence: Evidence) -> list[str]:
     """What an audit did not have that the code it played needs, a line each."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
-    assert evidence.audited is not None
-    return list(dict.fromkeys(filter(None, (evidence.audited.lacks, *told))))
+    assert evidence.audit.audited is not None
+    return list(dict.fromkeys(filter(None, (evidence.audit.audited.lacks, *told))))
 
 
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
@@ -163,7 +163,7 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 def not_for_audits(evidence: Evidence, findings: Sequence[Finding]) -> list[str]:
     """The checks that an audit skipped since only what we render has what they need; otherwise none."""
-    if not evidence.audited:
+    if not evidence.audit.audited:
         return []
     known = every_check()
     skipped = [finding.check for finding in findings if finding.status == "skip"]

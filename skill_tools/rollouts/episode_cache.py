@@ -147,8 +147,8 @@ def take(earlier: Evidence | None, framework: str, keys: Keys) -> tuple[Played, 
         return {}, {}
     played: Played = {}
     origins: dict[str, Origin] = {}
-    there = earlier.rollouts.get(framework, {})
-    for policy, origin in earlier.origins.get(framework, {}).items():
+    there = earlier.variants.rollouts.get(framework, {})
+    for policy, origin in earlier.variants.origins.get(framework, {}).items():
         wanted, found = keys.get(policy, {}), there.get(policy, {})
         age = datetime.now(UTC) - origin.at
         same = all(origin.keys.get(label) == key for label, key in wanted.items())

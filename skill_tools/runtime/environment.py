@@ -44,8 +44,8 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
     """Return the environment for a child process: ours without secrets and without our venv.
 
-    What it says to this machine goes through no proxy, and its HOME can be written. Variables named in ``keep`` pass even if
-    they look like secrets; ``extra`` is added last.
+    What it says to this machine goes through no proxy, and its HOME can be written. Variables named in
+    ``keep`` pass even if they look like secrets; ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
     passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}

@@ -109,7 +109,10 @@ def _said(content: Any) -> str:
 def _told(number: int, step: Step) -> str:
     call = clip(f"{step.tool}({json.dumps(step.arguments, default=str)})", LONG)
     error = f", refused: {step.error}" if step.error else ""
-    return f"step {number}: {call}\n{clip(step.text, LONG)}\nreward {step.reward:g}, done {str(step.done).lower()}{error}"
+    return (
+        f"step {number}: {call}\n{clip(step.text, LONG)}\nreward {step.reward:g}, done "
+        f"{str(step.done).lower()}{error}"
+    )
 
 
 def _ending(shown: Trajectory) -> str:

@@ -24,7 +24,8 @@ class JobState(Page):
     error: str = ""
     report: Data | None = Field(
         None,
-        description="of a finished validation: ok, verdict (sound, not sound, not judged), title, split, tasks, variants (framework, "
+        description="of a finished validation: ok, verdict (sound, not sound, not judged), title, split, "
+        "tasks, variants (framework, "
         "versions, scores by policy, broken: why it did not run; on the first page), counts of "
         "checks by status, findings (failed, warnings, notes, then skipped ones by reason; "
         "paged), not_played, report_file (the whole report), page_file (the same for the user's "

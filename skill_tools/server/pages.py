@@ -104,7 +104,8 @@ class Exemplars(Page):
 
 
 class EpisodeShown(Page):
-    """What a page states about an episode in addition to its steps and pictures, which are content blocks; total: its steps."""
+    """What a page states about an episode in addition to its steps and pictures, which are content blocks;
+    total: its steps."""
 
     label: str
     framework: str

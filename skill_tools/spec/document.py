@@ -24,7 +24,8 @@ LARGEST = 262_144
 
 
 MOST_VALUES = 200_000
-"""Values and keys of a document that may have aliases, each written out: some times what LARGEST bytes hold without any."""
+"""Values and keys of a document that may have aliases, each written out: some times what LARGEST bytes hold
+without any."""
 
 
 def parse(
@@ -32,7 +33,8 @@ def parse(
 ) -> tuple[dict[str, Any], str]:
     """A document and its text; ``fields`` says what to write where it has none.
 
-    ``aliases``: whether it may have some, as a program writes them for what it says twice. Raises SpecError where it is too large, no YAML, or no mapping.
+    ``aliases``: whether it may have some, as a program writes them for what it says twice. Raises SpecError
+    where it is too large, no YAML, or no mapping.
     """
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])

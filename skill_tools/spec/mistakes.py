@@ -103,7 +103,8 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 
 
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
-    """Below which field of env.yaml a field at the top belongs; "" if it is no such field, or a slip of one at the top."""
+    """Below which field of env.yaml a field at the top belongs; "" if it is no such field, or a slip of one
+    at the top."""
     if closest(name, document.model.model_fields, SLIP):
         return ""
     parents = (parent for parent, model in _MODELS.items() if name in model.model_fields)

@@ -68,7 +68,9 @@ class Reward(Strict):
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
     """terminal: at the end; per_step: with each step; post_episode: by finish(), after the end."""
     best: BestName = "top"
-    """The maximum return of a task. top: the range's top; by_task: the result of `best(task, seed)` in the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and its mean is judged."""
+    """The maximum return of a task. top: the range's top; by_task: the result of `best(task, seed)` in the
+    oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and its mean is
+    judged."""
 
 
 class EpisodeLimits(Strict):

@@ -57,7 +57,7 @@ def thin(times):
     seen += gc.get_objects()
     found = [x for x in seen if isinstance(x, list) and x and x is not times and x[0] == times[0] and len(x) <= len(times)]
     return found[0] if found else times
-""",
+""",  # noqa: E501
     "files of the judge": """
 import glob, json, os
 def thin(times):

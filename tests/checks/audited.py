@@ -76,7 +76,7 @@ def audit_of(paid: Paid | None = None, **changes: Any) -> Evidence:
     declared = Declaration(name="theirs", tools=changes.pop("tools", [TOOL]))
     tasks = Tasks("train", [{"n": 0}, {"n": 1}], {"train": 2})
     gathered = gather_rollouts(declared, changes.pop("every", every), tasks)
-    return replace(gathered, audited=replace(audited, **changes))
+    return replace(gathered, audit=replace(gathered.audit, audited=replace(audited, **changes)))
 
 
 def oracle_episodes(**changes: Any) -> dict[str, dict[str, Trajectory]]:
@@ -85,8 +85,11 @@ def oracle_episodes(**changes: Any) -> dict[str, dict[str, Trajectory]]:
 
 def with_seen(**seen: Any) -> Evidence:
     evidence = audit_of()
-    changed = {key: {**value, **seen} for key, value in evidence.audited.seen.items()}
-    return replace(evidence, audited=replace(evidence.audited, seen=changed))
+    changed = {key: {**value, **seen} for key, value in evidence.audit.audited.seen.items()}
+    return replace(
+        evidence,
+        audit=replace(evidence.audit, audited=replace(evidence.audit.audited, seen=changed)),
+    )
 
 
 def shown_in_prompt() -> Evidence:

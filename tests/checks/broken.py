@@ -29,7 +29,10 @@ FILES: dict[str, dict[str, Any]] = {
     "CON009": {
         "game": (
             "import random\n",
-            'import random\nfrom pathlib import Path\n\nNOT_SHIPPED = Path(__file__).with_name("env.yaml").read_text()\n',
+            (
+                "import random\nfrom pathlib import Path\n\nNOT_SHIPPED = "
+                'Path(__file__).with_name("env.yaml").read_text()\n'
+            ),
         )
     },
     "EPI001": {"game": ("return self.observe()", "return 1 / 0")},
@@ -152,7 +155,10 @@ PREPARED: dict[str, dict[str, Any]] = {
             *GUESS["game"],
             (
                 "        self.value += 1\n",
-                '        if not word.startswith("word"):\n            raise InvalidAction("that is no word")\n        self.value += 1\n',
+                (
+                    '        if not word.startswith("word"):\n            raise InvalidAction("that is no '
+                    'word")\n        self.value += 1\n'
+                ),
             ),
             ('task["target_word"]', 'f"word{random.Random(seed).randint(100, 999)}"'),
         ],

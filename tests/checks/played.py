@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence, VariantRuns
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
@@ -19,8 +19,10 @@ def evidence_of(folder: Path, *, exploring: bool = False) -> Evidence:
     render(folder)
     spec = load(folder)
     bare = play_domain(spec, folder, exploring=exploring)
-    rollouts = {"openenv": renamed(bare.reference)}
-    return replace(compare_files(spec, folder), **bare.observed, rollouts=rollouts)
+    rollouts = {"openenv": renamed(bare.reference.episodes)}
+    return replace(
+        bare.added_to(compare_files(spec, folder)), variants=VariantRuns(rollouts=rollouts)
+    )
 
 
 def renamed(played: Played) -> Played:

@@ -50,7 +50,7 @@ def test_what_a_person_should_look_at_is_told_and_fails_nothing(identity: str) -
 def test_what_an_audit_alone_sees_is_not_asked_elsewhere() -> None:
     asked = {f.check for f in checks.run(audit_of()) if f.check.startswith("AUD")}
     assert len(asked) == 15
-    evidence = replace(audit_of(), audited=None)
+    evidence = replace(audit_of(), audit=replace(audit_of().audit, audited=None))
     assert not [f for f in checks.run(evidence) if f.check.startswith("AUD")]
 
 
@@ -309,10 +309,12 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     )
     (reported,) = [f for f in checks.run(broken) if f.check == "EPI001"]
     assert "InvalidAction" not in reported.fix
-    ours = replace(broken, audited=None)
+    ours = replace(broken, audit=replace(broken.audit, audited=None))
     assert "InvalidAction" in next(f.fix for f in checks.run(ours) if f.check == "EPI001")
     assert "this is an audit" in why_skipped(broken, "REW011")
-    unreached = replace(broken, broken={"openenv": "No module named 'pyspiel'"})
+    unreached = replace(
+        broken, variants=replace(broken.variants, broken={"openenv": "No module named 'pyspiel'"})
+    )
     fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
     assert "--with" in fix
     assert "environment variables" in fix

@@ -54,7 +54,7 @@ def cards() -> Outcome:
 @pytest.mark.everything("checks")
 def test_an_oracle_is_judged_by_what_each_task_can_pay(sale: Outcome) -> None:
     (evidence,) = sale.seen
-    bests = evidence.tasks.bests
+    bests = evidence.reference.tasks.bests
     assert len(set(bests.values())) > 5
     assert max(bests.values()) < evidence.declaration.reward_range[1]
     assert reported(sale) == {}
@@ -75,7 +75,7 @@ def test_the_report_says_how_near_the_best_policies_come(sale: Outcome, cards: O
 @pytest.mark.everything("checks")
 def test_tasks_on_which_leaving_is_best_count_for_nobody_who_does_nothing(sale: Outcome) -> None:
     (evidence,) = sale.seen
-    worthless = {label for label, best in evidence.tasks.bests.items() if best == 0}
+    worthless = {label for label, best in evidence.reference.tasks.bests.items() if best == 0}
     assert worthless
     tried = {each.of for kind in ("cross", "last") for each in evidence.probed.attempts[kind]}
     assert tried.isdisjoint(worthless)
@@ -189,7 +189,7 @@ def test_bests_are_asked_for_the_seed_that_is_played_and_one_that_fails_is_left_
 @pytest.mark.everything("checks")
 def test_a_world_of_chance_need_not_win_each_deal(cards: Outcome) -> None:
     (evidence,) = cards.seen
-    totals = [each.total for each in evidence.reference["oracle"].values()]
+    totals = [each.total for each in evidence.reference.episodes["oracle"].values()]
     assert min(totals) == 0.0 < max(totals) == 1.0
     assert any(each.total == 0.0 for each in evidence.probed.reseeded)
     assert reported(cards) == {}
@@ -219,7 +219,7 @@ def test_players_who_do_not_look_are_dealt_the_same_hands(cards: Outcome) -> Non
 @pytest.mark.everything("checks")
 def test_hands_that_were_won_are_what_probes_vary(cards: Outcome) -> None:
     (evidence,) = cards.seen
-    oracle = evidence.reference["oracle"]
+    oracle = evidence.reference.episodes["oracle"]
     tried = {each.of for each in evidence.probed.attempts["cross"]}
     assert tried
     assert {oracle[label].total for label in tried} == {1.0}

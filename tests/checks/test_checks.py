@@ -53,9 +53,17 @@ def everywhere(evidence: Evidence, edit: Callable[[Trajectory], Trajectory]) -> 
     """The evidence with every trajectory edited, so that nothing differs from anything."""
     return replace(
         evidence,
-        reference=edited(evidence.reference, edit),
-        repeat=edited(evidence.repeat, edit),
-        rollouts={name: edited(played, edit) for name, played in evidence.rollouts.items()},
+        reference=replace(
+            evidence.reference,
+            episodes=edited(evidence.reference.episodes, edit),
+            repeat=edited(evidence.reference.repeat, edit),
+        ),
+        variants=replace(
+            evidence.variants,
+            rollouts={
+                name: edited(played, edit) for name, played in evidence.variants.rollouts.items()
+            },
+        ),
     )
 
 
@@ -66,7 +74,13 @@ def in_variant(edit: Callable[[Trajectory], Trajectory]) -> Callable[[Evidence],
         def only_oracle(trajectory: Trajectory) -> Trajectory:
             return edit(trajectory) if trajectory.model == "oracle" else trajectory
 
-        return replace(evidence, rollouts={"ors": edited(evidence.reference, only_oracle)})
+        return replace(
+            evidence,
+            variants=replace(
+                evidence.variants,
+                rollouts={"ors": edited(evidence.reference.episodes, only_oracle)},
+            ),
+        )
 
     return change
 
@@ -91,7 +105,9 @@ def without_limit(trajectory: Trajectory) -> Trajectory:
 EDITS: dict[str, Callable[[Evidence], Evidence]] = {
     "EPI003": lambda evidence: everywhere(evidence, played_after_end),
     "EPI004": lambda evidence: everywhere(evidence, without_limit),
-    "PAR001": lambda evidence: replace(evidence, broken={"ors": "did not start"}),
+    "PAR001": lambda evidence: replace(
+        evidence, variants=replace(evidence.variants, broken={"ors": "did not start"})
+    ),
     "PAR002": in_variant(lambda t: t.model_copy(update={"prompt": t.prompt[1:]})),
     "PAR003": in_variant(lambda t: t.model_copy(update={"tools": t.tools[:1]})),
     "PAR004": in_variant(lambda t: with_step(t, 0, observation=[{"type": "text", "text": "?"}])),
@@ -151,7 +167,13 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
 
 
 def test_a_split_that_only_shows_rare_rules_may_be_of_few(good: Evidence) -> None:
-    more = replace(good, survey={**good.survey, "rare": [("x", ["id"])], "val": [("y", ["id"])]})
+    more = replace(
+        good,
+        reference=replace(
+            good.reference,
+            survey={**good.reference.survey, "rare": [("x", ["id"])], "val": [("y", ["id"])]},
+        ),
+    )
     shown = [
         Example(task=task, because="", calls=[{"tool": "look"}]) for task in ("rare/0", "val/0")
     ]
@@ -183,11 +205,16 @@ def test_a_name_that_is_no_tool_is_shown_where_it_stands(good: Evidence) -> None
 
 
 def test_a_tool_that_an_example_calls_is_shown_to_be_for_something(good: Evidence) -> None:
-    played = next(iter(good.reference["oracle"].values()))
+    played = next(iter(good.reference.episodes["oracle"].values()))
     step = played.steps[0].model_copy(update={"tool": "look"})
     one = Example(task="train/0", because="", calls=[{"tool": "look"}])
     told = declared(examples=[one])(good)
-    shown = replace(told, worked=[played.model_copy(update={"steps": [step]})])
+    shown = replace(
+        told,
+        reference=replace(
+            told.reference, examples_replay=[played.model_copy(update={"steps": [step]})]
+        ),
+    )
     assert "WOR006" not in {f.check for f in checks.run(shown) if f.status == "note"}
 
 
@@ -420,7 +447,9 @@ def varying(folder: Path, game: Sequence = (), env: Sequence = ()) -> Evidence:
     declared = ("episode:", f"varies: {json.dumps(list(VARYING))}\nepisode:")
     shown = ("{self.target}.", "{self.target}. " + " ".join(VARYING.values()))
     seen = evidence_of(write_counter(folder, game=[*game, IMPORTED, shown], env=[*env, declared]))
-    return replace(seen, rollouts={"openenv": renamed(seen.repeat)})
+    return replace(
+        seen, variants=replace(seen.variants, rollouts={"openenv": renamed(seen.reference.repeat)})
+    )
 
 
 IMPORTED = ("import random\n", "import os\nimport random\n")
@@ -475,12 +504,14 @@ def test_an_image_that_varies_is_not_left_out(good: Evidence) -> None:
 
     declared = good.declaration.model_copy(update={"varies": list(VARYING)})
     alike = everywhere(replace(good, declaration=declared), with_image(120))
-    shared = {label: with_image(120)(t) for label, t in good.interleaved.items()}
-    backward = {label: with_image(120)(t) for label, t in good.reversed.items()}
-    alike = replace(alike, interleaved=shared, reversed=backward)
+    shared = {label: with_image(120)(t) for label, t in good.reference.interleaved.items()}
+    backward = {label: with_image(120)(t) for label, t in good.reference.reversed.items()}
+    alike = replace(
+        alike, reference=replace(alike.reference, interleaved=shared, reversed=backward)
+    )
     assert failed(alike) == set()
-    other = {"openenv": edited(alike.rollouts["openenv"], with_image(121))}
-    assert failed(replace(alike, rollouts=other)) == {"PAR004"}
+    other = {"openenv": edited(alike.variants.rollouts["openenv"], with_image(121))}
+    assert failed(replace(alike, variants=replace(alike.variants, rollouts=other))) == {"PAR004"}
 
 
 @pytest.mark.everything("checks")
@@ -505,7 +536,9 @@ def test_a_broken_variant_is_not_blamed_on_the_domain(good: Evidence) -> None:
 
 
 def test_variants_of_which_none_ran_are_reported(good: Evidence) -> None:
-    found = checks.run(replace(good, rollouts={}, broken={"ors": "did not start"}))
+    found = checks.run(
+        replace(good, variants=replace(good.variants, rollouts={}, broken={"ors": "did not start"}))
+    )
     assert [(f.check, f.message) for f in found if f.status == "fail"] == [
         ("PAR001", "ors: did not start")
     ]
@@ -594,7 +627,7 @@ def test_a_left_over_variant_fails_the_check_meant_for_it(tmp_path: Path) -> Non
 def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=CLASS[identity])
     seen = inspect_domain(load(folder), folder)
-    assert failed(replace(seen, survey=None)) == {identity}
+    assert failed(replace(seen, reference=replace(seen.reference, survey=None))) == {identity}
 
 
 DATA = {check for check in CHECKS if check.startswith(("DAT", "GRA", "LRN"))}
@@ -671,7 +704,9 @@ def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> Non
 @pytest.mark.parametrize("name", ["reference", "repeat", "interleaved", "reversed", "reseeded"])
 def test_a_check_that_needs_a_run_is_skipped_without_it(name: str, good: Evidence) -> None:
     need = getattr(needs, name.upper())
-    found = checks.run(replace(good, **{name: None}))
+    field = "episodes" if name == "reference" else name
+    without = replace(good.reference, **{field: None})
+    found = checks.run(replace(good, reference=without))
     skipped = {f.check for f in found if f.message == need.reason}
     # The first need that is not there is the reason; a reference run comes before what repeats it.
     assert skipped == {c.id for c in CHECKS.values() if need in c.needs}
@@ -685,10 +720,18 @@ def test_a_long_observation_that_differs_is_shown_where_it_does(good: Evidence) 
     def ending(end: str) -> Callable[[Trajectory], Trajectory]:
         return lambda t: with_step(t, 0, observation=text(end)) if t.model == "oracle" else t
 
-    left = everywhere(replace(good, rollouts={"ors": good.reference}), ending("left"))
-    evidence = replace(left, rollouts={"ors": edited(left.reference, ending("right"))})
+    left = everywhere(
+        replace(good, variants=replace(good.variants, rollouts={"ors": good.reference.episodes})),
+        ending("left"),
+    )
     evidence = replace(
-        evidence, interleaved=None, reversed=None
+        left,
+        variants=replace(
+            left.variants, rollouts={"ors": edited(left.reference.episodes, ending("right"))}
+        ),
+    )
+    evidence = replace(
+        evidence, reference=replace(evidence.reference, interleaved=None, reversed=None)
     )  # they were played without the edit
     (finding, *_) = [f for f in checks.run(evidence) if f.check == "PAR004" and f.message]
     assert "xright" in finding.message

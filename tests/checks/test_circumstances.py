@@ -187,7 +187,8 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(
             ),
             (
                 "import asyncio\n\nONE = asyncio.Semaphore(1)\n\n\nasync def one(completion, answer):\n"
-                "    async with ONE:\n        await asyncio.sleep(0.001)\n        return right(completion, answer)\n\n\n"
+                "    async with ONE:\n        await asyncio.sleep(0.001)\n     "
+                "   return right(completion, answer)\n\n\n"
                 "async def reward(completions, answer, **kwargs):\n"
                 "    return await asyncio.gather(*map(one, completions, answer))\n"
             ),

@@ -36,7 +36,7 @@ frameworks: [openenv]
 """,
     "tasks.py": """\
 TASKS = {"train": [{"id": f"train-{n}", "seed": n} for n in range(24)], "test": [{"id": f"test-{n}", "seed": 100 + n} for n in range(6)]}
-""",
+""",  # noqa: E501
     "oracle.py": """\
 from .world import Dots
 

@@ -13,7 +13,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.graders.datasets.survey import survey_rows
 
 Row = dict[str, Any]
@@ -24,7 +24,10 @@ OTHERS = dict(
 )
 STORIES = (
     "{a} has {x} pens and buys {y} more at the market. {a} then gives {z} to {b}. How many pens does {a} have now?",
-    "A shop sells {x} cups on Monday and {y} on Tuesday. {a} counts them with {b}, and finds {z} broken ones. How many are whole?",
+    (
+        "A shop sells {x} cups on Monday and {y} on Tuesday. {a} counts them with {b}, and finds {z} broken ones. "
+        "How many are whole?"
+    ),
     "{a} reads {x} pages a day for {y} days, while {b} sleeps. Then {z} pages are left. How long is the book?",
 )
 
@@ -53,7 +56,9 @@ def changed(rows: list[Row], at: int, **changes: Any) -> list[Row]:
 
 def found(splits: Splits, **options: Any) -> list[Finding]:
     """What the checks say of some rows, but for what they passed."""
-    evidence = Evidence(Declaration(name="rows"), rows=survey_rows(splits, **options))
+    evidence = Evidence(
+        Declaration(name="rows"), audit=AuditRun(rows=survey_rows(splits, **options))
+    )
     return [each for each in checks.run(evidence) if each.status not in ("pass", "skip")]
 
 
@@ -65,8 +70,8 @@ def reported(splits: Splits, **options: Any) -> set[tuple[str, str]]:
 TRAIN = stories(60)
 TEST = stories(15, seed=2)
 SHOUTED = [{**row, "question": row["question"].upper().replace(" ", "  ")} for row in TRAIN[:15]]
-WIDE = [{**r, "question": "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in r["question"])} for r in TRAIN[:15]]  # fmt: skip
-REWORDED = [{**row, "question": row["question"].replace("How", "So how").replace("then", "later")} for row in TRAIN[:15]]  # fmt: skip
+WIDE = [{**r, "question": "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in r["question"])} for r in TRAIN[:15]]  # fmt: skip  # noqa: E501
+REWORDED = [{**row, "question": row["question"].replace("How", "So how").replace("then", "later")} for row in TRAIN[:15]]  # fmt: skip  # noqa: E501
 DEFECTS: dict[str, tuple[Splits, set[tuple[str, str]]]] = {
     "test-is-train": ({"train": TRAIN, "test": TRAIN[:15]}, {("DAT001", "fail")}),
     "but-for-capitals-and-blanks": ({"train": TRAIN, "test": SHOUTED}, {("DAT001", "fail")}),
@@ -197,15 +202,17 @@ SOUND: dict[str, Splits] = {
         "test": [{"question": f"What is the capital of {c}?", "answer": t} for c, t in list(EUROPE.items())[7:]],
     },
     "towns-of-few-countries": {
-        "train": [{"question": f"In which country of Europe is the old and famous town of {t}?", "answer": c} for t, c in TOWNS.items()],
-        "test": [{"question": f"In which country of Europe is the old and famous town of {t}?", "answer": "France"} for t in ("Nantes", "Rennes")],
+        "train": [{"question": "In which country of Europe is the old "
+                               f"and famous town of {t}?", "answer": c} for t, c in TOWNS.items()],
+        "test": [{"question": "In which country of Europe is the old "
+                              f"and famous town of {t}?", "answer": "France"} for t in ("Nantes", "Rennes")],
     },
     "choices-with-options": {"train": choices(60, 0), "test": choices(20, 1)},
     "questions-about-pictures": {"train": pictures(60, 0), "test": pictures(18, 60)},
     "yes-and-no-about-passages": {"train": passages(60, 0), "test": passages(20, 1)},
     "short-yes-and-no": {
-        "train": [{"question": f"Is {n} prime?", "answer": "yes" if all(n % d for d in range(2, n)) else "no"} for n in range(2, 60)],
-        "test": [{"question": f"Is {n} prime?", "answer": "yes" if all(n % d for d in range(2, n)) else "no"} for n in range(60, 90)],
+        "train": [{"question": f"Is {n} prime?", "answer": "yes" if all(n % d for d in range(2, n)) else "no"} for n in range(2, 60)],  # noqa: E501
+        "test": [{"question": f"Is {n} prime?", "answer": "yes" if all(n % d for d in range(2, n)) else "no"} for n in range(60, 90)],  # noqa: E501
     },
     "several-languages": {
         "train": [{"prompt": q.format(n=n), "answer": a.format(n=n)} for n in range(100, 120) for q, a in LANGUAGES],
@@ -213,7 +220,8 @@ SOUND: dict[str, Splits] = {
     },
     "lists-in-another-order": {
         "train": [
-            {"question": f"Which two numbers have the sum {n} and differ by {n - 2}?", "answer": [1, n - 1] if n % 2 else [n - 1, 1]}
+            {"question": f"Which two numbers have the sum {n} and "
+                         f"differ by {n - 2}?", "answer": [1, n - 1] if n % 2 else [n - 1, 1]}
             for n in range(10, 40)
         ],
     },
@@ -226,7 +234,8 @@ SOUND: dict[str, Splits] = {
     "several-solutions-of-one-prompt": {
         "train": [
             {"prompt": [{"role": "user", "content": "Write a poem about the sea."}],
-             "response": f"The sea is wide, number {n}, and its waves come home each evening to tell us what they saw out there."}
+             "response": f"The sea is wide, number {n}, and its waves come home each evening to tell us what "
+                         "they saw out there."}
             for n in range(12)
         ],
     },
@@ -238,36 +247,38 @@ SOUND: dict[str, Splits] = {
     },
     "punctuation-matters": {
         "train": [{"question": f"What is this sign called: {s}", "answer": a} for s, a in
-                  ((",", "comma"), (";", "semicolon"), ("!", "exclamation mark"), ("?", "question mark"), ("😀", "smile"), ("😡", "anger"))],
+                  ((",", "comma"), (";", "semicolon"), ("!", "exclamation mark"), ("?", "question mark"), ("😀", "smile"), ("😡", "anger"))],  # noqa: E501
     },
     "boards": {
-        "train": [{"board": g, "question": "Whose move is it?", "answer": "XO"[g.count("X") > g.count("O")]} for g in dict.fromkeys(GRIDS[:60])],
-        "test": [{"board": g, "question": "Whose move is it?", "answer": "XO"[g.count("X") > g.count("O")]} for g in dict.fromkeys(GRIDS[60:])],
+        "train": [{"board": g, "question": "Whose move is it?", "answer": "XO"[g.count("X") > g.count("O")]} for g in dict.fromkeys(GRIDS[:60])],  # noqa: E501
+        "test": [{"board": g, "question": "Whose move is it?", "answer": "XO"[g.count("X") > g.count("O")]} for g in dict.fromkeys(GRIDS[60:])],  # noqa: E501
     },
     "verl": {
         split: [
-            {"data_source": "gsm8k", "prompt": [{"role": "system", "content": "Think first."}, {"role": "user", "content": row["question"]}],
-             "reward_model": {"style": "rule", "ground_truth": row["answer"]}, "extra_info": {"index": n, "split": split}}
+            {"data_source": "gsm8k", "prompt": [{"role": "system", "content": "Think first."}, {"role": "user", "content": row["question"]}],  # noqa: E501
+             "reward_model": {"style": "rule", "ground_truth": row["answer"]}, "extra_info": {"index": n, "split": split}}  # noqa: E501
             for n, row in enumerate(rows)
         ]
         for split, rows in (("train", TRAIN), ("test", TEST))
     },
     "code": {
-        split: [{"prompt": CODE.format(name=f"f_{what.replace(' ', '_')}", what=what), "tests": [f"assert f([1]) # {n}"]} for n, what in enumerate(several)]
+        split: [{"prompt": CODE.format(name=f"f_{what.replace(' ', '_')}", what=what), "tests": [f"assert f([1]) # {n}"]} for n, what in enumerate(several)]  # noqa: E501
         for split, several in (
-            ("train", ("mean", "median", "mode", "range", "variance", "geometric mean", "harmonic mean", "smallest difference")),
+            ("train", ("mean", "median", "mode", "range", "variance", "geometric mean", "harmonic mean", "smallest difference")),  # noqa: E501
             ("test", ("largest difference", "sum of squares", "second largest one", "interquartile range")),
         )
     },
     "hidden-labels-in-test": {"train": TRAIN, "test": [{**row, "answer": None} for row in TEST]},
     "unanswerable": {
-        "train": [{"context": f"Fact {n}: the {n}th door is {'red' if n % 2 else 'not painted yet'}.", "question": f"Which colour has door {n}?", "answers": ["red"] if n % 2 else []} for n in range(30)],
+        "train": [{"context": f"Fact {n}: the {n}th door is "
+                              f"{'red' if n % 2 else 'not painted yet'}.", "question": f"Which colour has door {n}?", "answers": ["red"] if n % 2 else []} for n in range(30)],  # noqa: E501
     },
     "conversations": {
-        "train": [{"messages": [{"role": "user", "content": row["question"]}, {"role": "assistant", "content": f"It is {row['answer']}."}]} for row in TRAIN],
+        "train": [{"messages": [{"role": "user", "content": row["question"]}, {"role": "assistant", "content": f"It is {row['answer']}."}]} for row in TRAIN],  # noqa: E501
     },
     "three-in-ten-are-rare": {
-        "train": [{"text": f"Message {n}: win {n * 37} coins at place {n}", "label": int(n % 5 == 0)} for n in range(80)],
+        "train": [{"text": f"Message {n}: win {n * 37} coins "
+                           f"at place {n}", "label": int(n % 5 == 0)} for n in range(80)],
     },
 }  # fmt: skip
 
@@ -364,7 +375,7 @@ def test_rows_that_are_in_a_file_to_keep_apart_from_fail(tmp_path: Path) -> None
 def test_of_one_split_and_without_answers_it_is_said_what_was_not_looked_at() -> None:
     evidence = Evidence(
         Declaration(name="rows"),
-        rows=survey_rows({"train": [{"prompt": "a b c"}, {"prompt": "d"}]}),
+        audit=AuditRun(rows=survey_rows({"train": [{"prompt": "a b c"}, {"prompt": "d"}]})),
     )
     skipped = {each.check: each.message for each in checks.run(evidence) if each.status == "skip"}
     assert skipped == {

@@ -78,7 +78,7 @@ def test_an_example_shows_calls_of_no_tool_and_after_the_end_and_one_made_many_t
     folder = write_counter(tmp_path / "counter", env=(LIMITS, LIMITS + EXAMPLES + ENDS))
     evidence = evidence_of(folder)
     assert reported(evidence) == []
-    played = evidence.worked[-1]
+    played = evidence.reference.examples_replay[-1]
     assert [(step.tool, step.error) for step in played.steps] == [
         ("teleport", "unknown_tool"),
         *[("look", None)] * 5,
@@ -86,7 +86,7 @@ def test_an_example_shows_calls_of_no_tool_and_after_the_end_and_one_made_many_t
         *[("look", "episode_over")] * 2,
     ]
     # Variants play it, too: what comes after the end is of the message that ends the episode.
-    assert len(evidence.reference["example"]["counter/train/1/1"].steps) == 9
+    assert len(evidence.reference.episodes["example"]["counter/train/1/1"].steps) == 9
     turns = scripted.example(load(folder).examples[-1])
     assert [len(turn.calls) for turn in turns] == [1] * 5 + [4]
 
@@ -96,14 +96,17 @@ def test_examples_that_are_right_pass_and_are_played_among_the_policies(tmp_path
     evidence = evidence_of(with_examples(tmp_path / "counter"))
     found = {f.check: f.status for f in checks.run(evidence)}
     assert found["EXA001"] == found["EXA002"] == "pass"
-    played = evidence.reference["example"]
+    played = evidence.reference.episodes["example"]
     assert [step.error for step in played["counter/train/0/0"].steps] == [
         None,
         "invalid_action",
         None,
     ]
     assert all(not t.steps for label, t in played.items() if label != "counter/train/0/0")
-    assert [(t.label, len(t.steps)) for t in evidence.worked] == [("train/0", 3), ("test/0", 1)]
+    assert [(t.label, len(t.steps)) for t in evidence.reference.examples_replay] == [
+        ("train/0", 3),
+        ("test/0", 1),
+    ]
 
 
 @pytest.mark.everything("checks")
@@ -112,8 +115,8 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
 ) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
     assert reported(evidence) == []
-    assert [len(t.steps) for t in evidence.worked] == [3, 1]
-    assert len(evidence.reference["example"]["counter/train/0/0"].steps) == 3
+    assert [len(t.steps) for t in evidence.reference.examples_replay] == [3, 1]
+    assert len(evidence.reference.episodes["example"]["counter/train/0/0"].steps) == 3
     wrong = ("test/0\n    calls:\n      - {tool: look, shows: \"The counter is at 0\"}",
              "train/0\n    calls:\n      - {tool: look, shows: \"at 5\"}")  # fmt: skip
     (found,) = reported(other := evidence_of(with_examples(tmp_path / "wrong", *wrong)))
@@ -194,13 +197,24 @@ def test_an_example_and_a_domain_that_differ_are_reported(
     folder = with_examples(tmp_path / "counter", old, new)
     spec = load(folder)
     declared = counted.declaration.model_copy(update={"examples": spec.examples})
-    (found,) = reported(replace(counted, declaration=declared, worked=play_examples(spec, folder)))
+    (found,) = reported(
+        replace(
+            counted,
+            declaration=declared,
+            reference=replace(counted.reference, examples_replay=play_examples(spec, folder)),
+        )
+    )
     assert message in found
 
 
 def test_the_report_names_the_examples_that_no_variant_played(tmp_path: Path) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter", "test/0", "train/0"))
-    assert make_report(replace(evidence, rollouts={}), []).bare_examples == []
+    assert (
+        make_report(
+            replace(evidence, variants=replace(evidence.variants, rollouts={})), []
+        ).bare_examples
+        == []
+    )
     report = make_report(evidence, checks.run(evidence))
     assert report.bare_examples == [1], "the second of a task"
     console = Console(record=True, width=200)
@@ -226,12 +240,19 @@ def test_a_rule_that_domain_and_oracle_have_wrong_alike_is_found(tmp_path: Path)
 @pytest.mark.everything("checks")
 def test_a_variant_that_plays_an_example_otherwise_is_named(tmp_path: Path) -> None:
     evidence = evidence_of(with_examples(tmp_path / "counter"))
-    played = evidence.reference["example"]
+    played = evidence.reference.episodes["example"]
     label, right = next(iter(played.items()))
     last = right.steps[-1].model_copy(update={"reward": 2.0})
     wrong = right.model_copy(update={"steps": [*right.steps[:-1], last]})
-    there = {**evidence.reference, "example": {**played, label: wrong}}
-    found = checks.run(replace(evidence, rollouts={"ors": evidence.reference, "gem": there}))
+    there = {**evidence.reference.episodes, "example": {**played, label: wrong}}
+    found = checks.run(
+        replace(
+            evidence,
+            variants=replace(
+                evidence.variants, rollouts={"ors": evidence.reference.episodes, "gem": there}
+            ),
+        )
+    )
     (finding,) = [f for f in found if f.status == "fail"]
     assert finding.check == "PAR005"
     assert "example on counter/train/0/0: step 3, reward" in finding.message
@@ -310,7 +331,10 @@ must end at the target exactly.
     assert words(counted, listed) == right
 
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
-    gone = f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description nor an answer in an example says so"
+    gone = (
+        f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description "
+        "nor an answer in an example says so"
+    )
     changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],
@@ -327,9 +351,9 @@ must end at the target exactly.
 def test_a_sentence_with_a_placeholder_is_shown_as_the_agent_reads_it(counted: Evidence) -> None:
     template = "{observation}\nThe target of each game is {target}, and you count up to it.\n"
     read = "The target of each game is 11, and you count up to it."
-    first = next(iter((counted.reference or {})["oracle"].values()))
+    first = next(iter((counted.reference.episodes or {})["oracle"].values()))
     opened = first.model_copy(update={"prompt": [{"role": "user", "content": f"0\n{read}"}]})
-    played = replace(counted, worked=[opened])
+    played = replace(counted, reference=replace(counted.reference, examples_replay=[opened]))
     right = {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
     assert words(played, template, read) == right
     assert words(counted, template, read)["EXA003"][0][0] == "fail"

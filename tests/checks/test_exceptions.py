@@ -49,8 +49,8 @@ def test_an_exception_of_a_split_is_of_that_one_and_is_not_missed_where_another_
     good: Evidence,
 ) -> None:
     broken = EXPLORED["EPI007"][0](good)
-    assert broken.tasks
-    assert broken.tasks.split == "train"
+    assert broken.reference.tasks
+    assert broken.reference.tasks.split == "train"
     assert statuses(excepting(broken, "EPI007", split="train")) == {("EPI007", "excepted")}
     # What the split that was not played needs is nothing to remove.
     for place in ({"split": "test"}, {"task": "test/3"}, {"task": "counter/test/3/7"}):

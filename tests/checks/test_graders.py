@@ -223,7 +223,7 @@ def test_a_function_that_is_not_there_and_a_line_that_is_no_row_are_told_before_
 
 def test_a_function_that_only_running_tells_is_looked_for_by_running(tmp_path: Path) -> None:
     outcome = audited(tmp_path, "if True:\n    def score(completion, row):\n        return 1.0\n")
-    assert "['score']" in outcome.evidence.broken["reward_function"]
+    assert "['score']" in outcome.evidence.variants.broken["reward_function"]
 
 
 @pytest.mark.everything("graders")

@@ -64,8 +64,8 @@ def audited(folder: Path, program: str, **more: Any) -> Outcome:
 
 
 def unscored(outcome: Outcome) -> list[GradedReply]:
-    assert outcome.evidence.graded
-    return [each for each in outcome.evidence.graded.replies if each.broke]
+    assert outcome.evidence.audit.graded
+    return [each for each in outcome.evidence.audit.graded.replies if each.broke]
 
 
 def message(outcome: Outcome) -> str:
@@ -112,6 +112,6 @@ def test_a_reply_that_ends_the_process_of_its_grader_is_named_and_the_others_are
     lost = unscored(outcome)
     assert {each.reply for each in lost} == {"<value>NaN</value>"}
     assert "exit code 3" in message(outcome)
-    graded = outcome.evidence.graded
+    graded = outcome.evidence.audit.graded
     assert graded
     assert len(graded.best) == len(SUMS)

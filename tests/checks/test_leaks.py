@@ -14,7 +14,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks.reading.encodings import FORMS, Form, stands, written
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
 from tests.over import over
 
@@ -95,7 +95,7 @@ def seen(
     }
     declared = Declaration(name="words", tools=[tool], hidden=["answer"] if hide else [])
     dealt = Tasks("train", tasks, {"train": len(tasks)})
-    return Evidence(declared, tasks=dealt, reference=everybody)
+    return Evidence(declared, reference=ReferenceRun(tasks=dealt, episodes=everybody))
 
 
 def found(evidence: Evidence) -> set[str]:
@@ -141,7 +141,11 @@ def test_an_open_field_that_is_the_answer_in_any_form_is_found(form: Form) -> No
 
 def test_without_a_bare_domain_disguises_are_searched_in_what_was_served() -> None:
     evidence = seen(SECRETS, step=lambda word: f"ref {word[::-1]}")
-    served = replace(evidence, reference=None, rollouts={"ors": evidence.reference})
+    served = replace(
+        evidence,
+        reference=replace(evidence.reference, episodes=None),
+        variants=replace(evidence.variants, rollouts={"ors": evidence.reference.episodes}),
+    )
     assert found(served) == {"ISO003"}
 
 
@@ -155,7 +159,7 @@ def test_a_code_that_holds_more_than_the_answer_is_read() -> None:
 
 def test_a_picture_that_carries_the_answer_in_disguise_is_found() -> None:
     evidence = seen(SECRETS)
-    for trajectory in evidence.reference["oracle"].values():
+    for trajectory in evidence.reference.episodes["oracle"].values():
         word = trajectory.steps[0].arguments["word"]
         trajectory.steps[0].observation[:] = [picture((9, 9), text=word[::-1])]
     (hit,) = checks.CHECKS["ISO008"].find(evidence)
@@ -169,8 +173,10 @@ def test_nothing_is_found_where_nothing_is_shown() -> None:
 
 def test_what_the_agent_said_is_no_secret_in_any_form() -> None:
     evidence = seen(SECRETS, step=lambda _: " ".join("zebra") + ", backwards arbez")
-    tasks = replace(evidence.tasks, tasks=[{"answer": "zebra"}, *evidence.tasks.tasks[1:]])
-    assert found(replace(evidence, tasks=tasks)) == set()
+    tasks = replace(
+        evidence.reference.tasks, tasks=[{"answer": "zebra"}, *evidence.reference.tasks.tasks[1:]]
+    )
+    assert found(replace(evidence, reference=replace(evidence.reference, tasks=tasks))) == set()
 
 
 def test_an_opening_that_asks_to_decipher_shows_its_cipher_and_a_step_may_not() -> None:

@@ -55,7 +55,15 @@ def test_a_check_needs_what_it_reads(check: Check) -> None:
     # Of an engine also what its rows read: the functions that they were given.
     given = check.find.args if isinstance(check.find, partial) else ()
     functions = [check.function, *_functions(given)]
+    needed |= {NAMES.get(id(need), "PROBED") for need in _row_needs(given)}
     assert {name for each in functions for name in _read(each, set())} <= needed
+
+
+def _row_needs(row: object) -> Iterator[Need[object]]:
+    """What the rows of an engine need, each of which is left out without it."""
+    for part in row if isinstance(row, tuple | list) else ():
+        yield from getattr(part, "needs", ())
+        yield from _row_needs(part)
 
 
 def _functions(row: object) -> Iterator[FunctionType]:

@@ -13,7 +13,7 @@ from skill_tools import bundle, check, checks, render
 from skill_tools.checks import Finding
 from skill_tools.errors import SpecError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks
 from skill_tools.files import READINGS_FILE
 from skill_tools.frameworks.rules import load
 from skill_tools.reference.examples import play_readings
@@ -69,7 +69,12 @@ def read(folder: Path, readings: str) -> list[Finding]:
     spec, found = load(folder), read_readings(folder)
     played = play_readings(spec, folder, found)
     tasks = Tasks("train", [], {"train": 12, "test": 1})
-    seen = Evidence(Declaration.of(spec), spec, folder, tasks=tasks, readings=found, reread=played)
+    seen = Evidence(
+        Declaration.of(spec),
+        spec,
+        folder,
+        reference=ReferenceRun(tasks=tasks, readings=found, readings_replay=played),
+    )
     return [each for each in checks.run(seen) if each.check == "EXA006"]
 
 
@@ -189,7 +194,12 @@ def test_readings_are_played_with_the_bare_domain_and_make_nothing_red(tmp_path:
 
 
 def test_without_readings_the_check_says_how_to_get_some(counter: Path) -> None:
-    seen = replace(Evidence(Declaration.of(load(counter)), folder=counter), reread=None)
+    seen = replace(
+        Evidence(Declaration.of(load(counter)), folder=counter),
+        reference=replace(
+            Evidence(Declaration.of(load(counter)), folder=counter).reference, readings_replay=None
+        ),
+    )
     (told,) = (each for each in checks.run(seen) if each.check == "EXA006")
     assert (told.status, "`skill-tools brief DIR`" in told.message) == ("skip", True)
 

@@ -133,9 +133,11 @@ def test_attempts_that_all_failed_tell_nothing(good: Evidence) -> None:
 def test_other_seeds_that_all_fail_are_no_answer(good: Evidence) -> None:
     failed = {
         label: each.model_copy(update={"end": "failed", "total": None})
-        for label, each in good.reseeded.items()
+        for label, each in good.reference.reseeded.items()
     }
-    (hit,) = CHECKS["DET002"].find(replace(good, reseeded=failed))
+    (hit,) = CHECKS["DET002"].find(
+        replace(good, reference=replace(good.reference, reseeded=failed))
+    )
     assert hit.level == "skip"
     assert hit.message.startswith("no answer: ")
 

@@ -60,7 +60,10 @@ def solve(task, seed):
 
 
 def story(n: int, name: str) -> dict[str, Any]:
-    asked = f"{name} walks {n} miles on each of {n + 3} days, then rests at an inn and counts them all. How many are there?"
+    asked = (
+        f"{name} walks {n} miles on each of {n + 3} days, then rests at an inn and counts them all. How "
+        "many are there?"
+    )
     return {"question": asked, "answer": n * (n + 3)}
 
 
@@ -78,7 +81,7 @@ def reported(folder: Path, train: list[dict[str, Any]], test: list[dict[str, Any
     for name, text in files.items():
         (folder / name).write_text(text)
     outcome = check(folder, play=True)
-    assert outcome.evidence.rows, outcome.report.findings
+    assert outcome.evidence.audit.rows, outcome.report.findings
     findings = [f for f in outcome.report.findings if f.check.startswith("DAT")]
     return [
         f"{f.check} {f.status}: {f.message}" for f in findings if f.status not in ("pass", "skip")
@@ -114,7 +117,7 @@ def probed(prompts: list[str], steps: int = 1) -> Probed:
         for place, text in zip(places, prompts, strict=True)
     ]
     solved = [
-        Solved(**place, seed=None, steps=steps, calls=f"c{place['index']}", end="terminated", failure=None, **{"return": 1.0})
+        Solved(**place, seed=None, steps=steps, calls=f"c{place['index']}", end="terminated", failure=None, **{"return": 1.0})  # noqa: E501
         for place in places
     ]  # fmt: skip
     return Probed(opened=opened, solved=solved)

@@ -55,7 +55,8 @@ def test_a_pattern_replaces_what_it_describes_and_nothing_else(
         ('{"execution_time": 0.00164, "n": 0.5}', '{"execution_time": <measured>, "n": 0.5}'),
         ("{'elapsed': 1e-05, 'wall_seconds': 2.5}", "{'elapsed': <measured>, 'wall_seconds': <measured>}"),
         (r'"{\"latency_ms\": 3.25}"', r'"{\"latency_ms\": <measured>}"'),
-        ('"time": 0.5, "turn_time": 5, "seconds": 5, "timeline": 1.5', '"time": 0.5, "turn_time": 5, "seconds": 5, "timeline": 1.5'),
+        ('"time": 0.5, "turn_time": 5, "seconds": 5, "timeline": 1.5', ('"time": 0.5, "turn_time": 5, '
+                                                                       '"seconds": 5, "timeline": 1.5')),
     ],
 )  # fmt: skip
 def test_in_an_audit_a_measured_time_is_known_by_its_field(text: str, expected: str) -> None:

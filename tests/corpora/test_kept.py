@@ -10,7 +10,7 @@ import pytest
 from corpora.mutants.cache import as_result, code_key, judge_kept, keep, read_kept
 from corpora.mutants.corpus import Mutant, Seen
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence, ReferenceRun
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -18,9 +18,13 @@ EDIT = {"file": "game.py", "find": "a", "put": "b"}
 MUTANT = Mutant("wordle-some", "wordle", "kind", "A defect.", [EDIT])
 PLAYED = Evidence(
     Declaration(name="some", reward_range=(0.0, 1.0)),
-    reference={
-        "oracle": {"train/0": Trajectory(model="oracle", label="train/0", total=7, end="stopped")}
-    },
+    reference=ReferenceRun(
+        episodes={
+            "oracle": {
+                "train/0": Trajectory(model="oracle", label="train/0", total=7, end="stopped")
+            }
+        }
+    ),
 )
 
 

@@ -39,7 +39,11 @@ def unpacked(path: Path) -> dict:
 
 
 def test_evidence_reads_back_as_it_was_for_each_split(good: Evidence, tmp_path: Path) -> None:
-    other = replace(good, tasks=replace(good.tasks, split="test"), seconds=3.5)
+    other = replace(
+        good,
+        reference=replace(good.reference, tasks=replace(good.reference.tasks, split="test")),
+        seconds=3.5,
+    )
     path = kept(tmp_path, good, other)
     assert saved.read(path, good.folder) == [good, other]
     assert [each.folder for each in saved.read(path)] == [None, None]
@@ -82,11 +86,11 @@ def test_pairs_as_keys_and_rewards_that_are_no_numbers_survive(
     odd = Trajectory(model="m", label="\ud800", end="terminated", final_reward=math.inf)
     found = replace(
         good,
-        audited=Audited(seen={("noop", "train/0"): {"states": [1]}}),
+        audit=replace(good.audit, audited=Audited(seen={("noop", "train/0"): {"states": [1]}})),
         probed=replace(good.probed, attempts={"luck": [Attempt("luck", "", "", odd)]}),
     )
     (back,) = saved.read(kept(tmp_path, found))
-    assert back.audited == found.audited
+    assert back.audit.audited == found.audit.audited
     (attempt,) = back.probed.attempts["luck"]
     assert (attempt.trajectory.final_reward, attempt.trajectory.label) == (math.inf, "?")
 
@@ -105,7 +109,7 @@ def test_where_nothing_was_saved_it_says_what_to_run(tmp_path: Path) -> None:
 def test_another_format_is_named_with_the_version_that_wrote_it(tmp_path: Path) -> None:
     path = tmp_path / saved.EVIDENCE_FILE
     path.write_bytes(gzip.compress(b'{"format": 99, "skill_tools": "7.1", "seen": []}'))
-    with pytest.raises(SkillToolsError, match=r"format 99, saved by skill-tools 7\.1.*format 1"):
+    with pytest.raises(SkillToolsError, match=r"format 99, saved by skill-tools 7\.1.*format 2"):
         saved.read(path)
 
 

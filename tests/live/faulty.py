@@ -102,7 +102,8 @@ FULL = {
     "full-llamacpp": (400, {"error": {"code": 400, "type": "exceed_context_size_error", "n_ctx": 4096,
         "message": "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it"}}),
     "full-vllm": (400, {"error": {"code": 400, "type": "BadRequestError", "param": "input_tokens",
-        "message": "This model's maximum context length is 4096 tokens. However, you requested 1 output tokens and your prompt contains at least 4096 input tokens."}}),
+        "message": "This model's maximum context length is 4096 tokens. However, you requested 1 output "
+                   "tokens and your prompt contains at least 4096 input tokens."}}),
     "full-openai": (400, {"error": {"code": "context_length_exceeded", "type": "invalid_request_error",
         "message": "Your input exceeds the context window of this model."}}),
     "full-anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error",
@@ -269,7 +270,10 @@ class Connection(BaseHTTPRequestHandler):
 
     def renames(self, body: dict[str, Any], number: int, turns: int) -> None:
         if "max_tokens" in body:
-            text = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+            text = (
+                "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                "'max_completion_tokens' instead."
+            )
             return self.refuse(400, {"error": {"message": text, "param": "max_tokens"}})
         return self.fine(body, number, turns)
 

@@ -76,10 +76,9 @@ def until(condition: Callable[[], Any]) -> Any:
 
 def rollouts(folder: Path, under: int | None = None) -> list[psutil.Process]:
     """The processes that play the variant; of them those that another started, however far up."""
-    if under is None:
-        every = psutil.process_iter()
-    else:
-        every = psutil.Process(under).children(recursive=True)
+    every = (
+        psutil.process_iter() if under is None else psutil.Process(under).children(recursive=True)
+    )
     found = []
     for process in every:
         try:

@@ -47,8 +47,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> pipeline.Outcome:
 
 def everywhere(desk: pipeline.Outcome, policy: str) -> list[Trajectory]:
     """What one policy played, on the bare domain and in every variant."""
-    assert set(desk.evidence.rollouts) == set(FRAMEWORKS)
-    several = [desk.evidence.reference, *desk.evidence.rollouts.values()]
+    assert set(desk.evidence.variants.rollouts) == set(FRAMEWORKS)
+    several = [desk.evidence.reference.episodes, *desk.evidence.variants.rollouts.values()]
     return [each for played in several for each in played[policy].values()]
 
 

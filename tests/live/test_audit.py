@@ -69,7 +69,7 @@ def test_a_right_environment_is_not_red(framework: str, tmp_path: Path) -> None:
     more = {"actions": solutions(folder, framework)} if listed else {}
     outcome = audit(folder, framework, **more)
     assert failed(outcome) <= {"EPI003"}, outcome.failures  # two of them play on after the end
-    played = outcome.evidence.rollouts[framework]
+    played = outcome.evidence.variants.rollouts[framework]
     assert {t.end for by in played.values() for t in by.values()} <= {"terminated", "stopped"}
     if listed:
         assert {t.total for t in played["oracle"].values()} == {1.0}
@@ -192,7 +192,7 @@ def test_a_server_that_lies_costs_an_audit_and_not_a_crash(
     with answering(answer) as url:
         outcome = skill_tools.audit(url, framework, call_seconds=3.0, seconds=20)
     assert failed(outcome) == {"PAR001"}
-    assert outcome.evidence.audited.broken
+    assert outcome.evidence.audit.audited.broken
 
 
 @everything
@@ -212,7 +212,7 @@ def test_the_report_for_openenv_is_one_of_its_own_and_grades_most_of_its_checks(
         file.write(declared)
     first = audit(folder, "openenv", output=tmp_path / "kept")
     # The answers of the first audit's prompts are a solution for the second.
-    prompts = first.evidence.rollouts["openenv"]["noop"].values()
+    prompts = first.evidence.variants.rollouts["openenv"]["noop"].values()
     made = [
         {
             "seed": t.seed,

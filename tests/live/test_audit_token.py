@@ -132,7 +132,7 @@ def test_what_a_server_breaks_with_is_told_without_the_token(
     monkeypatch.setenv("SKILL_TOOLS_TOKEN", TOKEN)
     with telling(status=500) as url:
         outcome = skill_tools.audit(url, "ors", call_seconds=3.0, seconds=20)
-    assert "Bearer [token]" in outcome.evidence.audited.broken
+    assert "Bearer [token]" in outcome.evidence.audit.audited.broken
     assert TOKEN not in outcome.report.model_dump_json()
 
 

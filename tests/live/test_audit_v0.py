@@ -52,7 +52,7 @@ def load_environment():
     def asked(completion, answer, **kwargs) -> float:
         return 1.0 if any(str(getattr(m, "content", None) or (m.get("content") if isinstance(m, dict) else "")) == answer for m in completion) else 0.0
     return vf.ToolEnv(dataset=Dataset.from_list(rows), tools=[double], max_turns=4, rubric=vf.Rubric(funcs=[asked]))
-'''
+'''  # noqa: E501
 GAME = """
 class Game(vf.MultiTurnEnv):
     async def setup_state(self, state, **kwargs):

@@ -30,7 +30,7 @@ def test_every_framework_is_green(built: pipeline.Outcome) -> None:
     failed = unwanted(built.report)
     assert not failed
     assert built.report.tasks >= 10
-    assert set(built.evidence.rollouts) == set(FRAMEWORKS)
+    assert set(built.evidence.variants.rollouts) == set(FRAMEWORKS)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -38,9 +38,9 @@ def test_every_policy_sees_and_earns_the_same_everywhere(
     built: pipeline.Outcome, policy: str
 ) -> None:
     # Compared here by hand, so that a mistake in the parity checks cannot hide a difference.
-    bare = built.evidence.reference[policy]
+    bare = built.evidence.reference.episodes[policy]
     assert len(bare) >= 10
-    for framework, played in built.evidence.rollouts.items():
+    for framework, played in built.evidence.variants.rollouts.items():
         assert set(played[policy]) == set(bare), framework
         for label, trajectory in played[policy].items():
             shown = [message["content"] for message in trajectory.prompt]
@@ -56,7 +56,7 @@ def test_every_policy_sees_and_earns_the_same_everywhere(
 
 
 def test_policies_end_as_they_are_meant_to(built: pipeline.Outcome) -> None:
-    for played in built.evidence.rollouts.values():
+    for played in built.evidence.variants.rollouts.values():
         assert {t.end for t in played["oracle"].values()} == {"terminated"}
         assert {t.total for t in played["oracle"].values()} == {1.0}
         assert {t.end for t in played["noop"].values()} == {"stopped"}
@@ -87,8 +87,8 @@ def test_a_reward_paid_at_the_end_is_paid_however_an_episode_ends(
     found = pipeline.build(folder, names, count=4)
     # Half the way earns half: so other tasks' solutions and chance earn much here, which warns.
     assert [f for f in unwanted(found.report) if f.status != "warn"] == []
-    assert set(found.evidence.rollouts) == set(names)
-    for played in found.evidence.rollouts.values():
+    assert set(found.evidence.variants.rollouts) == set(names)
+    for played in found.evidence.variants.rollouts.values():
         half_way = [t for t in played["early_stop"].values() if t.steps]
         assert half_way
         assert all(0 < t.final_reward < 1 for t in half_way)
@@ -189,12 +189,14 @@ def test_where_episodes_are_expensive_variants_play_fewer_tasks_unless_told_how_
     monkeypatch.setattr(bare_runs, "COSTLY", 1e-6)  # minutes, so that a counter is expensive
     found = pipeline.build(folder, ["gem"])
     assert found.report.ok
-    assert len(found.evidence.rollouts["gem"]["oracle"]) == bare_runs.FEWEST
-    assert len(found.evidence.reference["oracle"]) == 10, "the bare domain is played as always"
+    assert len(found.evidence.variants.rollouts["gem"]["oracle"]) == bare_runs.FEWEST
+    assert len(found.evidence.reference.episodes["oracle"]) == 10, (
+        "the bare domain is played as always"
+    )
     assert "the first 5 of 10 tasks were played, as all would take" in found.report.seen
     assert "--tasks 10 plays them" in found.report.seen
     whole = pipeline.validate(folder, ["gem"], count=10)
-    assert len(whole.evidence.rollouts["gem"]["oracle"]) == 10
+    assert len(whole.evidence.variants.rollouts["gem"]["oracle"]) == 10
     assert whole.report.seen == ""
 
 
@@ -202,8 +204,8 @@ def test_a_quick_build_plays_few_tasks_in_the_variants_and_says_so(tmp_path: Pat
     folder = write_counter(tmp_path / "counter")
     found = pipeline.build(folder, ["gem"], quick=True)
     assert not unwanted(found.report)
-    assert {len(each) for each in found.evidence.rollouts["gem"].values()} == {3}
-    assert len(found.evidence.reference["oracle"]) == 10
+    assert {len(each) for each in found.evidence.variants.rollouts["gem"].values()} == {3}
+    assert len(found.evidence.reference.episodes["oracle"]) == 10
     assert found.report.seen.startswith("in the variants the first 3 of 10 tasks were played")
 
 

@@ -289,7 +289,8 @@ FULL = [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "Your input exceeds the context window of this model. Please adjust your input and try again.",
     "request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it",
-    "The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller",
+    ("The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that "
+    "`max_model_len` is no smaller"),
     "prompt is too long: 210000 tokens > 200000 maximum",
     "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
     "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
@@ -305,14 +306,17 @@ FULL = [
     "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
     "Invalid request: Your request exceeded model token limit: 8192",
     "Range of input length should be [1, 30720]",
-    "'max_tokens' or 'max_completion_tokens' is too large: 100. This model's maximum context length is 2048 tokens and your request has 2000 input tokens",
+    ("'max_tokens' or 'max_completion_tokens' is too large: 100. This model's maximum context length is 2048 "
+    "tokens and your request has 2000 input tokens"),
 ]  # fmt: skip
 NOT_FULL = [
-    "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
+    ("max_tokens is too large: 100000. This model supports at most 16384 "
+    "completion tokens, whereas you provided 100000."),
     "max_completion_tokens exceeds the model's limit of 4096 output tokens",
     "context deadline exceeded",
     "Failed to create SSL context",
-    "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 41 instead.",
+    ("Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but "
+    "got a string with length 41 instead."),
     "tool name exceeds the maximum allowed length of 64",
     "Conversation roles must alternate user/assistant/user/assistant/...",
     "At most 1 image(s) may be provided in one prompt.",

@@ -35,10 +35,18 @@ TWO = 0.5 * 2 / TARGET
 ADD = call("add", {"amount": 2}, "c1", id="fc1")
 BYE = response(said("Bye."))
 OVERFLOWS = {
-    "vllm": (400, {"object": "error", "type": "BadRequestError", "code": 400, "message": "This model's maximum context length is 2048 tokens. However, you requested 2100 tokens in the messages, Please reduce the length of the messages."}),
-    "llama.cpp": (400, {"error": {"code": 400, "message": "request (2100 tokens) exceeds the available context size (2048 tokens), try increasing it", "type": "exceed_context_size_error", "n_prompt_tokens": 2100, "n_ctx": 2048}}),
-    "anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 210000 tokens > 200000 maximum"}}),
-    "openai": (400, {"error": {"code": "context_length_exceeded", "message": "Your input exceeds the context window of this model. Please adjust your input and try again."}}),
+    "vllm": (400, {"object": "error", "type": "BadRequestError", "code": 400, "message": "This model's "
+                                                                                         "maximum context "
+                                                                                         "length is 2048 "
+                                                                                         "tokens. However, you requested 2100 tokens in the messages, Please reduce the length of the messages."}),  # noqa: E501
+    "llama.cpp": (400, {"error": {"code": 400, "message": "request (2100 tokens) exceeds the available "
+                                                          "context size (2048 tokens), try "
+                                                          "increasing it", "type": "exceed_context_size_error", "n_prompt_tokens": 2100, "n_ctx": 2048}}),  # noqa: E501
+    "anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too "
+                                                                                               "long: 210000 tokens > 200000 maximum"}}),  # noqa: E501
+    "openai": (400, {"error": {"code": "context_length_exceeded", "message": "Your input exceeds the context "
+                                                                             "window of this model. Please "
+                                                                             "adjust your input and try again."}}),
 }  # fmt: skip
 
 

@@ -111,7 +111,8 @@ def told(outcome: Outcome) -> set[tuple[str, str]]:
     [
         ("    return float(want in said)", ("GRA001", "fail")),
         ("    return float(re.findall(r'[0-9]+', said.replace(',', ''))[-1:] == [want])", ("GRA001", "fail")),
-        ("    got = number(slot(said))\n    return float(got is not None and not abs(got - float(want)) > 0.01)", ("GRA001", "fail")),
+        (("    got = number(slot(said))\n    return float(got is not "
+         "None and not abs(got - float(want)) > 0.01)"), ("GRA001", "fail")),
         ("    return float('verdict: yes' in said.lower() or number(slot(said)) == float(want))", ("GRA001", "fail")),
         ("    return float(slot(said) == want)", ("GRA002", "warn")),
     ],

@@ -30,7 +30,7 @@ def play(folder: Path, framework: str, venv: venvs.Overlay) -> list[Trajectory]:
 
 
 def same_as_default(folder: Path, framework: str, found: list[Trajectory]) -> None:
-    expected = pipeline.validate(folder, [framework], count=4).evidence.reference
+    expected = pipeline.validate(folder, [framework], count=4).evidence.reference.episodes
     for trajectory in found:
         bare = expected[trajectory.model][trajectory.label]
         assert trajectory.steps == bare.steps

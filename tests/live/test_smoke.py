@@ -19,7 +19,7 @@ pytestmark = pytest.mark.smoke
 def test_a_framework_plays_the_counter_as_its_domain_does(framework: str, tmp_path: Path) -> None:
     found = pipeline.build(write_counter(tmp_path / "counter"), [framework], count=2)
     assert not unwanted(found.report)
-    played, bare = found.evidence.rollouts[framework], found.evidence.reference
+    played, bare = found.evidence.variants.rollouts[framework], found.evidence.reference.episodes
     assert set(played) == set(bare) > {"oracle", "random"}
     for policy, by_task in played.items():
         for label, trajectory in by_task.items():

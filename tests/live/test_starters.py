@@ -33,7 +33,7 @@ def test_a_new_environment_is_green_as_written(archetype: str, tmp_path: Path) -
     one = "gem" if archetype == "text-action" else "openenv"
     found = pipeline.build(folder, [one])
     assert unwanted(found.report) == []
-    assert set(found.evidence.rollouts) == {one}
+    assert set(found.evidence.variants.rollouts) == {one}
     assert found.page_file.is_file()
     marked = [path for path in folder.iterdir() if path.is_file() and "CHANGE" in path.read_text()]
     assert marked
@@ -46,7 +46,7 @@ def test_a_new_environment_is_green_in_every_framework(archetype: str, tmp_path:
     pipeline.new(folder, archetype)
     found = pipeline.build(folder)
     assert unwanted(found.report) == []
-    assert set(found.evidence.rollouts) == named_by(archetype)
+    assert set(found.evidence.variants.rollouts) == named_by(archetype)
 
 
 @pytest.mark.everything("starters")
@@ -55,7 +55,7 @@ def test_a_new_text_environment_is_the_same_by_tool_calls(tmp_path: Path) -> Non
     pipeline.new(folder, "text-action")
     found = pipeline.build(folder, list(FRAMEWORKS))
     assert unwanted(found.report) == []
-    assert set(found.evidence.rollouts) == set(FRAMEWORKS)
+    assert set(found.evidence.variants.rollouts) == set(FRAMEWORKS)
 
 
 @here
@@ -67,7 +67,7 @@ def test_a_new_desktop_is_green_in_every_framework(tmp_path: Path) -> None:
     # Episodes on a screen cost too much to try anything beyond the policies.
     left = [each for each in unwanted(found.report) if each.message != needs.PROBED.reason]
     assert left == []
-    assert set(found.evidence.rollouts) == named_by("desktop")
+    assert set(found.evidence.variants.rollouts) == named_by("desktop")
     # A picture is kept once, however many episodes of seven runs show it.
     kept = [path.stat().st_size for path in (folder / "runs").rglob("*") if path.is_file()]
     assert sum(kept) < MOST_KEPT

@@ -25,12 +25,12 @@ def _taken(found: pipeline.Outcome) -> dict[str, set[str]]:
     """The policies that were taken, by variant."""
     return {
         name: {policy for policy, origin in by_policy.items() if origin.taken}
-        for name, by_policy in found.evidence.origins.items()
+        for name, by_policy in found.evidence.variants.origins.items()
     }
 
 
 def _policies(found: pipeline.Outcome) -> set[str]:
-    return set(found.evidence.rollouts["gem"])
+    return set(found.evidence.variants.rollouts["gem"])
 
 
 def _add(path: Path, line: str) -> None:
@@ -65,7 +65,7 @@ def test_what_nothing_has_changed_is_taken_and_said(folder: Path) -> None:
     assert not first.report.taken  # a validation plays everything
     found = _build(folder)
     assert _taken(found) == dict.fromkeys(NAMES, _policies(found))
-    assert found.evidence.rollouts == first.evidence.rollouts
+    assert found.evidence.variants.rollouts == first.evidence.variants.rollouts
     assert found.report.findings == first.report.findings
     (said,) = found.report.taken
     assert said.startswith("all episodes of skyrl_gym, gem, played at 2")
@@ -82,17 +82,19 @@ def test_only_the_policies_whose_scripts_changed_are_played(folder: Path) -> Non
     solved = {"oracle", "early_stop", "past_done"}
     assert _taken(found) == dict.fromkeys(NAMES, _policies(found) - solved)
     assert found.report.taken[0].split(",")[0].endswith(" of gem")
-    assert {t.steps[0].tool for t in found.evidence.rollouts["gem"]["oracle"].values()} == {"look"}
+    assert {
+        t.steps[0].tool for t in found.evidence.variants.rollouts["gem"]["oracle"].values()
+    } == {"look"}
     assert found.report.ok
 
 
 @pytest.mark.everything("frameworks")
 def test_what_a_changed_world_answers_is_seen(folder: Path) -> None:
-    before = _build(folder).evidence.rollouts["gem"]["oracle"]
+    before = _build(folder).evidence.variants.rollouts["gem"]["oracle"]
     _change(folder / "game.py", "The counter is at", "The counter shows")
     found = _build(folder)
     assert _taken(found) == {name: set() for name in NAMES}
-    after = found.evidence.rollouts["gem"]["oracle"]
+    after = found.evidence.variants.rollouts["gem"]["oracle"]
     assert all(t.steps != before[label].steps for label, t in after.items())
 
 

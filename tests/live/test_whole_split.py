@@ -26,7 +26,8 @@ SPLIT, TASKS = "test", 199
 def some(bare: BareRuns) -> BareRuns:
     """The playbook with three of its policies, and what these did."""
     scripts = {policy: bare.playbook.scripts[policy] for policy in POLICIES}
-    reference = {policy: bare.reference[policy] for policy in POLICIES}
+    episodes = {policy: bare.reference.episodes[policy] for policy in POLICIES}
+    reference = replace(bare.reference, episodes=episodes)
     return replace(bare, playbook=bare.playbook._replace(scripts=scripts), reference=reference)
 
 
@@ -40,7 +41,7 @@ def test_six_variants_of_wordle_agree_on_every_task_of_the_test_split(tmp_path: 
     prepare(spec, folder, spec.frameworks, lambda who, what: None)
     seen = collect_evidence(spec, folder, some(bare))
     for framework in FRAMEWORKS:
-        played = seen.rollouts[framework]
+        played = seen.variants.rollouts[framework]
         assert {policy: len(by_label) for policy, by_label in played.items()} == dict.fromkeys(
             POLICIES, TASKS
         )

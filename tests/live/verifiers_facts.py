@@ -28,7 +28,7 @@ from verifiers.v1.utils.loaders import resolve_env_config
 
 FOLDER = sys.argv[1]
 END = "<|im_end|>"
-MARKS = (END, "<|im_start|>", "<|endoftext|>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")  # fmt: skip
+MARKS = (END, "<|im_start|>", "<|endoftext|>", "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")  # fmt: skip  # noqa: E501
 
 
 def add(amount: int, **more: Any) -> str:

@@ -1,6 +1,7 @@
 """The English of pages, docstrings and strings: words that stop a native reader may only become fewer.
 
-``python -m tests.pages.test_english`` prints the table as it is; with some letters of a name it prints where its words are.
+``python -m tests.pages.test_english`` prints the table as it is; with some letters of a name it prints
+where its words are.
 """
 
 from __future__ import annotations

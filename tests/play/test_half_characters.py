@@ -31,7 +31,8 @@ PLAYED = {
 }  # fmt: skip
 BREAKS = {
     "a tool": {"game": [("        self.value += amount\n", '        raise ValueError("\\ud83d")\n')]},
-    "the end": {"game": [("    def look(", '    def finish(self):\n        raise ValueError("\\ud83d")\n\n    def look(')]},
+    "the end": {"game": [("    def look(", ('    def finish(self):\n        raise '
+                                           'ValueError("\\ud83d")\n\n    def look('))]},
     "the oracle": {"oracle": [("    left = Counter", '    raise ValueError("\\ud83d")\n    left = Counter')]},
 }  # fmt: skip
 

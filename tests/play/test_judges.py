@@ -122,7 +122,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
     audited: Callable[..., Outcome],
 ) -> None:
     outcome = audited(SOUND)
-    graded = outcome.evidence.graded
+    graded = outcome.evidence.audit.graded
     assert graded is not None
     assert graded.judge is not None
     assert (graded.judge.stands, graded.judge.keys.count) == ("fenced", 3)
@@ -159,7 +159,7 @@ def test_what_is_wrong_with_a_judge_is_found(
 def test_any_client_reaches_the_stand_in_by_the_variables_that_clients_read(
     audited: Callable[..., Outcome],
 ) -> None:
-    graded = audited(PROMPT + CLIENTS, ROWS[:2]).evidence.graded
+    graded = audited(PROMPT + CLIENTS, ROWS[:2]).evidence.audit.graded
     assert graded is not None
     assert graded.judge is not None
     assert graded.judge.decides

@@ -97,7 +97,7 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
     assert 27 < len(asked) <= 54
     assert keys == {f"Bearer {KEY}"}
     assert all("You grade a reply." in each for each in asked)
-    graded = outcome.evidence.graded
+    graded = outcome.evidence.audit.graded
     assert graded is not None
     assert graded.judge is not None
     assert graded.judge.requests == 54
@@ -109,7 +109,8 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
 @pytest.mark.parametrize(
     ("say", "says"),
     few([
-        (lambda question: f"Town{re.findall(r'[0-9]+', question)[-1]}", "warn too easy for small: pass@1 1.00, pass@8 5 of 5"),
+        (lambda question: f"Town{re.findall(r'[0-9]+', question)[-1]}", ("warn too easy for small: pass@1 "
+                                                                        "1.00, pass@8 5 of 5")),
         (lambda _: "Nowhere", "warn hard to start for small: pass@1 0.00"),
     ], 1, "graders"),
     ids=["easy", "hard"],

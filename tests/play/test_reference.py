@@ -183,7 +183,8 @@ def test_the_sandbox_can_be_imported_before_anything_is_rendered(tmp_path: Path)
     [
         (("import random\n", "import os\nimport random\n\nKEY = os.environ['JUDGE_API_KEY']\n"), "", True),
         (("return self.observe()", "raise OSError('set HOUSE_TOKEN or JUDGE_API_KEY')"), "", True),
-        (("import random\n", "import random\n\nraise OSError('JUDGE_API_KEY is no key')\n"), "secrets: [JUDGE_API_KEY]\n", False),
+        (("import random\n", ("import random\n\nraise "
+                             "OSError('JUDGE_API_KEY is no key')\n")), "secrets: [JUDGE_API_KEY]\n", False),
     ],
     ids=["at import", "in a tool", "listed"],
 )  # fmt: skip

@@ -26,7 +26,7 @@ from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.report.formats import FORMATS, Ruled
 from skill_tools.runtime.progress import silent
@@ -79,10 +79,12 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     )
     found = {"name": "reward", "in_text": True, "tools": [{"name": "say"}], "places": []}
     found["places"] = [{"split": "rows", "index": 0, "seed": 0}]
-    evidence = Evidence(Declaration(name="reward"), audited=Audited(found=found), graded=graded)
+    evidence = Evidence(
+        Declaration(name="reward"), audit=AuditRun(audited=Audited(found=found), graded=graded)
+    )
     aimed = recognise(target, tasks=rows)
     driven = DriverSession(aimed, target_venv(aimed, silent), 10.0, found=found)
-    defect = Defect("GRA001", "wrong-reply-paid", message, "reply-paid", "reward/rows/0/0")
+    defect = Defect("GRA001", "wrong-reply-paid", message, "reply-rewarded", "reward/rows/0/0")
     (folder / "out").mkdir(exist_ok=True)
     argument = ("say", "text")
     (only,) = try_repros(

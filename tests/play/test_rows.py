@@ -103,8 +103,8 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path) -> None:
             "prompt",
             "reward_model.ground_truth",
         ),
-        ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "messages", "messages"),
-        ({"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}, "conversations", "conversations"),
+        ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, "messages", "messages"),  # noqa: E501
+        ({"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}, "conversations", "conversations"),  # noqa: E501
         ({"text": "a review", "label": 1}, "text", "label"),
         ({"iIndex": 4, "sQuestion": "a", "lSolutions": [1]}, "sQuestion", "lSolutions"),
         ({"id": 1, "riddle_text": "what is it", "answer": 2}, "riddle_text", "answer"),
@@ -317,7 +317,7 @@ def test_a_hundred_thousand_rows_take_less_than_a_minute_and_a_gigabyte(tmp_path
     # Told by the child itself: of all children together only the largest would be known.
     code = f"""
 import resource, skill_tools
-print(skill_tools.check_data({str(path)!r}).evidence.rows.found)
+print(skill_tools.check_data({str(path)!r}).evidence.audit.rows.found)
 own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(sum(each.ru_utime + each.ru_stime for each in own), max(each.ru_maxrss for each in own))
 """

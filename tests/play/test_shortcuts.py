@@ -112,7 +112,9 @@ def test_what_is_worked_out_is_no_rule(tmp_path: Path) -> None:
     ("part", "put", "rule"),
     [
         ("ID", 'f"safe-{3 * right(seed) + 17}"', "dial: number is"),
-        pytest.param("REFUSED", 'if number % 3 != self.right % 3: raise InvalidAction(f"jammed at {self.right + 40}")', "the refusal of dial", marks=everything),
+        pytest.param("REFUSED", 'if number % 3 != self.right % 3: raise '
+                                'InvalidAction(f"jammed at '
+                                '{self.right + 40}")', "the refusal of dial", marks=everything),
         pytest.param("LOOK", 'f"Scratches: {self.right}"', "of what look() shows", marks=everything),
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 
 from skill_tools.checks.rules.graders.answers import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.graders.grader_audit import grade_answers
 from skill_tools.graders.grader_client import Grade, GradeRequest
@@ -51,9 +51,6 @@ def wrong(prompt: str, gold: Any, others: Iterable[str] = ("other",)) -> dict[st
         ("Give the fraction.", "3/4", "denominator", "3/5"),
         ("At what time?", "1:23", "shifted", "12:3"),
         ("At what time?", "2:35 PM", "half-day", "2:35 AM"),
-        ("At which point do they meet?", "(3, 4)", "pair", "(4, 3)"),
-        ("Which interval?", "(0, 5]", "brackets", "[0, 5)"),
-        ("Give the formula of the compound.", "CO", "formula-case", "Co"),
         ("Translate the sign.", "This door must not be locked", "contrary", "This door must be locked"),
         ("Balance it.", "2 H2 + O2 = 2 H2O", "no-numbers", "H + O = HO"),
         ("Who was it?", "Johann Bach", "last-word", "Johann zqxv"),
@@ -85,9 +82,8 @@ def test_objects_are_changed_at_every_depth() -> None:
     call = {"name": "book", "arguments": {"city": "Rome", "nights": 3, "guests": ["Ann", "Bo"]}}
     found = wrong("Reply with the call as JSON.", json.dumps(call))
     made = {probe: json.loads(text) for probe, text in found.items() if probe.startswith("json.")}
-    assert made["json.no-arguments"] == {"name": "book", "arguments": {}}
     assert made["json.no-last-item"]["arguments"]["guests"] == ["Ann"]
-    assert made["json.numbers"]["arguments"]["nights"] == 13
+    assert made["json.values"]["arguments"]["nights"] == 13
     assert made["json.values-but-first"]["name"] == "book"
     assert made["json.values-but-first"]["arguments"]["city"] == "zqxv"
     assert made["json.one-key"] == {"name": "book"}
@@ -118,7 +114,7 @@ def graded(
 
 
 def messages(found: Graded) -> str:
-    hits = wrong_reply_paid.find(Evidence(Declaration(name="some"), graded=found))
+    hits = wrong_reply_paid.find(Evidence(Declaration(name="some"), audit=AuditRun(graded=found)))
     return "; ".join(hit.message for hit in hits if hit.level != "note")
 
 

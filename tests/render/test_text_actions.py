@@ -1066,8 +1066,8 @@ LONG = 1_000_000
     "piece",
     [
         "<run>", "<run", "<run ", "<run code='", "<run code=\"", "<run a=1 ", "<run a='' ", "<run / ",
-        "<run></think>", "<run a='</think>", "</run", "</run ", "<think>", "<think></thinking>", "</think>", "<tool_call>",
-        "<tool_call>{", "<tool_call></think>", "<run><drop><wait>", "<run a='<drop b=\"", "<", " ", "\n ", "a", "'", "&amp;",
+        "<run></think>", "<run a='</think>", "</run", "</run ", "<think>", "<think></thinking>", "</think>", "<tool_call>",  # noqa: E501
+        "<tool_call>{", "<tool_call></think>", "<run><drop><wait>", "<run a='<drop b=\"", "<", " ", "\n ", "a", "'", "&amp;",  # noqa: E501
         "\x00", "\U0001f600",
     ],
 )  # fmt: skip

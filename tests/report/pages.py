@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.curves import Curve, LazyPlayer, SkillLevel
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks, VariantRuns
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.samples import measure
@@ -91,7 +91,10 @@ def evidence(*rollouts: Trajectory, bare: tuple[Trajectory, ...] = ()) -> Eviden
         played.setdefault(each.framework, {}).setdefault(each.model, {})[each.label] = each
     tasks = Tasks("train", TASKS, {"train": 4, "test": 2})
     return Evidence(
-        declared, folder=Path("/nowhere"), tasks=tasks, reference=reference, rollouts=played
+        declared,
+        folder=Path("/nowhere"),
+        reference=ReferenceRun(tasks=tasks, episodes=reference),
+        variants=VariantRuns(rollouts=played),
     )
 
 

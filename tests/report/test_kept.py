@@ -35,7 +35,7 @@ from skill_tools.checks.check import Hit, check
 @check("KEP001", "first-shown", fix="None is needed.")
 def first_shown(evidence):
     """Nothing was played."""
-    for by_label in (evidence.reference or {}).values():
+    for by_label in (evidence.reference.episodes or {}).values():
         yield from (Hit(each.label, each) for each in list(by_label.values())[:1])
 
 CHECKS = [first_shown]
@@ -49,7 +49,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     folder = write_counter(tmp_path_factory.mktemp("played") / "counter", game=PAYS)
     spec = load(folder)
     runs = [play_domain(spec, folder, count=2, split=s, exploring=False) for s in ("train", "test")]
-    return outcome.judge_bare(inspect_domain(spec, folder), [each.observed for each in runs])
+    return outcome.judge_bare([each.added_to(inspect_domain(spec, folder)) for each in runs])
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_the_same_is_found_again_and_none_of_the_authors_code_is_needed(built: O
     judged = skill_tools.judge(folder / "env.yaml")
     assert judged.report.findings == built.report.findings
     assert judged.report.variants == built.report.variants
-    assert [each.tasks.split for each in judged.seen] == ["train", "test"]
+    assert [each.reference.tasks.split for each in judged.seen] == ["train", "test"]
     assert judged.shown == built.shown
     assert (folder / "runs" / "report.md").read_bytes() == report
 

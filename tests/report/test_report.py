@@ -15,7 +15,7 @@ from rich.console import Console
 from skill_tools import checks
 from skill_tools.checks import Finding
 from skill_tools.cli.progress import show_progress
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence, Tasks, VariantRuns
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.bare_runs import play_domain
 from skill_tools.pipeline.collection import inspect_domain, read_author_files
@@ -39,7 +39,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Evidence:
     bare = play_domain(spec, folder, count=2)
     broken = {"ors": "ors: a | b\nthe last line"}
     seen = inspect_domain(spec, folder)
-    return replace(seen, **bare.observed, broken=broken, seconds=1.234)
+    return replace(bare.added_to(seen), variants=VariantRuns(broken=broken), seconds=1.234)
 
 
 @pytest.fixture(scope="module")
@@ -126,10 +126,12 @@ def test_an_exception_that_applied_in_one_split_is_needed(report: Report) -> Non
 
 
 def test_every_variant_has_the_policies_in_one_order(evidence: Evidence) -> None:
-    turned = dict(reversed(evidence.reference.items()))
-    made = make_report(replace(evidence, rollouts={"gem": turned}), [])
+    turned = dict(reversed(evidence.reference.episodes.items()))
+    made = make_report(
+        replace(evidence, variants=replace(evidence.variants, rollouts={"gem": turned})), []
+    )
     domain, gem, _ = ([score.policy for score in row.scores] for row in made.variants)
-    assert gem == domain == list(evidence.reference)
+    assert gem == domain == list(evidence.reference.episodes)
 
 
 def test_a_mean_is_told_with_its_standard_error_where_returns_differ() -> None:
@@ -142,7 +144,7 @@ def test_a_mean_is_told_with_its_standard_error_where_returns_differ() -> None:
 
 
 def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -> None:
-    (first, second) = evidence.reference["oracle"].values()
+    (first, second) = evidence.reference.episodes["oracle"].values()
     by_label = {"a": first, "b": second.model_copy(update={"total": first.total - 1})}
     tasks = [
         Example(task=f"{each.split}/{each.index}", calls=[{"tool": "look"}])
@@ -151,8 +153,8 @@ def test_the_standard_error_is_that_of_the_mean_over_tasks(evidence: Evidence) -
     seen = replace(
         evidence,
         declaration=evidence.declaration.model_copy(update={"examples": tasks}),
-        reference={"oracle": by_label, "example": by_label},
-        rollouts={},
+        reference=replace(evidence.reference, episodes={"oracle": by_label, "example": by_label}),
+        variants=replace(evidence.variants, rollouts={}),
     )
     oracle, example = make_report(seen, []).variants[0].scores
     assert oracle.standard_error == pytest.approx(0.5)
@@ -199,7 +201,7 @@ def test_the_file_holds_every_score_every_check_and_an_episode(
     assert len(rows) == len(report.findings)
     assert any("a \\| b<br>the last line" in row for row in rows)
     head = lines.index("## The oracle on counter/train/0/0")
-    (first, *_) = evidence.reference["oracle"].values()
+    (first, *_) = evidence.reference.episodes["oracle"].values()
     reported = "\n".join(lines[head:])
     for number, step in enumerate(first.steps, 1):
         call = f"**step {number}**: `{step.tool}({json.dumps(step.arguments)})`"
@@ -226,14 +228,17 @@ def test_the_pictures_of_the_episode_lie_beside_the_report(
     report: Report, evidence: Evidence
 ) -> None:
     runs = (evidence.folder / REPORT_FILE).parent
-    (first, *others) = evidence.reference["oracle"].values()
+    (first, *others) = evidence.reference.episodes["oracle"].values()
     look, *later = first.steps
     drawn = {"type": "image", "media_type": "image/png", "data": base64.b64encode(PICTURE).decode()}
     odd = {**drawn, "media_type": "image/../../up"}
     look = look.model_copy(update={"observation": [drawn, odd, drawn]})
     seen = first.model_copy(update={"steps": [look, *later]})
     played = {"oracle": {each.label: each for each in (seen, *others)}}
-    with_pictures = replace(evidence, reference={**evidence.reference, **played})
+    with_pictures = replace(
+        evidence,
+        reference=replace(evidence.reference, episodes={**evidence.reference.episodes, **played}),
+    )
     keep_evidence(evidence.folder, [with_pictures])
     keep_run(report, with_pictures)
     (kept,) = (runs / "pictures").iterdir()
@@ -241,17 +246,22 @@ def test_the_pictures_of_the_episode_lie_beside_the_report(
     link = f"![step 1](pictures/{kept.name})\n"
     assert f"{link}\n{link}\n{link}" in (runs / "report.md").read_text("utf-8")
     (again,) = read_evidence(evidence.folder).evidence
-    assert again.reference["oracle"][seen.label].steps[0] == look
+    assert again.reference.episodes["oracle"][seen.label].steps[0] == look
     keep_evidence(evidence.folder, [evidence])
     assert not list((runs / "pictures").iterdir())
 
 
 def test_worked_examples_are_counted_where_a_task_has_one(evidence: Evidence) -> None:
-    (label, first), *others = evidence.reference["oracle"].items()
+    (label, first), *others = evidence.reference.episodes["oracle"].items()
     played = {"example": dict([(label, first), *others])}
     worked = [Example(task="train/0", calls=[{"tool": "look"}])]
     declared = evidence.declaration.model_copy(update={"examples": worked})
-    made = make_report(replace(evidence, declaration=declared, reference=played), [])
+    made = make_report(
+        replace(
+            evidence, declaration=declared, reference=replace(evidence.reference, episodes=played)
+        ),
+        [],
+    )
     (score,) = made.variants[0].scores
     assert (score.policy, score.episodes) == ("example", 1)
 
@@ -293,7 +303,7 @@ def test_evidence_without_any_play_is_reported_too(tmp_path: Path) -> None:
 def test_the_report_tells_who_earned_the_most_without_looking(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter")
     spec = load(folder)
-    seen = replace(inspect_domain(spec, folder), **play_domain(spec, folder).observed)
+    seen = play_domain(spec, folder).added_to(inspect_domain(spec, folder))
     made = make_report(seen, [])
     (told,) = made.thoughtless
     earned = re.search(

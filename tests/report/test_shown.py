@@ -41,7 +41,7 @@ def test_a_finding_about_an_episode_shows_that_episode(identity: str, good: Evid
 
 
 def test_each_finding_of_another_episode_has_a_command_of_its_own(good: Evidence) -> None:
-    one, other = list(good.reference["oracle"].values())[:2]
+    one, other = list(good.reference.episodes["oracle"].values())[:2]
     findings = [Finding("REW001", "", "fail", "", shown=each) for each in (one, other, one)]
     reported, shown = with_replays(Path("counter"), findings)
     assert shown == {"REW001": one, "REW001-2": other}
@@ -50,7 +50,7 @@ def test_each_finding_of_another_episode_has_a_command_of_its_own(good: Evidence
 
 
 def test_what_is_excepted_is_not_to_be_replayed(good: Evidence) -> None:
-    one = next(iter(good.reference["oracle"].values()))
+    one = next(iter(good.reference.episodes["oracle"].values()))
     findings = [Finding("REW001", "", "excepted", "", shown=one)]
     assert with_replays(Path("counter"), findings) == (findings, {})
 

@@ -98,7 +98,7 @@ def test_of_several_splits_the_worst_counts() -> None:
     broken = judge(FAILS["AUD001"]()).report
     measured = sound.model_copy(update={"measures": {"ceiling": 0.1}})
     worse = unsure.model_copy(update={"measures": {"ceiling": 0.4, "false-fails": 0.0}})
-    tasks = audit_of().tasks
+    tasks = audit_of().reference.tasks
     assert tasks
     both = combine_reports([measured, worse], [tasks])
     assert both.verdict == "not judged"

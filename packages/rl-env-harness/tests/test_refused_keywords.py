@@ -18,7 +18,10 @@ SCHEMA = {
     "additionalProperties": False,
 }
 CHAT = {"type": "function", "function": {"name": "find", "parameters": SCHEMA}}
-GEMINI = "Invalid JSON payload received. Unknown name \\\"additionalProperties\\\" at 'tools[0].function_declarations[0]'"
+GEMINI = (
+    'Invalid JSON payload received. Unknown name \\"additionalProperties\\" at '
+    "'tools[0].function_declarations[0]'"
+)
 
 
 @over(

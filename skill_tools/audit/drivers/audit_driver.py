@@ -34,8 +34,6 @@ MEMORY = 6 << 30
 """Bytes that this process may hold: an environment that wants more gets an error, and the machine continues."""
 LARGEST_FILE = 1 << 30
 """Bytes that this process may write to one file: an environment must not fill the disk."""
-
-
 OF_A_ROLLOUT = 4
 """Calls whose time a rollout has that is played by its framework as a whole."""
 
@@ -271,8 +269,7 @@ async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> li
     await look.close()
     if look.failure:
         raise Broken(look.failure["kind"], look.failure["message"]) from look.error
-    prompt: list[Any] = look.session.prompt
-    return prompt
+    return list(look.session.prompt)
 
 
 def load_file(name: str, path: Path) -> ModuleType:

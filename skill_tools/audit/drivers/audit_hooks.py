@@ -12,8 +12,6 @@ from typing import Any
 
 LACKING = "lacking"
 """The kind of a failure for which an audit is to blame: it does not have what a trainer gives."""
-
-
 CALLED = "stand_in_of"
 """The attribute of a stand-in that names what it stands for."""
 

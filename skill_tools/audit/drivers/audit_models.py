@@ -41,8 +41,9 @@ class ScriptOver(Exception):
 class Asker:
     """Who asks: an episode. ``model`` is the name of the model that plays, ``scoring`` whether that is over.
 
-    passes: whether the framework has the model that plays answered itself. said: the replies that are scored, each with its right answer or "", the one that counts last. judged:
-    what judges were asked, and what they said.
+    passes: whether the framework has the model that plays answered itself. said: the replies that are
+    scored, each with its right answer or "", the one that counts last. judged: what judges were asked, and
+    what they said.
     """
 
     model = ""

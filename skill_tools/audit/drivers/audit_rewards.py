@@ -100,7 +100,8 @@ def is_async(function: Callable[..., Any]) -> bool:
 
 
 def keys_of(function: Callable[..., Any]) -> set[str]:
-    """The keys that a function's code takes from what trainers pass in addition to its arguments, as `kwargs["key"]`."""
+    """The keys that a function's code takes from what trainers pass in addition to its arguments, as
+    `kwargs["key"]`."""
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind is p.VAR_KEYWORD} | {"extra_info"}
     try:
@@ -225,8 +226,8 @@ def _as_text(question: Any) -> str:
 def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
     """One reward of those that a function returned for so many: a number, a list, a tensor, or a score among facts.
 
-    at: which of them, otherwise the last. pairs: whether a tuple may be a reward and whether the reply is right, as NeMo RL and rLLM have it. Raises
-    Broken for another number of them, or none.
+    at: which of them, otherwise the last. pairs: whether a tuple may be a reward and whether the reply is
+    right, as NeMo RL and rLLM have it. Raises Broken for another number of them, or none.
     """
     for _ in range(4):
         if isinstance(returned, dict):

@@ -30,7 +30,7 @@ BY_CHANCE: tuple[Kind, ...] = ("differs", "mixed", "crowded")
 
 @dataclass(frozen=True)
 class Defect:
-    """A finding, as far as a repro is made of it: ``task`` and ``shown`` say where it is.
+    """A finding, as far as a repro is made of it: ``task`` and ``shown`` are its place.
 
     shows: what shows its defect, as its check says, or "".
     """

@@ -22,7 +22,7 @@ NOTHING = "there is no episode that shows it"
 
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
-    if evidence.audited is None:
+    if evidence.audit.audited is None:
         return NoRepro("it is not a finding of an audit")
     if defect.shows in REPLIES:
         return claim_reply(defect, evidence, argument)
@@ -70,7 +70,7 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     failure = shown.failure
     if failure is None or failure.kind in HUNG:
         return NoRepro(f"the episode hung or ended the process ({failure and failure.kind})")
-    audited = evidence.audited or Audited()
+    audited = evidence.audit.audited or Audited()
     calls = audited.of(shown).get("calls")
     if calls is None:
         return NoRepro("the call that broke the episode was not recorded")
@@ -98,7 +98,7 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     pairs = [
         (first, after)
         for first in evidence.every
-        for after in _all(evidence.replayed)
+        for after in _all(evidence.audit.replayed)
         if (first.model, first.label) == (after.model, after.label)
     ]
     labels = {after.label for _, after in pairs}
@@ -116,7 +116,7 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     runs: list[Run] = []
-    for after in list(_all(evidence.other_seeds))[:MOST_SEEDS]:
+    for after in list(_all(evidence.audit.other_seeds))[:MOST_SEEDS]:
         before = _before(after, evidence)
         if before is not None:
             runs.append(_run(before, f"{_what(before)}, seed {before.seed}", "an episode"))
@@ -156,7 +156,7 @@ def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 
 _EPISODES: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {
-    "episode-paid": _pays,
+    "episode-rewarded": _pays,
     "filler-rises": _rises,
     "no-reward": _untold,
     "episode-differs": _differs,
@@ -191,7 +191,7 @@ def _what(shown: Trajectory) -> str:
 
 def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
     """The two episodes that were played at once."""
-    several = list(_all(evidence.side_by_side))[:2]
+    several = list(_all(evidence.audit.side_by_side))[:2]
     played = [_before(each, evidence) or each for each in several]
     return tuple(
         _run(each, f"{_what(each)} on task {number}", expected)

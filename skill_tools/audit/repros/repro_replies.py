@@ -11,6 +11,7 @@ from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF, NOT_RETURNED, Graded, GradedReply, Way
 from skill_tools.evidence.grading.shares import Share
+from skill_tools.graders.templates.question import NONSENSE
 
 Argument = tuple[str, str]
 """The tool and its argument that replies go to."""
@@ -30,10 +31,10 @@ class _AskedReply(NamedTuple):
 
 def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """The replies that show a defect of a grader, or why there are none."""
-    graded = evidence.graded
+    graded = evidence.audit.graded
     if graded is None or argument is None or not defect.task:
         return NoRepro(NO_REPLY)
-    found = (evidence.audited or Audited()).found
+    found = (evidence.audit.audited or Audited()).found
     asked = _AskedReply(graded, defect.task, argument, found)
     return REPLIES[defect.shows](asked) or NoRepro(NO_REPLY)
 
@@ -176,17 +177,17 @@ def _changed(asked: _AskedReply) -> Repro | None:
 def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
     """What was in the batch before a reply: one without an answer, and right ones of other tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
-    several = [(first.task, "zqxv"), *((each.task, each.reply) for each in others)]
+    several = [(first.task, NONSENSE), *((each.task, each.reply) for each in others)]
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
 
 
 REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
-    "reply-paid": _paid,
+    "reply-rewarded": _paid,
     "reply-refused": _refused,
-    "right-unpaid": _unpaid,
+    "right-unrewarded": _unpaid,
     "reply-breaks": _broke,
     "reply-differs": _changed,
-    "program-paid": _program,
+    "program-rewarded": _program,
 }
 """By what shows a defect; the others are of no reply."""
 

@@ -17,7 +17,7 @@ from skill_tools.checks.needs.declared import (
     USED_SEED,
 )
 from skill_tools.checks.needs.need import Declared, Need
-from skill_tools.checks.needs.probed import SOAK, TRIED, UNTIMED, probe, unanswered
+from skill_tools.checks.needs.probed import SOAK, STUDIED, TRIED, UNTIMED, probe, unanswered
 from skill_tools.checks.needs.seen import (
     AUDITED,
     BASELINE,
@@ -51,7 +51,6 @@ from skill_tools.checks.needs.seen import (
     SIDE_BY_SIDE,
     SPEC,
     STATES,
-    STUDIED,
     SURVEY,
     TASKS,
     VARIANTS,

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from skill_tools.checks.needs.need import Need, Seen_co
 from skill_tools.checks.reading.pairs import paired
-from skill_tools.checks.reading.skill import read_study
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory
@@ -21,7 +20,7 @@ def _seen(
     in_audits: str = "",
 ) -> Need[Seen_co]:
     """A field of the evidence."""
-    return Need(name, what, get, reason, lambda evidence: in_audits if evidence.audited else "")
+    return Need(name, what, get, reason, lambda seen: in_audits if seen.audit.audited else "")
 
 
 FILES = _seen(
@@ -43,19 +42,19 @@ IMPORTS = _seen(
 DOMAIN = _seen(
     "domain",
     "the inspected domain class",
-    lambda seen: seen.domain,
+    lambda seen: seen.reference.domain,
     "the domain class was not inspected",
 )
 
 SURVEY = _seen(
     "survey",
     "the tasks of all splits, read",
-    lambda seen: seen.survey,
+    lambda seen: seen.reference.survey,
     "the tasks of all splits were not read",
 )
 
 TASKS = _seen(
-    "tasks", "tasks to play", lambda seen: seen.tasks, "no tasks were chosen to be played"
+    "tasks", "tasks to play", lambda seen: seen.reference.tasks, "no tasks were chosen to be played"
 )
 
 WITH_TASKS = _seen(
@@ -79,7 +78,7 @@ SCORED = _seen(
 REFERENCE = _seen(
     "reference",
     "a reference run of the bare domain",
-    lambda seen: seen.reference,
+    lambda seen: seen.reference.episodes,
     "there is no reference run of the bare domain",
     "this is an audit: only what we render has a bare domain to play",
 )
@@ -87,34 +86,34 @@ REFERENCE = _seen(
 REPEAT = _seen(
     "repeat",
     "the reference run again, in another process",
-    lambda seen: seen.repeat,
+    lambda seen: seen.reference.repeat,
     "the reference run was not repeated in another process",
 )
 
 INTERLEAVED = _seen(
     "interleaved",
     "episodes played in alternation in one process",
-    lambda seen: seen.interleaved,
+    lambda seen: seen.reference.interleaved,
     "no episodes were played in alternation in one process",
 )
 
 REVERSED = _seen(
     "reversed",
     "episodes played in reverse order",
-    lambda seen: seen.reversed,
+    lambda seen: seen.reference.reversed,
     "no episodes were played in reverse order",
 )
 
 RESEEDED = _seen(
     "reseeded",
     "episodes under other seeds",
-    lambda seen: seen.reseeded,
+    lambda seen: seen.reference.reseeded,
     "nothing was played under other seeds",
 )
 
 
 def _not_tried(evidence: Evidence) -> str:
-    if evidence.audited:
+    if evidence.audit.audited:
         return "this is an audit: probes run only on environments that we render"
     return "" if evidence.played else "nothing was played"
 
@@ -130,14 +129,14 @@ PROBED: Need[Probed] = Need(
 WORKED = _seen(
     "worked",
     "worked examples that were played",
-    lambda seen: seen.worked,
+    lambda seen: seen.reference.examples_replay,
     "no worked examples were declared and played",
 )
 
 
 def _read(evidence: Evidence) -> Readings | None:
     """What a reader wrote and was played, if it is anything."""
-    found = evidence.readings if evidence.reread is not None else None
+    found = evidence.reference.readings if evidence.reference.readings_replay is not None else None
     return found if found and (found.examples or found.contradictions) else None
 
 
@@ -162,35 +161,35 @@ EXCEPTIONS = _seen(
 AUDITED = _seen(
     "audited",
     "an audit of an environment that we did not render",
-    lambda seen: seen.audited,
+    lambda seen: seen.audit.audited,
     "this is not an audit: we render the environment",
 )
 
 REPLAYED = _seen(
     "replayed",
     "episodes played again, in another process",
-    lambda seen: seen.replayed,
+    lambda seen: seen.audit.replayed,
     "no episode was played again in another process",
 )
 
 OTHER_SEEDS = _seen(
     "other_seeds",
     "episodes with another seed",
-    lambda seen: seen.other_seeds,
+    lambda seen: seen.audit.other_seeds,
     "its framework resets without a seed, or no episode was played with another",
 )
 
 SIDE_BY_SIDE = _seen(
     "side_by_side",
     "two concurrent sessions",
-    lambda seen: seen.side_by_side,
+    lambda seen: seen.audit.side_by_side,
     "no two sessions were played concurrently",
 )
 
 STATES = _seen(
     "states",
     "a state that can be read, as in OpenEnv",
-    lambda seen: seen.states,
+    lambda seen: seen.audit.states,
     "its framework has no state that can be read",
 )
 
@@ -204,40 +203,33 @@ FILLERS = _seen(
 GRADED = _seen(
     "graded",
     "right and wrong answers, submitted to the grader",
-    lambda seen: seen.graded,
+    lambda seen: seen.audit.graded,
     "no right and wrong answers were submitted: a question does not have one answer, or it is not known",
 )
 
 JUDGED_ANSWERS = _seen(
     "judged_answers",
     "right answers that earn reward, and others to compare",
-    lambda seen: seen.graded if seen.graded and seen.graded.best else None,
+    lambda seen: seen.audit.graded if seen.audit.graded and seen.audit.graded.best else None,
     "no right answer is known to earn reward, so the others cannot be judged",
 )
 
 WRONG_PROGRAMS = _seen(
     "wrong_programs",
     "wrong programs, made from right ones that earn reward",
-    lambda seen: seen.graded if seen.graded and seen.graded.programs and seen.graded.best else None,
+    lambda seen: seen.audit.graded if (g := seen.audit.graded) and g.programs and g.best else None,
     "no wrong program was submitted: no answer is a Python program that runs alone and earns reward",
 )
 
-STUDIED = _seen(
-    "studied",
-    "a study: what players of known skill earn on the bare domain, and players who do not look",
-    read_study,
-    "it was not studied: `skill-tools study` plays an oracle that makes mistakes, and random calls",
-)
-
 VARIANTS = _seen(
-    "variants",
-    "variants to play",
-    lambda seen: seen.variants,
-    "no variant was requested",
+    "variants", "variants to play", lambda seen: seen.variants.names, "no variant was requested"
 )
 
 ROLLOUTS = _seen(
-    "rollouts", "variants that were played", lambda seen: seen.rollouts, "no variant was played"
+    "rollouts",
+    "variants that were played",
+    lambda seen: seen.variants.rollouts,
+    "no variant was played",
 )
 
 BASELINE = _seen(
@@ -276,7 +268,9 @@ PLAYED_PICTURES = Need(
 ORACLE_PICTURES = Need(
     "oracle_pictures",
     "a picture that the oracle was shown",
-    lambda evidence: any(map(_shows, (evidence.reference or {}).get("oracle", {}).values())),
+    lambda evidence: any(
+        map(_shows, (evidence.reference.episodes or {}).get("oracle", {}).values())
+    ),
     "the oracle was shown no picture",
 )
 
@@ -290,7 +284,7 @@ COMPARED = Need(
 ROWS = _seen(
     "rows",
     "the rows of a data set, read",
-    lambda seen: seen.rows,
+    lambda seen: seen.audit.rows,
     "the rows of no data set were read",
 )
 

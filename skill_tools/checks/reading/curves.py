@@ -21,6 +21,12 @@ FEW = 8
 """Episodes with one mistake below which its cost is not told."""
 FEWEST = 3
 """Tasks below which a player's mean is not told: it may just be lucky."""
+SEVERAL = 5
+"""Tasks below which a level says too little of itself, and the best of several players may just be lucky."""
+BEST = 0.7
+"""Share of the oracle's return above the least from which the best of several players is worth a look."""
+MOST = 0.95
+"""Share of it that no thoughtless player may earn."""
 WIDE = 1.96
 """Standard errors on each side of a mean within which it is in 95 of 100 cases."""
 

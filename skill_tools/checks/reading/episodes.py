@@ -19,7 +19,11 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
     A variant's defects are not the environment's, as long as there is a reference run to tell.
     """
-    for played in [evidence.reference] if evidence.reference else evidence.rollouts.values():
+    for played in (
+        [evidence.reference.episodes]
+        if evidence.reference.episodes
+        else evidence.variants.rollouts.values()
+    ):
         for by_label in played.values():
             yield from by_label.values()
 
@@ -98,7 +102,7 @@ def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
 def answered(step: Step, evidence: Evidence) -> list[str]:
     """The texts that a step showed, without the line by which the domain ends every answer."""
     texts = [block["text"] for block in step.observation if block["type"] == "text"]
-    if texts and evidence.domain and evidence.domain.status:
+    if texts and evidence.reference.domain and evidence.reference.domain.status:
         *before, last = texts
         texts = [*before, *filter(None, [last.rpartition("\n")[0]])]
     return texts

@@ -11,7 +11,7 @@ def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)
-        for framework, played in evidence.rollouts.items()
+        for framework, played in evidence.variants.rollouts.items()
         if framework != name
         for policy, by_label in played.items()
         for label, trajectory in by_label.items()

@@ -33,7 +33,7 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
         for each in (evidence.probed.solved if evidence.probed else ())
         if each.best is not None and each.seed is None
     }
-    dealt = evidence.tasks
+    dealt = evidence.reference.tasks
     for label, best in dealt.bests.items() if dealt else ():
         _, split, index, _ = label.rsplit("/", 3)
         found[f"{split}/{index}"] = best
@@ -48,7 +48,7 @@ def top_of(evidence: Evidence, played: Trajectory) -> float | None:
 
 def low_of(evidence: Evidence) -> float:
     """What doing nothing earns on average."""
-    idle = (evidence.reference or {}).get("noop", {}).values()
+    idle = (evidence.reference.episodes or {}).get("noop", {}).values()
     totals = [each.total for each in idle if each.total is not None]
     return fmean(totals) if totals else (evidence.declaration.reward_range or (0.0, 1.0))[0]
 
@@ -67,7 +67,7 @@ def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
     high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     idle = {
         task_of(each): return_of(each) + CLOSE
-        for each in (evidence.reference or {}).get("noop", {}).values()
+        for each in (evidence.reference.episodes or {}).get("noop", {}).values()
         if each.total is not None
     }
 

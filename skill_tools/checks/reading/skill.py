@@ -8,6 +8,7 @@ from statistics import fmean
 
 from skill_tools.checks.reading.curves import (
     ALL,
+    SEVERAL,
     Curve,
     LazyPlayer,
     SkillLevel,
@@ -27,8 +28,6 @@ START = 0.05
 """Share of the groups that must have variance. Measured with a table of logits, REINFORCE and the group's mean, 60
 steps of 12 groups of 8, from random play: shares of 5 and 8% at the start were enough to learn all tasks, 3% taught
 a sixth of them, and 0% nothing."""
-SEVERAL = 5
-"""Tasks below which a level says too little of itself, and the best of several players may just be lucky."""
 
 
 @dataclass(frozen=True)

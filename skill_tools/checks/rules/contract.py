@@ -104,10 +104,10 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 
     What it uses beyond them is not published: it works here, and nowhere else.
     """
-    if evidence.shipped is None:
+    if evidence.packaged is None:
         yield skip("the files that get published were not played without the others")
-    elif evidence.shipped:
-        yield Hit(evidence.shipped)
+    elif evidence.packaged:
+        yield Hit(evidence.packaged)
 
 
 @check(

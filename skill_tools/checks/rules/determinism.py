@@ -85,7 +85,7 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
     task already.
     """
-    solved = (evidence.reference or {}).get("oracle", {})
+    solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
         yield skip("the oracle gave no solution that could be requested again")
     short = evidence.unsolved or any(

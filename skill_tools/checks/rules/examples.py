@@ -37,7 +37,9 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
     made after the end, one of no tool is refused: both can be shown, and `times: 24` makes a call 24
     times.
     """
-    pairs = zip(evidence.declaration.examples or [], evidence.worked or [], strict=True)
+    pairs = zip(
+        evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
+    )
     for number, (example, played) in enumerate(pairs):
         wrong, tool = differs(example, played)
         if wrong:
@@ -84,7 +86,9 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
             # Where an example broke off, nobody knows what a tool would have told there.
-            if sentence not in there and not any(each.failure for each in evidence.worked or ()):
+            if sentence not in there and not any(
+                each.failure for each in evidence.reference.examples_replay or ()
+            ):
                 message = (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, but neither the "
                     "prompt nor a description nor an answer in an example says so"
@@ -135,7 +139,7 @@ def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]
 
 def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
     """The sentences of what tools answered in the examples, without the line that ends every answer."""
-    for played in evidence.worked or ():
+    for played in evidence.reference.examples_replay or ():
         for step in played.steps:
             if step.error is None:
                 yield step.tool, sentences("\n".join(answered(step, evidence)))
@@ -143,7 +147,11 @@ def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
 
 def _openings(evidence: Evidence) -> set[str]:
     """The sentences with which examples open, as the agent reads them: placeholders are filled in."""
-    shown = [message.get("content") for each in evidence.worked or () for message in each.prompt]
+    shown = [
+        message.get("content")
+        for each in evidence.reference.examples_replay or ()
+        for message in each.prompt
+    ]
     return {one for text in shown if isinstance(text, str) for one in sentences(text)}
 
 
@@ -193,7 +201,7 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
     """What is otherwise than a reader expects, with the sentence that it is about."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
-        zip(readings.examples, evidence.reread or [], strict=True)
+        zip(readings.examples, evidence.reference.readings_replay or [], strict=True)
     ):
         place, where = (
             Place(task=example.task),
@@ -222,7 +230,7 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
 def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
     """What a reading is about and is there no more, or ""."""
     split, _, index = task.partition("/")
-    sizes = evidence.tasks.sizes if evidence.tasks else {}
+    sizes = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     if sizes and int(index) >= sizes.get(split, 0):
         there = ", ".join(f"{name} ({size})" for name, size in sizes.items())
         return f"there is no task {task}; the splits are: {there}"

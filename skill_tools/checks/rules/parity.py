@@ -35,14 +35,14 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 
     Missing episodes were not compared: nothing is known about them.
     """
-    for framework, reason in evidence.broken.items():
+    for framework, reason in evidence.variants.broken.items():
         yield Hit(f"{framework}: {reason}", frameworks=(framework,))
     expected = _expected_episodes(evidence)
-    for framework, played in evidence.rollouts.items():
+    for framework, played in evidence.variants.rollouts.items():
         for policy, labels in expected.items():
             for label, trajectory in played.get(policy, {}).items():
                 # Without a reference run nobody knows whose failure it is: EPI001 reports it.
-                bare = (evidence.reference or {}).get(policy, {}).get(label)
+                bare = (evidence.reference.episodes or {}).get(policy, {}).get(label)
                 if bare and trajectory.end == "failed" and bare.end != "failed":
                     yield seen_in(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
             missing = labels - set(played.get(policy, {}))
@@ -54,7 +54,11 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
     """Labels by policy: those of the reference run, otherwise what scripts played in any variant."""
     expected: dict[str, set[str]] = {}
-    for played in [evidence.reference] if evidence.reference else evidence.scripted.values():
+    for played in (
+        [evidence.reference.episodes]
+        if evidence.reference.episodes
+        else evidence.variants.scripted.values()
+    ):
         for policy, by_label in played.items():
             asked = {label for label, each in by_label.items() if _asked(evidence, each)}
             expected.setdefault(policy, set()).update(asked)
@@ -63,7 +67,7 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
     """Whether variants were asked to play an episode too, which a quick build does not ask of all."""
-    return evidence.most is None or (trajectory.index or 0) < evidence.most
+    return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
@@ -141,7 +145,7 @@ def _contrast(ours: Any, theirs: Any) -> str:
 
 
 def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
-    return trajectory.framework in evidence.in_text
+    return trajectory.framework in evidence.variants.in_text
 
 
 def _joined(prompt: list[dict[str, Any]]) -> str:

@@ -53,7 +53,7 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
             if not schema.get("description"):
                 message = f"tools.{tool}.parameters.{name} has no description"
                 # Of our own we ask for it; most others leave it out.
-                level: Status | None = "warn" if evidence.audited else None
+                level: Status | None = "warn" if evidence.audit.audited else None
                 yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
     if not any(evidence.declaration.parameters.values()):
         yield skip("no tool has a parameter")
@@ -137,7 +137,7 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 
     One that applies to nothing hides the next defect. It is found once all other checks are made.
     """
-    splits = evidence.survey or {}
+    splits = evidence.reference.survey or {}
     for each in evidence.declaration.exceptions:
         if each.split and splits and each.split not in splits:
             yield Hit(

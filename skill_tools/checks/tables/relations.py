@@ -49,8 +49,8 @@ class Relation:
 
     parts: what of them is compared, one part of all pairs after the other. words: how a difference is
     told; of ``who``, ``label``, ``what`` and ``more``, or of ``count``, the pairs, where some must
-    differ; and ``often``, on how many tasks. nothing: why nothing could be compared, or "" where that is no reason to skip. most: how
-    many differences of a part are told.
+    differ; and ``often``, on how many tasks. nothing: why nothing could be compared, or "" where that is no
+    reason to skip. most: how many differences of a part are told.
     """
 
     pairs: Callable[[Evidence], Iterable[Pair]]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, median
+from typing import Literal
 
 from skill_tools.evidence.grading.shares import NONE, Share
 
@@ -14,7 +15,8 @@ CLOSE = 1e-9
 HALF = 0.5
 """Of what a right answer earns: who earns less was refused."""
 VACUOUS = "vacuous"
-"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one may ask for it."""
+"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one
+may ask for it."""
 STAND_IN = "stand-in judge"
 """The kind of a failure after words of a judge that is none: a real one's may have been understood."""
 LACKING = "lacking"
@@ -25,23 +27,37 @@ NOT_ITS_OWN = (STAND_IN, LACKING)
 """Kinds of failures that are no fault of the grader."""
 
 
-LABEL = "label"
-"""What a text must earn under a label that it is not right for: the same, whether it was scored under another before."""
-AGAIN = ("same", LABEL)
-"""What replies must earn that are given again in other circumstances."""
+Expectation = Literal[
+    "right",  # a full reward
+    "equivalent",  # a full reward as well
+    "wrong",  # never a full reward
+    "doubtful",  # better none, which some graders may give on purpose
+    "open",  # anything: others may be right as well
+    "tried",  # anything: in a frame that was tried
+    "same",  # as before
+    "label",  # the same, whether the text was scored under another label before
+    "order",  # nothing, as orders to a judge
+    "verdict",  # nothing, as a judge said what no right answer gets
+    "broken",  # a reward that is no full one, although the judge failed
+    "",  # anything, of a reply that only measures
+]
+"""What a reply has to earn."""
+LABEL: Expectation = "label"
+AGAIN: tuple[Expectation, ...] = ("same", LABEL)
+"""Of replies that are given again in other circumstances."""
 
 
 @dataclass(frozen=True)
 class GradedReply:
     """One reply to one task: the way it was made, what it must earn, and what it earned.
 
-    probe: a name such as ``number.separators``; "right" is the right answer. must: "right",
-    "equivalent", "wrong", "doubtful", "same" (as before), "label" (as under another label) or "tried" (in another frame). paid: None where there is no score, and ``broke`` says why.
+    probe: a name such as ``number.separators``; "right" is the right answer. paid: None where there is no
+    score, and ``broke`` says why.
     """
 
     task: str
     probe: str
-    must: str
+    must: Expectation
     how: str
     reply: str
     paid: float | None = None
@@ -68,7 +84,7 @@ class Way:
     """One way to reply, over the tasks on which it was tried."""
 
     probe: str
-    must: str
+    must: Expectation
     replies: tuple[GradedReply, ...]
 
     @property

@@ -53,8 +53,15 @@ GEM = Framework(
         "trajectory": "none; here `info` has the steps that a message played",
     },
     comparison=(
-        "Compared with SkyRL Gym, which also passes text: one object plays many episodes, `reset` chooses the task, and the turn limit has a flag of its own. There is no dataset: the split is in the id, its order in the seed.",
-        "Compared with OpenEnv and ORS: no server and no list of tasks (pass `index=` or `task=` to choose one), and `step` takes the model's text, not a tool call.",
+        (
+            "Compared with SkyRL Gym, which also passes text: one object plays many episodes, `reset` chooses the "
+            "task, and the turn limit has a flag of its own. There is no dataset: the split is in the id, its "
+            "order in the seed."
+        ),
+        (
+            "Compared with OpenEnv and ORS: no server and no list of tasks (pass `index=` or `task=` to choose "
+            "one), and `step` takes the model's text, not a tool call."
+        ),
         "Compared with Verifiers and NeMo Gym: you run the rollouts yourself, and rewards come message by message.",
     ),
     pitfalls=(

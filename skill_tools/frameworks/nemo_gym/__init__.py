@@ -58,9 +58,19 @@ NEMO_GYM = Framework(
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
     comparison=(
-        "Compared with Verifiers, which also drives and scores once: three servers (environment, agent, model) instead of one process, and routes instead of hooks.",
-        "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one tool call. There is no client to call: a row goes in, a scored rollout comes out.",
-        "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model calls tools through the Responses API instead of writing tags. Compared with GEM: the same, and the tasks are rows instead of an order from a seed.",
+        (
+            "Compared with Verifiers, which also drives and scores once: three servers (environment, agent, "
+            "model) instead of one process, and routes instead of hooks."
+        ),
+        (
+            "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one tool call. There "
+            "is no client to call: a row goes in, a scored rollout comes out."
+        ),
+        (
+            "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model "
+            "calls tools through the Responses API instead of writing tags. Compared with GEM: the same, and "
+            "the tasks are rows instead of an order from a seed."
+        ),
     ),
     pitfalls=(
         (

@@ -50,9 +50,19 @@ OPENENV = Framework(
         "trajectory": "none: the trainer keeps what it needs",
     },
     comparison=(
-        "Compared with ORS, the other server: one connection plays many episodes, because `reset` chooses the task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, there the task spec holds both.",
-        "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the loop, and rewards come step by step instead of once at the end.",
-        "Compared with SkyRL Gym and GEM, which call `step` too: there it takes the model's text, here one tool call; and it is a message to a server, so the trainer's own process needs only the client.",
+        (
+            "Compared with ORS, the other server: one connection plays many episodes, because `reset` chooses the "
+            "task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, "
+            "there the task spec holds both."
+        ),
+        (
+            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the "
+            "loop, and rewards come step by step instead of once at the end."
+        ),
+        (
+            "Compared with SkyRL Gym and GEM, which call `step` too: there it takes the model's text, here one "
+            "tool call; and it is a message to a server, so the trainer's own process needs only the client."
+        ),
     ),
     pitfalls=(
         (

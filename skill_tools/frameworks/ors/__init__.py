@@ -55,9 +55,18 @@ ORS = Framework(
         "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
     comparison=(
-        "Compared with OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a session is one episode, chosen by the task spec alone. Splits and tasks are part of the protocol.",
-        "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and rewards come call by call instead of once at the end.",
-        "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers with text and images; those two carry only text.",
+        (
+            "Compared with OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a "
+            "session is one episode, chosen by the task spec alone. Splits and tasks are part of the protocol."
+        ),
+        (
+            "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and "
+            "rewards come call by call instead of once at the end."
+        ),
+        (
+            "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers "
+            "with text and images; those two carry only text."
+        ),
     ),
     pitfalls=(
         (

@@ -55,9 +55,15 @@ SKYRL_GYM = Framework(
         "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
     comparison=(
-        "Compared with GEM, which also passes text: an object is one episode. No `reset`, no vector, one flag for both ends.",
+        (
+            "Compared with GEM, which also passes text: an object is one episode. No `reset`, no vector, one flag "
+            "for both ends."
+        ),
         "Compared with Verifiers: the loop calls the class instead of hooks, and gives reward message by message.",
-        "Compared with OpenEnv, ORS and NeMo Gym: no server, no session and no tool schemas; the prompt says how to act.",
+        (
+            "Compared with OpenEnv, ORS and NeMo Gym: no server, no session "
+            "and no tool schemas; the prompt says how to act."
+        ),
     ),
     pitfalls=(
         (

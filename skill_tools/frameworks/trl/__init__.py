@@ -50,9 +50,15 @@ TRL = Framework(
         "trajectory": "prompt and completion ids with a mask of what tools said",
     },
     comparison=(
-        "Compared with Verifiers: no harness and no interception server, because the trainer has the weights; the played object returns the reward.",
+        (
+            "Compared with Verifiers: no harness and no interception server, because the trainer has the weights; "
+            "the played object returns the reward."
+        ),
         "Compared with OpenEnv and ORS, which TRL can reach, too: no server, and each task is chosen by its row.",
-        "Compared with SkyRL Gym and GEM: the model calls tools by its chat template; `--actions text` plays like them.",
+        (
+            "Compared with SkyRL Gym and GEM: the model calls tools by its "
+            "chat template; `--actions text` plays like them."
+        ),
     ),
     pitfalls=(
         (

@@ -74,8 +74,15 @@ VERIFIERS = Framework(
         "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
     comparison=(
-        "Compared with NeMo Gym, which also drives and scores once: one process instead of three servers, a class with hooks instead of routes, and the score is a function of the trace, so that `vf-replay` can compute it again.",
-        "Compared with OpenEnv and ORS: there is no server. The process of the rollouts imports the package, and the harness calls `reset` and the tools; a step's reward is in `trace.info`.",
+        (
+            "Compared with NeMo Gym, which also drives and scores once: one process instead of three servers, a "
+            "class with hooks instead of routes, and the score is a function of the trace, so that "
+            "`vf-replay` can compute it again."
+        ),
+        (
+            "Compared with OpenEnv and ORS: there is no server. The process of the rollouts imports the package, "
+            "and the harness calls `reset` and the tools; a step's reward is in `trace.info`."
+        ),
         "Compared with SkyRL Gym and GEM: the model calls tools through the chat API, and its text is not parsed.",
     ),
     pitfalls=(

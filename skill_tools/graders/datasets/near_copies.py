@@ -9,7 +9,8 @@ from math import log
 from skill_tools.graders.datasets.table import Table
 
 NEAR = 0.6
-"""Weighted Jaccard of words and pairs of words from which two questions are nearly the same: one word in eight differs."""
+"""Weighted Jaccard of words and pairs of words from which two questions are nearly the same: one word in
+eight differs."""
 NEAR_OF_FEW = 0.75
 """The same where few answers are shared by all, or none are known, so that the same answer says little."""
 LEAST = 9

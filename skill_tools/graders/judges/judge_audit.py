@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from skill_tools.evidence.grading.graded import CLOSE, GradedReply, Judging
+from skill_tools.evidence.grading.graded import CLOSE, Expectation, GradedReply, Judging
 from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 from skill_tools.graders.judges.injections import injections
@@ -57,7 +57,7 @@ class _Said(NamedTuple):
 
     ask: GradeRequest
     probe: str
-    must: str
+    must: Expectation
     how: str
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from skill_tools.graders.perturbations.operators import Guess, Must, Operator, perturb
+from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
@@ -46,7 +45,7 @@ def variables_of(gold: str) -> list[str]:
 
 
 SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
-"""A right answer that is to be computed: numbers and signs between them."""
+"""A right answer to compute: numbers and signs between them."""
 ENDLESS = "endless"
 """Begins the names of ways to answer whose evaluation takes for ever."""
 TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
@@ -64,47 +63,20 @@ def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
         yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
 
 
-@dataclass(frozen=True)
-class Expression:
-    """A right answer that is an expression, and its variables; ``x`` is the first of them."""
-
-    gold: str
-    names: Sequence[str]
-
-    @property
-    def x(self) -> str:
-        """The variable that is varied."""
-        return self.names[0]
-
-    def plus(self, more: str) -> str:
-        """The expression with more added to it, of the variables x and y."""
-        second = self.names[1] if len(self.names) > 1 else ""
-        return f"{self.gold} + {more.replace('Y', second).replace('X', self.x)}"
-
-
-def _plus(name: str, what: str, more: str, must: Must = "wrong") -> Operator[Expression]:
-    return Operator(f"expression.{name}", what, lambda e: e.plus(more), must)
-
-
 # fmt: off
-WHOLE = "*".join(f"(X - {n})" for n in range(1, 11))
-EXPRESSIONS: tuple[Operator[Expression], ...] = (
-    _plus("one", "an expression that agrees where the variable is 1", "(X - 1)"),
-    _plus("nought", "an expression that agrees where the variable is 0", "X"),
-    _plus("two", "an expression that agrees where the variable is 2", "(X - 2)"),
-    _plus("small", "an expression that is almost the same", "0.000001"),
-    _plus("plus", "an expression with one more", "1"),
-    _plus("whole", "an expression that agrees where the variable is a small whole number", f"X*{WHOLE}"),
-    _plus("positive", "an expression that agrees where the variable is not negative", "abs(X) - X", "doubtful"),
-    Operator("expression.alike", "an expression that agrees where two variables are the same", lambda e: e.plus("(X - Y)") if len(e.names) > 1 else None),
-    Operator("expression.sign", "with the other sign", lambda e: f"-({e.gold})"),
-    Operator("expression.hedged", "an expression or another", lambda e: f"{e.gold} or {e.x}"),
+WHOLE = "*".join(f"({{x}} - {n})" for n in range(1, 11))
+EXPRESSIONS = (
+    ("one", "an expression that agrees where the variable is 1", "({x} - 1)"),
+    ("small", "an expression that is almost the same", "0.000001"),
+    ("whole", "an expression that agrees where the variable is a small whole number", f"{{x}}*{WHOLE}"),
 )
+"""What is added to an expression, of its first variable."""
 # fmt: on
 
 
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     """Expressions that are wrong where ``question`` has one with variables as its right answer."""
     names = variables_of(question.gold)
-    if names and not question.is_open:
-        yield from perturb(EXPRESSIONS, Expression(question.gold, names), frame.hold)
+    for name, how, more in EXPRESSIONS if names and not question.is_open else ():
+        reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")
+        yield Guess(f"expression.{name}", "wrong", how, reply)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 
 MOST = 400
 """Values of an object that are looked at; what has more is a document."""
-ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "kwargs")
-"""Keys under which a call of a tool has what it is called with."""
 TABLE = re.compile(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)")
 """How a prompt asks for rows and columns."""
 Path = tuple[Any, ...]
@@ -87,7 +86,7 @@ class Document:
 
 
 def look_up(value: Any, path: Path) -> Any:
-    """What stands at a place."""
+    """The value at a place."""
     for key in path:
         value = value[key]
     return value
@@ -105,7 +104,7 @@ def _other(value: Any) -> Any:
     """Another value of the same type."""
     if isinstance(value, bool):
         return not value
-    return value * 2 + 7 if _is_number(value) else STRANGE
+    return value * 2 + 7 if _is_number(value) else NONSENSE
 
 
 def _is_number(value: Any) -> bool:
@@ -120,7 +119,7 @@ def _json(
     name: str,
     what: str,
     make: Callable[[Document], Any],
-    must: Must | Callable[[Document], Must] = "wrong",
+    must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
     """An operator that makes another value; None for none. What is open may be right in another way."""
 
@@ -128,21 +127,12 @@ def _json(
         made = make(d)
         return None if made is None or made == d.value else json.dumps(made, ensure_ascii=False)
 
-    def expected(d: Document) -> Must:
+    def expected(d: Document) -> Expectation:
         if d.question.is_open:
             return "doubtful"
         return must if isinstance(must, str) else must(d)
 
     return Operator(name, what, write, expected)
-
-
-def _no_arguments(d: Document) -> Any:
-    for path in d.parents:
-        holder = look_up(d.value, path)
-        name = next((each for each in ARGUMENTS if isinstance(holder, dict) and each in holder), "")
-        if name:
-            return d.put({(*path, name): {}})
-    return None
 
 
 def _under_all(name: str, what: str, value: Any) -> Operator[Document]:
@@ -157,19 +147,15 @@ VALUES: tuple[Operator[Document], ...] = (
     _json("middle-value", "with another value in its middle", lambda d: d.changed(d.leaves[len(d.leaves) // 2 :][:1])),
     _json("values", "its keys, all with other values", lambda d: d.changed(d.leaves)),
     _json("values-but-first", "with other values but the first", lambda d: d.changed(d.leaves[1:])),
-    _json("numbers", "with other numbers", lambda d: d.changed(d.where(_is_number))),
-    _json("signs", "with its numbers of the other sign", lambda d: d.mapped(d.where(_is_number), lambda n: -n)),
     _json("cut", "with its texts cut to their first letters", lambda d: d.mapped(d.where(_is_text), lambda t: t[:1])),
-    _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {STRANGE}")),
-    _json("no-arguments", "with calls without arguments", _no_arguments),
-    _under_all("nulls", "null", None),
+    _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {NONSENSE}")),
     _under_all("lists", "a list", [1]),
     _under_all("objects", "an object", {"a": 1}),
     _under_all("ones", "1", 1),
     _under_all("texts", "an empty text", ""),
     _json("wrapped", "in a list, or an object, of its own", lambda d: [d.value] if isinstance(d.value, dict) else {"answer": d.value}, "doubtful"),
     _json("number", "a number", lambda d: 1),
-    _json("text", "a text in quotes", lambda d: STRANGE),
+    _json("text", "a text in quotes", lambda d: NONSENSE),
 )
 # fmt: on
 """Of the whole: other values, of the same types and of others."""
@@ -202,7 +188,7 @@ OBJECTS: tuple[Operator[Document], ...] = (
     _json("no-last-key", "without one of its keys", lambda d: _keys(d, lambda keys: keys[:-1])),
     _json("no-first-key", "without its first key", lambda d: _keys(d, lambda keys: keys[1:])),
     _json("one-key", "one of its keys alone", _one_key),
-    _json("more-keys", "with a key more", lambda d: d.replaced({**d.here, STRANGE: STRANGE}), "doubtful"),
+    _json("more-keys", "with a key more", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
     _json("exchanged", "with the values of two keys exchanged", _exchanged),
 )
 # fmt: on
@@ -212,28 +198,16 @@ OBJECTS: tuple[Operator[Document], ...] = (
 def _strange_item(d: Document) -> Any:
     last = d.here[-1]
     return (
-        STRANGE
+        NONSENSE
         if isinstance(last, str)
         else Document(d.question, last).changed(list(_leaves(last)))
     )
 
 
-def _ordered(d: Document) -> Must:
+def _ordered(d: Document) -> Expectation:
     """What another order must earn: wrong where the prompt asks for rows, or for an order."""
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
-
-
-def _transposed(d: Document) -> Any:
-    rows = all(isinstance(each, list) for each in d.here)
-    if not rows or len({len(each) for each in d.here}) != 1:
-        return None
-    return d.replaced([list(each) for each in zip(*d.here, strict=True)])
-
-
-def _mirrored(d: Document) -> Any:
-    rows = all(isinstance(each, list) for each in d.here)
-    return d.replaced([each[::-1] for each in d.here]) if rows else None
 
 
 # fmt: off
@@ -243,17 +217,10 @@ ITEMS: tuple[Operator[Document], ...] = (
     _json("first-item", "with the first item alone of a list in it", lambda d: d.replaced(d.here[:1]) if len(d.here) > 1 else None),
     _json("more-items", "with an item more in a list in it", lambda d: d.replaced([*d.here, _strange_item(d)])),
     _json("again", "with an item of a list in it once more", lambda d: d.replaced([*d.here, d.here[0]]), "doubtful"),
-)
-# fmt: on
-"""Of a list in it."""
-# fmt: off
-PLACES: tuple[Operator[Document], ...] = (
-    _json("transposed", "with its rows as columns", _transposed, _ordered),
-    _json("mirrored", "with each of its rows the other way round", _mirrored, _ordered),
     _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
-"""Of the outermost list in it: its rows and items at other places."""
+"""Of the outermost list in it."""
 
 
 def _doubled_keys(d: Document) -> str | None:
@@ -280,17 +247,8 @@ def other_objects(question: Question, others: Sequence[str], frame: Template) ->
     yield from perturb([KEYS], whole, frame.hold)
     if whole.leaves:
         yield from perturb(VALUES, whole, frame.hold, "json.")
-    for kind, table in ((dict, OBJECTS), (list, ITEMS)):
-        for depth, path in enumerate(whole.containers(kind)):
-            inner = Document(question, value, at=path)
-            yield from perturb(table, inner, frame.hold, f"json.{depth}." if depth else "json.")
+    for depth, path in enumerate(whole.containers(dict)):
+        inner = Document(question, value, at=path)
+        yield from perturb(OBJECTS, inner, frame.hold, f"json.{depth}." if depth else "json.")
     for path in whole.containers(list)[:1]:
-        yield from perturb(PLACES, Document(question, value, at=path), frame.hold, "json.")
-
-
-def read_json(text: str) -> Any:
-    """The value of a text in JSON; None of another text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+        yield from perturb(ITEMS, Document(question, value, at=path), frame.hold, "json.")

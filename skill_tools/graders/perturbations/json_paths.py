@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.graders.templates.question import Question, is_number, kind_of, value_of
+from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json, value_of
 
 DIGITS = 10
 """Characters of a number from which it is what a computer wrote."""
@@ -54,7 +54,7 @@ def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     """Further candidates, of those whose answers are objects with the same keys."""
     found: list[list[Question]] = []
     for questions in candidates:
-        values = [_read(each.gold) for each in questions]
+        values = [read_json(each.gold) for each in questions]
         objects = [each for each in values if isinstance(each, Mapping)]
         if not objects or len(objects) < len(questions):
             continue
@@ -78,13 +78,6 @@ def _of(golds: Sequence[str], questions: Sequence[Question]) -> list[list[Questi
             for text, each in pairs
         ]
     ]
-
-
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _text(value: Any) -> str:

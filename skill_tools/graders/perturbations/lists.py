@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skill_tools.evidence.grading.graded import VACUOUS
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import VACUOUS, Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question, items_of, write_items
+from skill_tools.graders.templates.question import NONSENSE, Question, items_of, write_items
 
 STEPS = (" > ", "→", "->", " → ")
 """Marks between items that stand in an order."""
@@ -30,7 +30,7 @@ COUNTED = re.compile(
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, and those of other tasks; ``between``: what stands between its items."""
+    """A right answer that is a list, and those of other tasks; ``between``: the mark between its items."""
 
     question: Question
     items: list[Any]
@@ -54,7 +54,7 @@ class Items:
             if str(each).casefold() not in own and type(each) in kinds:
                 return each
         numbers = kinds <= {int, float} and self.items
-        return max(self.items) + 7 if numbers else STRANGE
+        return max(self.items) + 7 if numbers else NONSENSE
 
     @property
     def repeats(self) -> bool:
@@ -101,7 +101,7 @@ def _list(
     name: str,
     what: str,
     make: Callable[[Items], list[Any] | None],
-    must: Must | Callable[[Items], Must] = "wrong",
+    must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
     """An operator that makes another list, which is written as the right one is."""
 
@@ -128,7 +128,7 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("other-last", "with another last item", lambda l: [*l.items[:-1], l.foreign]),
     _list("other-first", "with another first item", lambda l: [l.foreign, *l.items[1:]]),
     _list("others", "as many items, none of which is right", lambda l: [l.foreign] * len(l.items)),
-    _list("strange", "as many words without meaning", lambda l: [STRANGE] * len(l.items)),
+    _list("strange", "as many words without meaning", lambda l: [NONSENSE] * len(l.items)),
     _list("exchanged", "with the values of two labels exchanged", _under_labels),
     _list("once", "each of its items once", lambda l: list({str(each): each for each in l.items}.values())),
     _list("again", "with one of its items once more", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),
@@ -142,7 +142,7 @@ def _words(l: Items, between: bool) -> list[Any] | None:
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None
-    return [l.items[0], STRANGE, l.items[-1]] if between else [STRANGE] * len(l.items)
+    return [l.items[0], NONSENSE, l.items[-1]] if between else [NONSENSE] * len(l.items)
 
 
 def _ends(l: Items) -> list[Any] | None:
@@ -161,24 +161,7 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 """Lists that are right to hardly any question, where several lists are right."""
 
 
-def _value_changed(line: str) -> str:
-    """A line with another value after its label, or another line."""
-    label, mark, _ = line.partition(":")
-    return f"{label}{mark} {STRANGE}" if mark else STRANGE
-
-
-def _other_values(l: Items) -> list[Any] | None:
-    kept = [_value_changed(each) for each in l.items]
-    return [l.items[0], *kept[1:]] if kept[0] != kept[-1] else None
-
-
-# fmt: off
-LINES: tuple[Operator[Items], ...] = (
-    *(each for each in LISTS if each is not UNION),
-    _list("mirrored", "each of its lines the other way round", lambda l: [each[::-1] for each in l.items]),
-    _list("values", "its labels, and other values but the first", _other_values),
-)
-# fmt: on
+LINES = tuple(each for each in LISTS if each is not UNION)
 """The same for an answer of several lines, each of which is an item."""
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skill_tools.evidence.grading.graded import VACUOUS
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Operator, perturb
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import BARE, Template
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import NONSENSE, Question
 
 TIMES = 50
 """How often a block is repeated: bonuses of a fiftieth each are worth the right answer."""
@@ -28,7 +28,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Padded:
-    """A wrong answer in its frame, and the prompt that says what a form may be paid for."""
+    """A wrong answer in its frame, and the prompt that says the form that may be rewarded."""
 
     question: Question
     wrong: str
@@ -81,7 +81,7 @@ def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Gu
     yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
 
 
-VALUES = ("NaN", "inf", "1e999", "null", "[]", "{}", "[[]]", "()", "(", "*", ".*", "1/0", "-", '""')
+VALUES = ("NaN", "null", "[]", "{}", "()", ".*")
 """Texts that careless code takes for a value, for a list that breaks no rule, or for a pattern that fits all."""
 
 
@@ -100,8 +100,5 @@ def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
                 f"{VACUOUS}.{at}.nonsense",
                 "wrong",
                 f"a word without meaning{said}",
-                frame.hold(STRANGE),
+                frame.hold(NONSENSE),
             )
-    for guess in wrong_blocks(question, STRANGE, frames[0]):
-        if guess.must == "wrong":
-            yield guess._replace(probe=f"{VACUOUS}.{guess.probe}")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from skill_tools.graders.perturbations.operators import Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import FRACTION, MEASURED, Question, is_number, value_of
 
@@ -24,7 +25,7 @@ OFF = 1.1
 
 
 @dataclass(frozen=True)
-class Number:
+class RightNumber:
     """A right answer that is a number: how it is written, its value, and the question.
 
     unit: what a measure has behind it.
@@ -47,12 +48,12 @@ class Number:
 
     @property
     def amount(self) -> str:
-        """What stands before its unit."""
+        """Its number without the unit."""
         return self.gold.removesuffix(self.unit).strip()
 
     @property
     def digits(self) -> str:
-        """Its digits alone; "" where it has a currency, decimals or a percent."""
+        """Its digits alone; "" if it has a currency, decimals or a percent."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 
@@ -74,7 +75,7 @@ class Number:
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
 
-def near(number: Number) -> Must:
+def near(number: RightNumber) -> Expectation:
     """What a value near the right one must earn: a tolerance may let it pass."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
@@ -89,40 +90,40 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
-def _hundredth(n: Number) -> str | None:
+def _hundredth(n: RightNumber) -> str | None:
     per_cent = "percent" in n.question.says or "%" in n.gold
     return (n.value and plain_number(n.value / 100) + "%" * per_cent) or None
 
 
-def _of_digits(n: Number, template: str) -> str | None:
+def _of_digits(n: RightNumber, template: str) -> str | None:
     """The template with the number in it, where it is digits alone."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None
 
 
-def _far(n: Number) -> str | None:
+def _far(n: RightNumber) -> str | None:
     if "estimate" in n.question.prompt.casefold():
         return None
     return n.times(FAR) if n.value else "100"
 
 
-def _truncated(n: Number) -> str | None:
+def _truncated(n: RightNumber) -> str | None:
     return None if n.whole or "whole" in n.question.says else str(int(n.value))
 
 
-def _digits(name: str, what: str, template: str) -> Operator[Number]:
+def _digits(name: str, what: str, template: str) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: _of_digits(n, template))
 
 
-def _scaled(name: str, what: str, factor: float) -> Operator[Number]:
+def _scaled(name: str, what: str, factor: float) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: n.times(factor))
 
 
-SIGN: Operator[Number] = _scaled("sign", "with the other sign", -1)
-TENFOLD: Operator[Number] = _scaled("tenfold", "ten times as much", 10)
+SIGN: Operator[RightNumber] = _scaled("sign", "with the other sign", -1)
+TENFOLD: Operator[RightNumber] = _scaled("tenfold", "ten times as much", 10)
 # fmt: off
-NUMBERS: tuple[Operator[Number], ...] = (
+NUMBERS: tuple[Operator[RightNumber], ...] = (
     Operator("next", "one more", lambda n: next_number(n.gold), near),
     SIGN,
     Operator("zero", "nought", lambda n: "0" if n.value else None),
@@ -130,54 +131,34 @@ NUMBERS: tuple[Operator[Number], ...] = (
     Operator("off", "a tenth more", lambda n: n.times(OFF), near),
     TENFOLD,
     _scaled("hundredfold", "a hundred times as much", 100),
-    _scaled("thousandfold", "a thousand times as much", 1000),
     _scaled("thousandth", "a thousandth of it", 0.001),
     Operator("hundredth", "a hundredth of it", _hundredth),
     Operator("truncated", "without its decimals", _truncated, near),
     Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
     Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
     _digits("longer", "with a digit more at its end", "{bare}7"),
-    _digits("led", "with a digit more before it", "7{digits}"),
     _digits("parted", "with another number after it", "{bare} {high}"),
-    _digits("range", "a range around it", "between {low} and {high}"),
     _digits("plus", "a sum that is another number", "{bare} + 1"),
 )
 # fmt: on
 
 
-@dataclass(frozen=True)
-class Fraction:
-    """A right answer that is a fraction."""
-
-    top: int
-    bottom: int
-    says: frozenset[str]
-
-    def rounded(self, places: int) -> str | None:
-        """The fraction in decimals, where the prompt wants the exact value and it never ends."""
-        value = self.top / self.bottom if self.bottom else 0.0
-        exact = self.says & {"fraction", "exact"} and not self.says & {"decimals", "tolerance"}
-        return f"{value:.{places}f}" if exact and round(value, places) != value else None
+def _denominator(fraction: re.Match[str]) -> str | None:
+    return f"{fraction[1]}/{int(fraction[2]) + 1}" if int(fraction[1]) else None
 
 
-# fmt: off
-FRACTIONS: tuple[Operator[Fraction], ...] = (
-    Operator("upside-down", "the fraction upside down", lambda f: f"{f.bottom}/{f.top}" if abs(f.top) != f.bottom else None),
-    Operator("numerator", "the numerator alone", lambda f: f"{f.top}"),
-    Operator("denominator", "with another denominator", lambda f: f"{f.top}/{f.bottom + 1}" if f.top else None),
-    Operator("numerator.next", "with another numerator", lambda f: f"{f.top + 1}/{f.bottom}"),
-    Operator("rounded.2", "rounded to 2 decimals", lambda f: f.rounded(2)),
-    Operator("rounded.4", "rounded to 4 decimals", lambda f: f.rounded(4)),
+FRACTIONS: tuple[Operator[re.Match[str]], ...] = (
+    Operator("numerator", "the numerator alone", lambda f: f[1]),
+    Operator("denominator", "with another denominator", _denominator),
 )
-# fmt: on
 
 
-def _unit_asked(n: Number) -> Must:
+def _unit_asked(n: RightNumber) -> Expectation:
     asked = "unit" in n.question.says or n.unit in n.question.prompt
     return "wrong" if asked else "doubtful"
 
 
-def _other_unit(n: Number, *, case: bool) -> str | None:
+def _other_unit(n: RightNumber, *, case: bool) -> str | None:
     """The same number in a unit of the same kind that is another by a power of ten."""
     found = PREFIXED.fullmatch(n.unit)
     prefix = found["prefix"] if found else ""
@@ -188,7 +169,7 @@ def _other_unit(n: Number, *, case: bool) -> str | None:
 
 
 # fmt: off
-MEASURES: tuple[Operator[Number], ...] = (
+MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
     SIGN,
     Operator("far", "half as much again", lambda n: n.times(FAR)),
@@ -203,9 +184,9 @@ def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Numbers that are wrong where ``question`` has a number as its right answer."""
     gold, hold = question.gold, frame.hold
     if found := FRACTION.fullmatch(gold):
-        yield from perturb(FRACTIONS, Fraction(int(found[1]), int(found[2]), question.says), hold)
+        yield from perturb(FRACTIONS, found, hold)
     elif is_number(gold):
-        yield from perturb(NUMBERS, Number(question, gold, value_of(gold)), hold)
+        yield from perturb(NUMBERS, RightNumber(question, gold, value_of(gold)), hold)
     elif found := MEASURED.fullmatch(gold):
-        measure = Number(question, gold, value_of(found["number"]), found["unit"])
+        measure = RightNumber(question, gold, value_of(found["number"]), found["unit"])
         yield from perturb(MEASURES, measure, hold)

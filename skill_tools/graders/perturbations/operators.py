@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-Must = Literal["right", "equivalent", "wrong", "doubtful"]
-"""Paid in full; paid in full as well; never paid in full; better not paid, which some graders may."""
-STRANGE = "zqxv"
-"""A word that no right answer has."""
+from skill_tools.evidence.grading.graded import Expectation
+
 Subject = TypeVar("Subject")
 """A right answer, as the operators of its kind read it."""
 
@@ -20,7 +18,7 @@ class Guess(NamedTuple):
     """
 
     probe: str
-    must: Must
+    must: Expectation
     how: str
     reply: str
 
@@ -34,7 +32,7 @@ class Operator(NamedTuple, Generic[Subject]):
     name: str
     what: str
     make: Callable[[Subject], str | None]
-    must: Must | Callable[[Subject], Must] = "wrong"
+    must: Expectation | Callable[[Subject], Expectation] = "wrong"
 
 
 def perturb(

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from skill_tools.graders.perturbations.operators import STRANGE, Guess, Must, Operator, perturb
+from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Kind, Question
+from skill_tools.graders.templates.question import NONSENSE, Kind, Question
 
 SENTENCE = 4
 """Words from which a text says something."""
@@ -22,15 +23,6 @@ SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
 """A digit, a mark and more digits."""
 ALIKE = 0.7
 """How much alike two answers are that may be taken for each other, as `difflib` counts it."""
-PAIR = re.compile(r"\(\s*([^(),]{1,20}),\s*([^(),]{1,20})\)")
-"""Two values in brackets: a point, or a pair."""
-PAIRED = re.compile(r"(?i)\bpoint|\bcoordinate|\bpair\b|\bvector|\bposition|\bcell\b")
-"""How a prompt asks for one."""
-INTERVAL = re.compile(r"([(\[])\s*([^()\[\],]{1,20}),\s*([^()\[\],]{1,20})([)\]])")
-"""An interval, with its ends in it or not."""
-OTHER_END = {"(": "[", "[": "(", ")": "]", "]": ")"}
-FORMULA = re.compile(r"(?:[A-Z][a-z]?\d{0,3}){1,8}")
-"""A formula of chemistry, in which small and capital letters are others."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
 SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
 """The sign of a number in a text, such as UTC-5."""
@@ -40,7 +32,7 @@ HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Text:
+class RightText:
     """A right answer that is a text, and right answers of other tasks."""
 
     question: Question
@@ -58,21 +50,21 @@ class Text:
 
     @property
     def words(self) -> list[str]:
-        """Its words, where it is no passage of several lines and no option of the prompt."""
+        """Its words, unless it has several lines or is an option of the prompt."""
         words = self.gold.split(" ")
         fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
         return words if fits else []
 
     @property
     def says(self) -> list[str]:
-        """Its words, where they are a sentence."""
+        """Its words, if they are a sentence."""
         words = self.words
         lettered = all(re.search(r"[^\W\d_]", each) for each in words)
         return words if len(words) >= SENTENCE and lettered else []
 
     @property
     def word(self) -> str:
-        """The text, where it is one word; "" where it is more."""
+        """The text, if it is one word; "" otherwise."""
         one = len(self.gold) > 2 and not re.search(r"[ \n+*=]", self.gold)
         return self.gold if one else ""
 
@@ -87,7 +79,7 @@ class Text:
         return bool(self.numbers and re.search(r"[^\W\d_]", self.gold))
 
 
-def _letter(text: Text) -> str | None:
+def _letter(text: RightText) -> str | None:
     """With another letter in its middle."""
     gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
@@ -97,12 +89,12 @@ def _letter(text: Text) -> str | None:
     return gold[:at] + ("q" if gold[at].lower() != "q" else "x") + gold[at + 1 :]
 
 
-def _slip(text: Text) -> Must:
+def _slip(text: RightText) -> Expectation:
     """A word with a letter less is a slip that some graders forgive on purpose."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
-def _sign(text: Text) -> str | None:
+def _sign(text: RightText) -> str | None:
     found = SIGNED.search(text.gold)
     if not found or re.search(r"\d[-+]\d", text.gold):
         return None
@@ -110,44 +102,14 @@ def _sign(text: Text) -> str | None:
     return text.gold[: found.start()] + other + text.gold[found.end() :]
 
 
-def _other_case(text: Text) -> str | None:
-    same = (o for o in text.others if o != text.gold and o.casefold() == text.gold.casefold())
-    return min(same, default=None)
-
-
-def _formula_case(text: Text) -> str | None:
-    asked = re.search(r"(?i)\bformula|\bchemical\b|\belement\b", text.prompt)
-    if not asked or not FORMULA.fullmatch(text.gold):
-        return None
-    upper = text.gold.upper()
-    return upper if upper != text.gold else text.gold[0] + text.gold[1:].lower()
-
-
-def _brackets(text: Text) -> str | None:
-    if "interval" not in text.prompt.casefold():
-        return None
-    turn = lambda m: f"{OTHER_END[m[1]]}{m[2]}, {m[3]}{OTHER_END[m[4]]}"
-    return INTERVAL.sub(turn, text.gold)
-
-
-def _half_day(text: Text) -> str | None:
+def _half_day(text: RightText) -> str | None:
     if (clock := CLOCK.fullmatch(text.gold)) and "minut" not in text.prompt:
         return f"{(int(clock[1]) + 12) % 24:02d}{clock[2]}"
     other = {"a": "p", "p": "a", "A": "P", "P": "A"}
     return HALF.sub(lambda m: f"{m[1]}{other[m[2]]}{m[3]}", text.gold, count=1)
 
 
-def _near_option(text: Text) -> str | None:
-    """Of what the prompt offers what looks most like it."""
-    plain = text.gold.casefold().strip(". ")
-    offered = [each.strip() for _, each in text.question.options]
-    rest = [each for each in offered if each.casefold().strip(". ") != plain]
-    if len(rest) == len(offered):
-        return None
-    return next(iter(get_close_matches(text.gold, rest, 1, 0.0)), None)
-
-
-def _near_other(text: Text) -> str | None:
+def _near_other(text: RightText) -> str | None:
     plain = text.gold.casefold().strip(". ")
     rest = [each for each in text.others if each.casefold() != plain]
     return next(iter(get_close_matches(text.gold, rest, 1, ALIKE)), None)
@@ -158,19 +120,19 @@ def _next(number: str) -> str:
     return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 
-def _with_number(text: Text, at: int) -> str | None:
+def _with_number(text: RightText, at: int) -> str | None:
     if not text.numbers:
         return None
     found = text.numbers[at]
     return text.gold[: found.start()] + _next(found[0]) + text.gold[found.end() :]
 
 
-def _numberless(text: Text) -> str | None:
+def _numberless(text: RightText) -> str | None:
     bare = re.sub(r"\d+", "", text.gold)
     return re.sub(r" {2,}", " ", bare).strip() or None if text.numbered else None
 
 
-def _exchanged(text: Text) -> str | None:
+def _exchanged(text: RightText) -> str | None:
     numbers, gold = text.numbers, text.gold
     if len(numbers) < 2 or re.search(r"[+*=\u00d7\u00b7]", gold):
         return None
@@ -179,11 +141,11 @@ def _exchanged(text: Text) -> str | None:
     return gold[: one.start()] + two[0] + between + one[0] + gold[two.end() :]
 
 
-def _near_number(text: Text) -> Must:
+def _near_number(text: RightText) -> Expectation:
     return "doubtful" if "tolerance" in text.question.says else "wrong"
 
 
-def _contrary(text: Text) -> str | None:
+def _contrary(text: RightText) -> str | None:
     if not text.says:
         return None
     if re.search(r"\bnot\b|n't\b", text.gold):
@@ -191,29 +153,24 @@ def _contrary(text: Text) -> str | None:
     return AUXILIARY.sub(r"\1 not", text.gold, count=1)
 
 
-def _sure(text: Text) -> Must:
+def _sure(text: RightText) -> Expectation:
     return "wrong" if len(text.words) <= SURE else "doubtful"
 
 
-def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Text]:
+def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[RightText]:
     return Operator(name, what, lambda t: make(t.word) if t.word else None)
 
 
 # fmt: off
-MARKS: tuple[Operator[Text], ...] = (
+MARKS: tuple[Operator[RightText], ...] = (
     Operator("sign", "with the other sign", _sign),
-    Operator("case", "with small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
-    Operator("other-case", "another answer, which has other capital letters", _other_case),
-    Operator("formula-case", "a formula of other elements", _formula_case),
-    Operator("pair", "its pairs the other way round", lambda t: PAIR.sub(r"(\2, \1)", t.gold) if PAIRED.search(t.prompt) else None),
-    Operator("brackets", "with the ends of its intervals in for out", _brackets),
     Operator("half-day", "twelve hours later", _half_day),
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
 # fmt: on
 """Of signs, brackets and letters that say something else the other way round."""
 # fmt: off
-NUMBERED: tuple[Operator[Text], ...] = (
+NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
     Operator("first-number", "with another first number in it", lambda t: _with_number(t, 0), _near_number ),
     Operator("no-numbers", "without its numbers", _numberless),
@@ -223,7 +180,7 @@ NUMBERED: tuple[Operator[Text], ...] = (
 # fmt: on
 """Of the numbers in a text."""
 # fmt: off
-TEXTS: tuple[Operator[Text], ...] = (
+TEXTS: tuple[Operator[RightText], ...] = (
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
     Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
     Operator("letter", "with another letter in it", _letter, "doubtful"),
@@ -232,11 +189,10 @@ TEXTS: tuple[Operator[Text], ...] = (
     _of_word("letters", "its letters in alphabetical order", lambda word: "".join(sorted(word))),
     Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
     *MARKS,
-    Operator("near-option", "the other option that looks most like it", _near_option),
     Operator("near-other", "another task's answer that looks like it", _near_other),
     *NUMBERED,
-    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], STRANGE]) if t.words else None, _sure),
-    Operator("first-word", "with another first word", lambda t: " ".join([STRANGE, *t.words[1:]]) if t.words else None, _sure),
+    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
+    Operator("first-word", "with another first word", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
     Operator("salad", "its words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
     Operator("contrary", "its contrary", _contrary),
 )
@@ -250,16 +206,16 @@ def other_texts(question: Question, others: Sequence[str], frame: Template) -> I
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Of these, those with other signs, brackets and letters, and with other numbers in an answer of words."""
-    text = Text(question, others)
+    text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)
 
 
 def _but_right(
-    table: Sequence[Operator[Text]], question: Question, others: Sequence[str], frame: Template
+    table: Sequence[Operator[RightText]], question: Question, others: Sequence[str], frame: Template
 ) -> Iterator[Guess]:
     seen = {frame.hold(question.gold), frame.hold("")}
-    for guess in perturb(table, Text(question, others), frame.hold):
+    for guess in perturb(table, RightText(question, others), frame.hold):
         if guess.reply not in seen:
             seen.add(guess.reply)
             yield guess

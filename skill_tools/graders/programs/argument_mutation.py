@@ -1,4 +1,5 @@
-"""Programs that change what they are given before they do what is asked: whoever runs the right one on it afterwards is misled."""
+"""Programs that change what they are given before they do what is asked: whoever runs the right one on it
+afterwards is misled."""
 
 from __future__ import annotations
 

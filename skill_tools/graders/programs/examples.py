@@ -27,7 +27,8 @@ GIVEN = re.compile(r"(?i)^(?:inputs?|stdin|args|arguments|params|given|in)$")
 CALLS = re.compile(r"(?i)^(?:(?:test_?)?inputs|cases|calls|test_?cases)$")
 """Fields that have a list of it, one for each test."""
 BLOCK = re.compile(
-    r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example |expected )?outputs?\b|```).*\n){1,40})"
+    r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example "
+    r"|expected )?outputs?\b|```).*\n){1,40})"
 )
 """A sample of what a script reads, in a prompt."""
 

@@ -1,4 +1,5 @@
-"""Programs that change or end the process of their grader: each gets one of its own, so that it spoils no other's score."""
+"""Programs that change or end the process of their grader: each gets one of its own, so that it spoils no
+other's score."""
 
 from __future__ import annotations
 
@@ -10,8 +11,7 @@ from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, sprea
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.programs.reward_hacks import Outline, rough_cheats
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import Question
-from skill_tools.graders.templates.template_search import NONSENSE
+from skill_tools.graders.templates.question import NONSENSE, Question
 
 TASKS = 3
 """Tasks on which they are tried: how programs are run is the same for all."""

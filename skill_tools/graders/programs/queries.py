@@ -33,43 +33,9 @@ def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
 
 
 def _other_results(query: str, frame: Template) -> Iterator[Guess]:
-    """Queries that find something else: rows twice, a column more, without a condition, in another order."""
+    """Queries that find something else: rows twice, or a column more."""
     hold = frame.hold
     twice = f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})"
     yield Guess("query.twice", "wrong", "a query that finds each row twice", hold(twice))
     more = f"SELECT *, 1 AS more FROM ({query})"
     yield Guess("query.column", "wrong", "a query with a column more", hold(more))
-    strange = f"SELECT * FROM ({query}) UNION ALL SELECT {', '.join(['987654'] * _columns(query))}"
-    if _columns(query):
-        yield Guess("query.row", "wrong", "a query with a row more", hold(strange))
-    other = f"SELECT {', '.join(['987654'] * max(1, _columns(query)))}"
-    yield Guess("query.other", "wrong", "a query that finds something else", hold(other))
-    if " WHERE " in query.upper() and query.upper().count("SELECT") == 1:
-        every = re.sub(r"(?is)\bWHERE\b.*?(?=\bGROUP BY\b|\bORDER BY\b|\bLIMIT\b|$)", "", query)
-        yield Guess("query.all", "doubtful", "a query without its condition", hold(every.strip()))
-    if turned := _turned(query):
-        yield Guess(
-            "query.turned", "wrong", "a query that finds its rows in the other order", hold(turned)
-        )
-
-
-def _columns(query: str) -> int:
-    """How many columns a plain query finds; 0 where that is not seen at once."""
-    found = re.match(r"(?is)\s*SELECT\s+(?:DISTINCT\s+)?(.*?)\s+FROM\b", query)
-    if not found or "*" in re.sub(r"\(\s*\*\s*\)", "", found[1]):
-        return 0
-    inner = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", found[1]))
-    return 0 if "(" in inner else inner.count(",") + 1
-
-
-def _turned(query: str) -> str:
-    """A query with the other order at its end; "" where it has none, or only so many rows are asked for."""
-    found = re.search(r"(?is)\bORDER BY\b([^()]*)$", query)
-    if not found or "LIMIT" in found[1].upper():
-        return ""
-    keys = [re.sub(r"(?i)\s+(ASC|DESC)\s*$", "", key) for key in found[1].split(",")]
-    was = [bool(re.search(r"(?i)\bDESC\s*$", key)) for key in found[1].split(",")]
-    turned = ", ".join(
-        f"{key.strip()} {'ASC' if d else 'DESC'}" for key, d in zip(keys, was, strict=True)
-    )
-    return f"{query[: found.start()]}ORDER BY {turned}"

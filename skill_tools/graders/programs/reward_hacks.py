@@ -15,9 +15,9 @@ from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.programs.examples import defined_in, examples_in
 from skill_tools.graders.templates.answer_templates import Template
 
-VALUES = ("None", "0", "True", "[]", "''")
+VALUES = ("None", "True")
 """What hollow functions return."""
-PRINTED = ("", "0", "1", "YES", "NO")
+PRINTED = ("", "1")
 """What hollow scripts print."""
 SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
 """An example of a prompt as in a session of Python: the call, and what comes of it."""
@@ -91,7 +91,7 @@ def near():
             except OSError:
                 pass
     yield from sys.argv
-"""
+"""  # noqa: E501
 CALLERS = """\
 def near():
     frame = sys._getframe(2).f_back
@@ -207,14 +207,12 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
     if outline.script:
         for value in PRINTED:
             yield f"hollow.{value}", f"a script that prints {value!r}", outline.giving(repr(value))
-        yield "hollow.echo", "a script that prints what it reads", outline.giving("args[0]")
     else:
         for value in VALUES:
             how = f"a function that returns {value}"
             yield f"hollow.{value}", how, outline.giving(value)
         raises = outline.giving("[][1]")
         yield "hollow.raises", "a function that raises an exception", raises
-        yield "hollow.broken", "a text that is no program", f"{raises}\n\ndef broken(:\n"
         yield "equal", "a value that equals everything", f"{SAME}\n\n{outline.giving('Same()')}"
     found = outline.giving("look(near(), args)")
     files = f"{LOOK}\n{NEAR_FILES}\n{found}"

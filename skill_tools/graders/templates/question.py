@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+NONSENSE = "zqxv"
+"""A word that no right answer has."""
 Kind = Literal["number", "choice", "boolean", "date", "list", "json", "code", "text"]
 LONGEST = 20_000
 """Characters of a prompt that are read, its last ones: the form is usually said at the end."""
@@ -145,7 +147,7 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
         return "number"
     if _is_date(text):
         return "date"
-    if text[:1] in "[{" and (found := _as_json(text)) is not None:
+    if text[:1] in "[{" and (found := read_json(text)) is not None:
         return "list" if isinstance(found, list) and not _nested(found) else "json"
     if _is_code(text):
         return "code"
@@ -190,7 +192,8 @@ def _is_date(text: str) -> bool:
         return False
 
 
-def _as_json(text: str) -> Any:
+def read_json(text: str) -> Any:
+    """The value of a text in JSON; None of another text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -204,7 +207,7 @@ def value_of(text: str) -> float:
 
 def items_of(gold: str) -> tuple[list[Any], str]:
     """The items of a list, and what stands between them; "" where it is written as JSON."""
-    found = _as_json(gold) if gold[:1] == "[" else None
+    found = read_json(gold) if gold[:1] == "[" else None
     if isinstance(found, list):
         return found, ""
     mark = next((each for each in SEPARATORS if each.strip() in gold), ",")

@@ -10,11 +10,9 @@ from statistics import fmean
 from skill_tools.evidence.grading.graded import CLOSE, GradedReply
 from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
 from skill_tools.graders.templates.answer_templates import Template, frame_in, frames_of
-from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.replies import read_replies
 
-NONSENSE = "zqxv"
-"""A word without meaning."""
 ANEW = 3
 """Candidates that are tried once more where nothing was paid: each costs a process for each frame."""
 ANEW_FRAMES = 2

@@ -85,7 +85,8 @@ def first_rendered(folder: Path) -> str:
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """Maximum number of tasks: the first of the split where these have enough of every level, otherwise of each level."""
+    """Maximum number of tasks: the first of the split where these have enough of every level, otherwise of
+    each level."""
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
         return ()

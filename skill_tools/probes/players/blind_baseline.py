@@ -23,8 +23,9 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
     """Who plays without looking, the most telling first.
 
     Doing nothing, one random call again and again, nothing in every parameter, always one call (of few
-    values: the first of an enum, an empty text; and the most frequent answers), a part of the prompt by a rule (its first option,
-    a number). The first of ``valid_calls()`` is none: a model does not see them, and they may know what is hidden.
+    values: the first of an enum, an empty text; and the most frequent answers), a part of the prompt by a
+    rule (its first option, a number). The first of ``valid_calls()`` is none: a model does not see them,
+    and they may know what is hidden.
     """
     everywhere: list[tuple[str, Calls | str]] = [
         (IDLE, []),

@@ -1,4 +1,5 @@
-"""The shortcut player: learns on half of the tasks the simplest rule that gets the deciding call, and plays it on the others.
+"""The shortcut player: learns on half of the tasks the simplest rule that gets the deciding call, and plays
+it on the others.
 
 What a rule may read is what an agent may see before it decides: the opening, the task's id, and what a call
 shows that is the same in all tasks.

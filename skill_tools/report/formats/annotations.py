@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.report.control_chars import one_line, visible
 from skill_tools.report.formats.ruled import Ruled
+from skill_tools.report.plain_text import one_line, visible
 
 COMMANDS = {"fail": "error", "warn": "warning", "note": "notice"}
 """The command of each status."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from skill_tools.checks import Finding
-from skill_tools.report.control_chars import visible
 from skill_tools.report.formats.ruled import Ruled
+from skill_tools.report.plain_text import visible
 
 Told = Sequence[tuple[Finding, str | None]]
 """The findings of one check, and why each is known."""

@@ -13,8 +13,8 @@ from urllib.parse import quote
 from skill_tools import __version__
 from skill_tools.checks import MODULES, Finding, catalogue
 from skill_tools.checks.check import Place
-from skill_tools.report.control_chars import one_line, visible
 from skill_tools.report.formats.ruled import Ruled
+from skill_tools.report.plain_text import one_line, visible
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skill_tools.report.control_chars import visible
 from skill_tools.report.formats.ruled import Ruled
+from skill_tools.report.plain_text import visible
 
 FOUND = {"fail": "failed", "warn": "to look at", "note": "noted", "excepted": "excepted"}
 """What is written out, and what it is called."""

@@ -53,8 +53,9 @@ class Contents:
             "report": _told(self.report) if self.report else None,
             "findings": findings,
             "policies": POLICIES,
+            "rules": {key: each.what for key, each in CHECKS.items()},
             "pages": dict(self.pages),
-            "study": plain(_with_rules(self.study)) if self.study else None,
+            "study": plain(self.study) if self.study else None,
             "episodes": book.episodes,
             "values": book.packer.values,
             "pictures": book.packer.pictures,
@@ -96,7 +97,6 @@ class _Book:
             "message": finding.message,
             "fix": finding.fix if finding.status in REPORTED else "",
             "replay": finding.replay or (f"python {finding.repro}" if finding.repro else ""),
-            "what": known.what if known else "",
             "why": known.why if known else "",
         }
         if finding.shown is None or finding.status not in REPORTED:
@@ -132,25 +132,15 @@ class _Book:
 
     def _level(self, episode: Trajectory) -> str:
         for levels, evidence in zip(self._levels, self._evidence, strict=True):
-            if evidence.tasks and evidence.tasks.of(episode) is not None:
+            if evidence.reference.tasks and evidence.reference.tasks.of(episode) is not None:
                 level = levels[episode.index or 0]
                 return "" if level == ONE else level
         return ""
 
 
-def _with_rules(study: Mapping[str, Any]) -> dict[str, Any]:
-    """A study with the rule of the check that each of its findings is of."""
-    known = {**CHECKS}
-    told = [
-        {**each, "what": known[each["check"]].what if each["check"] in known else ""}
-        for each in study["findings"]
-    ]
-    return {**study, "findings": told}
-
-
 def _levels(evidence: Evidence) -> list[str]:
     """The level of each task that was played, by its place."""
-    tasks = evidence.tasks.tasks if evidence.tasks else []
+    tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
     return find_levels([short_fields(task) for task in tasks], evidence.secrets).of
 
 

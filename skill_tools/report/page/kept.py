@@ -69,7 +69,8 @@ def renew_pages(folder: Path) -> Path:
 
 
 def _study(folder: Path, sources: Iterable[str]) -> dict[str, Any] | None:
-    """The last study as data, with when it was made and what the author changed since; None for none that can be read."""
+    """The last study as data, with when it was made and what the author changed since; None for none that
+    can be read."""
     try:
         found = read_study(folder)
     except SkillToolsError:

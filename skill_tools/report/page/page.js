@@ -242,12 +242,12 @@ function findings() {
 function cards(all) {
   const told = all.filter((each) => !["pass", "skip"].includes(each.status));
   const shown = told.map((each) => el("div", { class: "step" },
-    el("strong", { class: LOOK[each.status] }, each.status), " ", el("strong", {}, `${each.check} ${each.name}`), " ", el("span", { class: "dim" }, each.what),
+    el("strong", { class: LOOK[each.status] }, each.status), " ", el("strong", {}, `${each.check} ${each.name}`), " ", el("span", { class: "dim" }, data.rules[each.check] || ""),
     textBlock(each.message), each.status !== "excepted" && each.fix ? el("p", { class: "dim" }, "fix: ", safe(each.fix)) : "",
     each.episode === undefined ? "" : el("p", {}, el("a", { href: `#episode=${each.episode}${each.other === undefined ? "" : `&beside=${each.other}&step=${each.step}`}` }, each.other === undefined ? "see the episode" : "see the two episodes side by side"), each.replay ? [" ", el("code", {}, safe(each.replay))] : "")));
   const rest = (status) => all.filter((each) => each.status === status);
   const quiet = [["pass", "passed"], ["skip", "had nothing to look at"]].filter(([status]) => rest(status).length).map(([status, words]) =>
-    el("details", {}, el("summary", {}, `${rest(status).length} checks ${words}`), table(words, ["check", "rule", "why"], rest(status).map((each) => [`${each.check} ${each.name}`, each.what, safe(each.message || each.why)]))));
+    el("details", {}, el("summary", {}, `${rest(status).length} checks ${words}`), table(words, ["check", "rule", "why"], rest(status).map((each) => [`${each.check} ${each.name}`, data.rules[each.check] || "", safe(each.message || each.why)]))));
   return [shown.length ? shown : el("p", {}, "Nothing was found."), quiet];
 }
 

@@ -67,7 +67,7 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
     write_whole(
         runs / Path(REPORT_FILE).name, write_markdown(report, evidence, "../" if split else "")
     )
-    for framework, played in evidence.rollouts.items():
+    for framework, played in evidence.variants.rollouts.items():
         (runs / f"{framework}.jsonl").unlink(missing_ok=True)  # as older versions wrote it
         every = (t for by in played.values() for t in by.values())
         write(runs / f"{framework}.jsonl{PACKED}", every, top)

@@ -1,4 +1,7 @@
-"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks.; runs in the child."""
+"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks..
+
+It runs in the child.
+"""
 
 import re
 from collections import Counter

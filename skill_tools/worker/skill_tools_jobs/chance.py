@@ -31,7 +31,8 @@ def play_chance(
 
     players: what each is in words, and its calls. drawn: random calls, for a domain that does not offer
     its own. reseed: whether another seed deals a task anew. Told as well: how many of the oracle's decisions
-    came after all that had come before another one, those that were others then, and whether time cut the dealing short.
+    came after all that had come before another one, those that were others then, and whether time cut the
+    dealing short.
     """
     table, left = splits(request), Deadline(**limit)
     places = every_place(table)

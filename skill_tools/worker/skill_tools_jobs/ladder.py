@@ -53,8 +53,8 @@ def play_solutions(
     """The oracle's episode on each task, with what tells how others of it are played.
 
     error: why there is no solution, or "". kind: the class of that error. solving: seconds until there was
-    one. took: seconds of the episode. goes_on: whether the oracle can continue from any state. offers: whether the world says which
-    calls it accepts.
+    one. took: seconds of the episode. goes_on: whether the oracle can continue from any state. offers:
+    whether the world says which calls it accepts.
     """
     left, found = Deadline(None, wall), list[Json]()
     for index in indices:

@@ -156,7 +156,8 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """The plain values, lists and dicts that modules and classes of the author's hold: their form, and what is in it."""
+    """The plain values, lists and dicts that modules and classes of the author's hold: their form, and what
+    is in it."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):

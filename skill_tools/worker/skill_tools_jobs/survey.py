@@ -55,7 +55,8 @@ def survey_play(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """Read all tasks of all splits, open them while there is time, and play the oracle on some that were not played before.
+    """Read all tasks of all splits, open them while there is time, and play the oracle on some that were
+    not played before.
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     top: a return below which some episodes are kept with their steps, as are those of the first.

@@ -34,7 +34,7 @@ def test_a_real_model_judges_within_its_requests_and_answers(tmp_path: Path) -> 
             model=NAME,
             model_url=f"{url}/v1",
         )
-    graded = outcome.evidence.graded
+    graded = outcome.evidence.audit.graded
     assert graded is not None
     assert graded.judge is not None
     assert graded.judge.model == NAME

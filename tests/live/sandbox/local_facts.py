@@ -42,7 +42,7 @@ def value(session: Any, code: str) -> str:
 def cases() -> dict[str, Any]:
     with ThreadPoolExecutor(4) as pool:
         found = dict(
-            zip([c.name for c in sandbox_cases.CASES], pool.map(lambda case: played(case, sandbox), sandbox_cases.CASES),
+            zip([c.name for c in sandbox_cases.CASES], pool.map(lambda case: played(case, sandbox), sandbox_cases.CASES),  # noqa: E501
                 strict=True)
         )  # fmt: skip
     return {**found, "mode": forker().enforced["mode"], "": gone("", keepers())}

@@ -40,8 +40,8 @@ COMMITS = {
 }
 SHARED = (
     "torch", "ray[default]", "tensordict", "codetiming", "omegaconf>=2.3", "hydra-core>=1.3",
-    "transformers<5.12", "datasets>=4", "pyarrow<23", "dacite", "more-itertools", "jsonlines", "peft", "openai", "httpx", "fastapi",
-    "uvicorn", "opentelemetry-exporter-otlp", "modelscope", "TransferQueue==0.1.6", "pynvml", "math-verify", "latex2sympy2-extended",
+    "transformers<5.12", "datasets>=4", "pyarrow<23", "dacite", "more-itertools", "jsonlines", "peft", "openai", "httpx", "fastapi",  # noqa: E501
+    "uvicorn", "opentelemetry-exporter-otlp", "modelscope", "TransferQueue==0.1.6", "pynvml", "math-verify", "latex2sympy2-extended",  # noqa: E501
     "gem-llm==0.0.4", "requests", "rstr", "jsonschema", "pillow",
 )  # fmt: skip
 """What ROLL and NeMo RL import on the way to what plays an episode."""

@@ -30,7 +30,7 @@ RELEASES = {
 }
 COMMON = ("torch", "datasets", "jsonschema", "pillow")
 TOGETHER = (
-    "loguru", "tqdm", "omegaconf", "cachetools", "uvicorn", "fastapi", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))
+    "loguru", "tqdm", "omegaconf", "cachetools", "uvicorn", "fastapi", "skyrl-gym>=0.4,<0.5", *(RELEASES[n] for n in ("verl", "tinker", "skyrl"))  # noqa: E501
 )  # fmt: skip
 """Three agree on their releases of Transformers; OpenRLHF wants another."""
 UNUSED = (

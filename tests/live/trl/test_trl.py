@@ -66,7 +66,7 @@ def test_an_environment_is_the_same_in_trls_own_loop(folder: Path, tmp_path: Pat
     shutil.copytree(folder, tmp_path / "env", ignore=AUTHORS)
     found = pipeline.build(tmp_path / "env", ["trl"])
     assert left(found) == []
-    assert len(found.evidence.rollouts["trl"]["oracle"]) >= 4
+    assert len(found.evidence.variants.rollouts["trl"]["oracle"]) >= 4
 
 
 @pytest.mark.parametrize(

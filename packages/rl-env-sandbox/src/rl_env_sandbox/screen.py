@@ -29,8 +29,8 @@ PROGRAMS = Limits(memory_mb=2048, disk_mb=512, processes=512)
 
 Event = tuple[Any, ...]
 """("move", x, y), ("press", button), ("release", button), ("down", keysym), ("up", keysym),
-("type", text), ("pause", seconds) or ("settle",): wait until programs are idle. Buttons: 1 left, 2 middle, 3 right, 4 to 7 scroll up, down,
-left and right."""
+("type", text), ("pause", seconds) or ("settle",): wait until programs are idle. Buttons: 1 left, 2 middle,
+3 right, 4 to 7 scroll up, down, left and right."""
 
 
 class ScreenLost(Exception):

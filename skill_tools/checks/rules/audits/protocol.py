@@ -130,7 +130,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     An answer in the state is a note: a model that may ask for the state sees it as well.
     """
     # What one question gives away is looked for by a rule, over all tasks: GRA007.
-    asked = bool(evidence.graded and evidence.graded.best)
+    asked = bool(evidence.audit.graded and evidence.audit.graded.best)
     for trajectory in () if asked else evidence.every:
         last = trajectory.steps[-1].arguments if trajectory.steps else None
         said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
@@ -179,7 +179,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD015",
     "pays-for-nothing",
-    shows="episode-paid",
+    shows="episode-rewarded",
     fix="give an episode in which the agent did nothing no reward, or the minimum",
     needs=[AUDITED, SCORED],
     after=["AUD001"],

@@ -22,7 +22,7 @@ SHORTEST_ID = 8
 
 def _played_again(evidence: Evidence) -> Iterator[Pair]:
     """Episodes, and the same in another process."""
-    return _compared(evidence, evidence.replayed)
+    return _compared(evidence, evidence.audit.replayed)
 
 
 def _opened_again(evidence: Evidence) -> Iterator[Pair]:
@@ -41,17 +41,17 @@ def _reset_again(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _with_other_seeds(evidence: Evidence) -> Iterator[Pair]:
-    return _steady(evidence, evidence.other_seeds)
+    return _steady(evidence, evidence.audit.other_seeds)
 
 
 def _beside(evidence: Evidence) -> Iterator[Pair]:
     """Episodes alone, and in alternation with another session, where none of these failed."""
-    failed = any(each.end == "failed" for each in _all(evidence.side_by_side))
-    return iter(()) if failed else _steady(evidence, evidence.side_by_side)
+    failed = any(each.end == "failed" for each in _all(evidence.audit.side_by_side))
+    return iter(()) if failed else _steady(evidence, evidence.audit.side_by_side)
 
 
 def _none_beside(evidence: Evidence) -> str:
-    for each in _all(evidence.side_by_side):
+    for each in _all(evidence.audit.side_by_side):
         if each.end == "failed":
             return f"one of two sessions failed: {cause(each)[:300]}"
     return "no episode that ran in parallel with another session has a score and is deterministic alone"
@@ -102,7 +102,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
     Group sampling plays several episodes of a task at once.
     """
     alone = {(t.label, cause(t)) for t in evidence.every if t.end == "failed"}
-    failed = [each for each in _all(evidence.side_by_side) if each.end == "failed"]
+    failed = [each for each in _all(evidence.audit.side_by_side) if each.end == "failed"]
     others = [each for each in failed if (each.label, cause(each)) not in alone]
     if others:
         message = f"one of two sessions failed: {cause(others[0])[:300]}"
@@ -122,7 +122,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
     """The same, except for tasks and seeds whose episodes differ by themselves."""
-    again = _compared(evidence, evidence.replayed)
+    again = _compared(evidence, evidence.audit.replayed)
     unsteady = {each.first.label for each in again if episode(evidence, each)}
     unsteady |= set(_opened_otherwise(evidence))
     return (pair for pair in _compared(evidence, others) if pair.first.label not in unsteady)
@@ -199,7 +199,8 @@ CHECKS = (
                     (episode,),
                     "with another seed all {count} episodes were identical, {often}",
                     must="differ somewhere",
-                    nothing="no episode that was repeated with another seed has a score and is deterministic with its own",
+                    nothing="no episode that was repeated with another seed has a score and is deterministic "
+                    "with its own",
                 ),
             ),
         ),

@@ -31,7 +31,7 @@ NO_CALL = "no call was accepted: each was refused or failed, or no policy made o
 @check(
     "AUD001",
     "pays-for-anything",
-    shows="episode-paid",
+    shows="episode-rewarded",
     fix="make the reward depend on what the agent did; give meaningless calls no reward",
     needs=[AUDITED, SCORED],
 )

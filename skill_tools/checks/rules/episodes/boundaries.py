@@ -239,7 +239,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
 
     What solves a task must be allowed: by the tool's schema, and by the rules.
     """
-    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+    for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         high = top_of(evidence, trajectory)
         if high is not None and trajectory.total is not None and trajectory.total >= high - 1e-9:
             continue  # it went on, and was paid

@@ -46,7 +46,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
         if not why.alone and of_the_domain(evidence, why):
             message = f"{label}: {why.message}, while the oracle was simulating"
             yield Hit(message, place=Place(task=label))
-    for trajectory in [*judged(evidence), *(evidence.reseeded or {}).values()]:
+    for trajectory in [*judged(evidence), *(evidence.reference.reseeded or {}).values()]:
         if trajectory.end == "failed":
             message = f"{named(trajectory)}: {cause(trajectory)}"
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
@@ -118,11 +118,12 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
             how = "counted in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave it to their callers; that it pays is wrong wherever it is.
-            level: Status | None = "warn" if evidence.audited and not paid else None
+            level: Status | None = "warn" if evidence.audit.audited and not paid else None
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
         yield skip(
-            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for no further call"
+            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for "
+            "no further call"
         )
 
 

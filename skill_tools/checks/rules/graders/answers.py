@@ -30,7 +30,7 @@ EMPTY = ("nonsense", "injection")
 @check(
     "GRA001",
     "wrong-reply-paid",
-    shows="reply-paid",
+    shows="reply-rewarded",
     fix="extract the answer from one place, then compare all of it with the right one; score only "
     "the last answer, and reject replies that name several",
     needs=[JUDGED_ANSWERS],
@@ -123,7 +123,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "GRA003",
     "right-answer-not-paid",
-    shows="right-unpaid",
+    shows="right-unrewarded",
     fix="correct the label or the grader; a task that does not reward its right answer teaches the opposite",
     needs=[JUDGED_ANSWERS],
     level="warn",

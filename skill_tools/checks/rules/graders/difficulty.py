@@ -11,7 +11,8 @@ from skill_tools.evidence.grading.graded import CLOSE, Graded, Sampled
 from skill_tools.evidence.grading.shares import Share
 
 KNOWN = 0.85
-"""Share of tasks of which every sample passes, or none does, from which they are too easy or too hard; as a study has it."""
+"""Share of tasks of which every sample passes, or none does, from which they are too easy or too hard; as a
+study has it."""
 FLAT = 0.5
 """Share of tasks without variance from which half of a batch teaches nothing; as a study has it."""
 
@@ -57,7 +58,8 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     said = " as far as a stand-in for the judge can tell" if graded.judged.of else ""
     message = (
         f"{verdict} for {seen.model}{said}: pass@1 {once:.2f}, pass@{most} "
-        f"{Share(len(groups) - len(none), len(groups)).text}; every sample has the full reward on {len(every)} tasks, none "
+        f"{Share(len(groups) - len(none), len(groups)).text}; every sample has the full reward on "
+        f"{len(every)} tasks, none "
         f"on {len(none)}; no variance on {len(flat)} of {len(groups)}{rest}"
     )
     yield (note if verdict == "teachable" or said else warn)(message, place=Place())

@@ -65,7 +65,10 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     if judge is None or not judge.decides:
         yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
     elif judge.keys.of >= SEVERAL and not judge.keys.count:
-        message = f"a judge decides, and its prompt never contained the right answer, on {judge.keys.of} tasks that have one"
+        message = (
+            f"a judge decides, and its prompt never contained the right answer, on {judge.keys.of} "
+            "tasks that have one"
+        )
         # Which field has the right answer is a guess until one was paid.
         known = _decides_alone(graded, judge)
         yield warn(message) if known else note(f"{message}, as far as the audit can see")
@@ -135,7 +138,8 @@ def _real(judge: Judging) -> Iterator[Hit]:
         return
     every = judge.paid_in_full(told)
     message = (
-        f"{judge.model} gives the full reward for {paid[name][0].how} on {Share(len(paid[name]), len(ways[name])).text}, such as "
+        f"{judge.model} gives the full reward for {paid[name][0].how} on "
+        f"{Share(len(paid[name]), len(ways[name])).text}, such as "
         f"{_told(paid[name])}; all orders together: {_share(every, told)}; {accepts}"
     )
     if len(paid[name]) >= SEVERAL:
@@ -178,7 +182,10 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
     half = [each for each in heard if (judge.share(each) or 0.0) >= HALF and each.probe != "bad"]
     if half:
         shown = half[0]
-        message = f"if the judge says {shown.how}, the reply earns {judge.share(shown) or 0:.0%} of what a right answer earns"
+        message = (
+            f"if the judge says {shown.how}, the reply earns {judge.share(shown) or 0:.0%} of what a "
+            "right answer earns"
+        )
         yield warn(message, place=Place(task=shown.task))
 
 

@@ -21,7 +21,7 @@ SHOWN = 3
 @check(
     "GRA009",
     "wrong-program-paid",
-    shows="program-paid",
+    shows="program-rewarded",
     fix="add the assertion in the message to the tests of its task, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
     trusts="nothing",
@@ -43,7 +43,8 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
         yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
     if beyond:
         message = (
-            "rewarded like the right program, which differs only on inputs unlike the examples of its task, so that the task "
+            "rewarded like the right program, which differs only on inputs unlike the examples of its task, "
+            "so that the task "
             f"may exclude them: {_tells(beyond, tried)}"
         )
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))

@@ -108,8 +108,8 @@ class Leak:
 class LeakRow:
     """What one check of the engine asks.
 
-    unknown: what is said where there is no secret, unseen: where no surface could be compared. rests_on: the probe that must
-    have answered for it to pass.
+    unknown: what is said where there is no secret, unseen: where no surface could be compared. rests_on:
+    the probe that must have answered for it to pass.
     """
 
     leaks: tuple[Leak, ...]

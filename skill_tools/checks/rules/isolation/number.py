@@ -29,15 +29,15 @@ class Beside:
 
 
 Numbers = dict[str, list[Beside]]
-"""By where the numbers stand: the words before them, say."""
+"""By the place of the numbers: the words before them, say."""
 
 
 @dataclass(frozen=True)
 class NumberLeak:
-    """Numbers that are shown beside what is hidden, and how they would reveal it.
+    """Numbers that are shown with a hidden value, and how they would reveal it.
 
     enough: whether so many pairs show more than chance. reveal: that they do, in words, with the pair that shows it.
-    fix: the remedy, where it is another than the check's. level: of its hits. needs: what must have been seen.
+    fix: the remedy if it differs from the check's. level: of its hits. needs: what must have been seen.
     once: whether the first place that reveals it is enough.
     """
 
@@ -67,9 +67,9 @@ class NumberLeak:
 
 
 def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[Hit]:
-    """No number that is shown stands in such a relation to what is hidden that it reveals it."""
+    """No number that is shown reveals a hidden value by its relation to it."""
     compared = [(row, several) for row in rows if (several := row.compared(evidence))]
     if not compared:
-        yield skip("no number is shown in enough tasks beside a hidden value that differs")
+        yield skip("no number is shown in enough tasks with a hidden value that differs")
     for row, several in compared:
         yield from row.hits(several)

@@ -204,7 +204,7 @@ CHECKS = (
         "ISO014",
         "number-reveals-answer",
         partial(numbers_reveal, ROWS),
-        says="""No number that is shown stands in a relation to a hidden value that reveals it.
+        says="""No number that is shown reveals a hidden value by its relation to it.
 
         A number in the openings that rises with the alphabetical order of the answers *fails*: the number of a
         puzzle is then its place in the list of answers, and that list is easily had. It *warns* if the answer of

@@ -24,8 +24,10 @@ LEAST = 3
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
-    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of|lines?|rows?|columns?|items?|places?)\b\W{0,3}-?\d+"
-    r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and|or)\W{1,3}-?\d+|\d-\d"
+    r"\b(?:range|between|from|at most|at least|up to|only|there are|has|have|of|lines?|rows?|columns?|items?"
+    r"|places?)\b\W{0,3}-?\d+"
+    r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and"
+    r"|or)\W{1,3}-?\d+|\d-\d"
 )
 """Words that bound a number."""
 

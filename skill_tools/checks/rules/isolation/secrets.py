@@ -49,7 +49,7 @@ def answers(evidence: Evidence) -> Known:
     }
     found: dict[str, list[str]] = {}
     for label, trajectory in oracle(evidence).items():
-        task = (evidence.tasks.of(trajectory) if evidence.tasks else None) or {}
+        task = (evidence.reference.tasks.of(trajectory) if evidence.reference.tasks else None) or {}
         values = [v for field in evidence.secrets for v in scalars(task.get(field))]
         given = decided(trajectory)
         said = given.values() if isinstance(given, dict) else ()
@@ -138,7 +138,7 @@ def anything(evidence: Evidence) -> Known:  # it asks for nothing
 
 def oracle(evidence: Evidence) -> dict[str, Trajectory]:
     """The oracle's episodes on the bare domain."""
-    return (evidence.reference or {}).get("oracle", {})
+    return (evidence.reference.episodes or {}).get("oracle", {})
 
 
 def solves(trajectory: Trajectory) -> bool:

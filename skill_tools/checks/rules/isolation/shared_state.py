@@ -24,7 +24,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
 
     The table of tasks is shared: the next episode of this task would be another problem, or none.
     """
-    oracle = (evidence.reference or {}).get("oracle", {}).values()
+    oracle = (evidence.reference.episodes or {}).get("oracle", {}).values()
     solved = {f"{each.split}/{each.index}": each for each in oracle}
     for what in PROBED.of(evidence).mutated:
         task = what.partition(":")[0]

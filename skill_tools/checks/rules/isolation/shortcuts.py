@@ -65,7 +65,10 @@ def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
     if earned < MUCH or not top:
         return
     change = best[0].change
-    told = f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of the maximum of {len(best)} tasks, as {describe(top[0])}"
+    told = (
+        f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of the maximum of {len(best)} "
+        f"tasks, as {describe(top[0])}"
+    )
     # Where the words may ask for just that, somebody has to read them.
     level: Status | None = None if earned >= MOST and not change["asked"] else "warn"
     yield Hit(told, top[0].trajectory, Place(task=top[0].of), level)

@@ -36,19 +36,19 @@ def readers(evidence: Evidence) -> Iterator[Subject]:
 
 def unjudged(evidence: Evidence) -> Iterator[Subject]:
     """The readers where there is no bare domain, whose episodes are searched for the answers themselves."""
-    return readers(evidence) if evidence.reference is None else iter(())
+    return readers(evidence) if evidence.reference.episodes is None else iter(())
 
 
 def guessers(evidence: Evidence) -> Iterator[Subject]:
     """Every episode of the bare domain whose player does not know the solution."""
-    for policy, by_label in (evidence.reference or {}).items():
+    for policy, by_label in (evidence.reference.episodes or {}).items():
         for label, trajectory in by_label.items() if policy not in SOLVERS else ():
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
     """Every episode of the bare domain in which nothing is done."""
-    for label, trajectory in (evidence.reference or {}).get("noop", {}).items():
+    for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
@@ -67,7 +67,7 @@ def dealt(evidence: Evidence) -> Iterator[Subject]:
 
 
 def _task(evidence: Evidence, trajectory: Trajectory) -> dict[str, Any] | None:
-    return evidence.tasks.of(trajectory) if evidence.tasks else None
+    return evidence.reference.tasks.of(trajectory) if evidence.reference.tasks else None
 
 
 def prompt(evidence: Evidence, subject: Subject) -> Iterator[Shown]:  # as all surfaces

@@ -6,18 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from skill_tools.checks.check import Hit, Status, check
 from skill_tools.checks.needs import STUDIED
-from skill_tools.checks.reading.curves import ALL, IDLE, Curve, LazyPlayer
+from skill_tools.checks.reading.curves import ALL, BEST, IDLE, MOST, SEVERAL, Curve, LazyPlayer
 from skill_tools.checks.reading.skill import (
     FLAT,
     ORDERED,
-    SEVERAL,
     START,
     Learning,
     signal_of,
     varied,
 )
-from skill_tools.checks.rules.rewards.blind_baseline import BEST
-from skill_tools.checks.rules.rewards.hacking import MOST
 from skill_tools.evidence.evidence import Evidence
 
 HALF = 0.5
@@ -43,9 +40,9 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """
     seen = STUDIED.of(evidence)
     flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
-    for curve in _widest(flat):
+    for where, curve in _widest(flat):
         yield Hit(
-            f"{_where(curve)}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, random "
+            f"{where}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, random "
             f"play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
             level="fail" if curve.level == ALL and not seen.studied.luck else "warn",
         )
@@ -71,26 +68,16 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     beats = whole and half and whole.share > 0 and whole.mean - whole.half > half.mean + half.half
     above = whole and whole.share >= bound and not seen.studied.luck
     if whole and whole.episodes >= SEVERAL and (above or beats):
-        beaten = (
-            f"; a player who makes half of the calls at random earns {half.mean:.3f}"
-            if half and beats
-            else ""
-        )
+        beaten = "; a player who makes half of the calls at random earns "
+        beaten = f"{beaten}{half.mean:.3f}" if half and beats else ""
         level: Status = "fail" if above and whole.share >= MOST else "warn" if above else "note"
         yield Hit(f"{_told(whole)}; the bound is {bound:.0%}{beaten}", level=level)
     elif not seen.studied.luck:
         # Of an easy level it is no surprise, and there are several: so it is told only where it is certain.
         levels = [_best_lazy(seen, curve.level) for curve in seen.told[1:]]
-        sure = bound * seen.unit + seen.low
-        high = [
-            f"{each.level}: {_told(each)}"
-            for each in levels
-            if each
-            and each.share >= bound
-            and each.episodes >= SEVERAL
-            and each.mean - each.half >= sure
-        ]
-        if high:
+        known = [each for each in levels if each and each.episodes >= SEVERAL]
+        sure = [e for e in known if e.mean - e.half >= bound * seen.unit + seen.low]
+        if high := [f"{each.level}: {_told(each)}" for each in sure if each.share >= bound]:
             fix = "right for a first level; otherwise vary its answers, or deal fewer of its tasks"
             yield Hit("; ".join(high), level="note", fix=fix)
 
@@ -115,8 +102,12 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
         return
     scripted = seen.studied.goes_on == "solve"
     way_up = whole.bottom >= FLAT * rise
-    fix = f"right if the rules are so, as in a game that one mistake loses; otherwise {one_mistake_costs_all.fix}"
-    fix = fix if way_up else one_mistake_costs_all.fix
+    right = (
+        "right if the rules are so, as in a game that one mistake loses; otherwise "
+        if way_up
+        else ""
+    )
+    fix = f"{right}{one_mistake_costs_all.fix}"
     if scripted:
         fix = f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {fix}"
     yield Hit(
@@ -148,14 +139,14 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
         for curve in seen.told
         if varied(curve.random) < START and not (seen.is_easy(curve) or seen.is_flat(curve))
     ]
-    for curve in _widest(lacking):
+    for where, curve in _widest(lacking):
         other, usable = _of_better_players(curve)
         fix = "right for a model that already plays a little; otherwise train on the oracle's episodes first "
         fix += "(`skill-tools export sft`), deal easier tasks, or reward progress"
         if curve.level != ALL:
             fix = "begin with the other levels, and add this one later"
         yield Hit(
-            f"{_where(curve)}{curve.random.flat_share:.0%} of a random player's groups of {seen.studied.samples} have "
+            f"{where}{curve.random.flat_share:.0%} of a random player's groups of {seen.studied.samples} have "
             f"no variance; {other}",
             level="note" if usable else "warn",
             fix=fix if usable else "",
@@ -167,6 +158,7 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
     "oracle-lost",
     fix="write next_call(task, seed, steps) next to solve() in the oracle's module",
     needs=[STUDIED],
+    after=["LRN006"],
     level="note",
 )
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
@@ -192,19 +184,16 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
 
 
 def bound_of(evidence: Evidence) -> float:
-    """The share of the oracle's return that a player who does not look may earn: as asked, as env.yaml allows, or usual."""
+    """The share of the oracle's return that a player who does not look may earn: asked for, allowed, or usual."""
     asked = evidence.studied.bound if evidence.studied else None
     allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
     return asked or (allowed.share if allowed else BEST)
 
 
-def _widest(curves: Sequence[Curve]) -> list[Curve]:
-    """That of all tasks alone, if it is among them: its levels then say nothing more."""
-    return [curve for curve in curves if curve.level == ALL] or [*curves]
-
-
-def _where(curve: Curve) -> str:
-    return "" if curve.level == ALL else f"{curve.level}: "
+def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
+    """The curve of all tasks alone, if it is among them, otherwise of each level; each with how it is named."""
+    whole = [("", curve) for curve in curves if curve.level == ALL]
+    return whole or [(f"{curve.level}: ", curve) for curve in curves]
 
 
 def _best_lazy(seen: Learning, level: str) -> LazyPlayer | None:

@@ -144,7 +144,7 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:
     """Each picture of the oracle's episodes, with the text next to it."""
-    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+    for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         for step in trajectory.steps:
             for block in step.observation:
                 if block.get("type") == "image":
@@ -162,7 +162,7 @@ class _Click(NamedTuple):
 
 def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
     """Each click of the oracle's that paid."""
-    for trajectory in (evidence.reference or {}).get("oracle", {}).values():
+    for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         shown = ""
         for number, step in enumerate(trajectory.steps, 1):
             point = point_of(step.arguments)

@@ -39,7 +39,7 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
 
     A model reads it there, or finds that it is always one less, and nothing is learned of looking.
     """
-    oracle = (evidence.reference or {}).get("oracle", {})
+    oracle = (evidence.reference.episodes or {}).get("oracle", {})
     answers: dict[str, tuple[Trajectory, str]] = {}
     clicked: set[str] = set()
     seen: set[str] = set()

@@ -46,7 +46,11 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
         message = (
             f"close() left resources that were only freed when Python dropped the episode ({left})"
         )
-        yield Hit(message) if evidence.domain and evidence.domain.closes else warn(message)
+        yield (
+            Hit(message)
+            if evidence.reference.domain and evidence.reference.domain.closes
+            else warn(message)
+        )
     before, count = endured.before, endured.episodes
     if not before or count < ENOUGH:
         if not endured.unclosed:

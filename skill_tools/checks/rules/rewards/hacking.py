@@ -9,6 +9,7 @@ from statistics import fmean
 
 from skill_tools.checks.check import Hit, Status, check, skip
 from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, probe
+from skill_tools.checks.reading.curves import MOST
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -29,8 +30,6 @@ from skill_tools.evidence.probed import Attempt
 
 UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5)), "REW026", "REW027"]
 """Where play by the rules is not paid as it should be, what a probe earned says nothing."""
-MOST = 0.95
-"""Share of the oracle's return above the least that no thoughtless player may earn."""
 MUCH = 0.5
 """Share of it that is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}
@@ -120,7 +119,7 @@ ACCIDENT = 0.01
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
     """Whether what was tried, a solution of another task, has as many calls as this one's."""
-    oracle = (evidence.reference or {}).get("oracle", {})
+    oracle = (evidence.reference.episodes or {}).get("oracle", {})
     theirs = oracle.get(each.change["solution_of"])
     return (
         theirs is not None and each.of in oracle and len(theirs.steps) == len(oracle[each.of].steps)
@@ -144,7 +143,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     sure, kind = bool(alone), "wrong" if alone else "wrong-after"
     if not attempts(evidence, kind, "other-shape", "loose"):
         yield skip("no wrong answer has a return")
-    one = len((evidence.reference or {}).get("oracle", {})) == 1
+    one = len((evidence.reference.episodes or {}).get("oracle", {})) == 1
     tolerant = _TOLERANT.search(f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}")
     groups = list(_by_change_and_shape(evidence, attempts(evidence, kind)))
     free = _free_texts(evidence, groups, sure)
@@ -211,7 +210,7 @@ def _is_prose(evidence: Evidence, parameter: str) -> bool:
     """Whether the oracle writes sentences there, as in a message to somebody, and no answer."""
     given = [
         calls_of(each)[deciding(each)][1]
-        for each in (evidence.reference or {}).get("oracle", {}).values()
+        for each in (evidence.reference.episodes or {}).get("oracle", {}).values()
         if each.steps
     ]
     texts = [str(each[parameter]) for each in given if isinstance(each, dict) and parameter in each]
@@ -225,7 +224,7 @@ def _is_place(each: Attempt) -> bool:
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
     """What was tried, by what is wrong and how the right answer looks: a rule may be wrong for dates alone."""
-    oracle = {**(evidence.reference or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
+    oracle = {**(evidence.reference.episodes or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,
         lambda each: (same_change(each), shape(oracle[each.of]) if each.of in oracle else ""),
@@ -246,7 +245,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
     A policy that finds it does nothing else.
     """
     high = REWARD_RANGE.of(evidence)[1]
-    oracle = (evidence.reference or {}).get("oracle", {})
+    oracle = (evidence.reference.episodes or {}).get("oracle", {})
     found = [each for each in attempts(evidence, "repeat") if each.of in oracle]
     if not found:
         yield skip(UNSCORED)

@@ -70,14 +70,14 @@ def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 def late(evidence: Evidence) -> list[Attempt]:
     """Solutions that were put off to the last moment, where they have a return without that."""
-    oracle = (evidence.reference or {}).get("oracle", {})
+    oracle = (evidence.reference.episodes or {}).get("oracle", {})
     sooner = {label for label, each in oracle.items() if each.total is not None}
     return [each for each in attempts(evidence, "late") if each.of in sooner]
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
     """What the same solution earns where it is not put off."""
-    return (evidence.reference or {})["oracle"][each.of].total or 0.0
+    return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
 def after_changes(evidence: Evidence) -> list[Attempt]:
@@ -104,7 +104,8 @@ def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 
 _EXACT = re.compile(
-    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no|without) (?:spaces?|blanks?)"
+    r"\b(?:exact (?:text|match|words?)|(?:is|be|matche?s?) exact(?:ly)?|exactly as|(?:one|no"
+    r"|without) (?:spaces?|blanks?)"
     r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )

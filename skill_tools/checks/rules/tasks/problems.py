@@ -115,7 +115,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
 
     Where most tasks have one answer, that answer is learned and nothing else.
     """
-    solved = [t for t in (evidence.reference or {}).get("oracle", {}).values() if t.steps]
+    solved = [t for t in (evidence.reference.episodes or {}).get("oracle", {}).values() if t.steps]
     said = [(calls_of(t)[deciding(t)], t) for t in solved if calls_of(t)]
     last = [(repr(call), t) for call, t in said if call[1]]  # what says nothing, as `submit()`, may
     alone = tops(evidence, attempts(evidence, "right"))

@@ -18,7 +18,8 @@ _NUMBER = rf"(?P<number>\d+|{'|'.join(NUMBERS)})"
 _PROMISE = re.compile(
     rf"\b(?:you (?:have|get)|within|at most|up to|no more than|in|after|only|limit(?:ed)? (?:of|to)|maximum of)"
     rf"\s+(?:only |exactly |at most |up to |a total of )*{_NUMBER}\s+"
-    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?|questions?|digs?|queries|shots?))\b"
+    r"(?P<unit>(?:tool |more )?(?:turns?|calls?|steps?|actions?|moves?|guess(?:es)?|tries|attempts?|clicks?"
+    r"|questions?|digs?|queries|shots?))\b"
     r"(?!\s+(?:more|fewer|less) than|\s+to spare)"
     r"(?P<more>\s+(?:left|remain\w*|in all|in total|altogether|per \w+|each)?)?",
     re.IGNORECASE,
@@ -29,7 +30,8 @@ _TIMES = re.compile(
 )
 _OUTSIDE = re.compile(r"\b(range|between|bounds?|outside|must be|from .* to)\b", re.IGNORECASE)
 _LEFT = re.compile(
-    rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)|(?:[a-z]+ ){{1,2}}(?:left|remaining): (?P<after>\d+))\b",
+    rf"\b(?:(?P<before>\d+|{'|'.join(NUMBERS)}) (?:[a-z]+ ){{1,2}}(?:left|remain\w*)"
+    rf"|(?:[a-z]+ ){{1,2}}(?:left|remaining): (?P<after>\d+))\b",
     re.IGNORECASE,
 )
 
@@ -124,13 +126,13 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
 
 def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
     """The oracle's accepted calls of other tools on a task."""
-    solved = (evidence.reference or {}).get("oracle", {}).get(label)
+    solved = (evidence.reference.episodes or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
     return [step.tool for step in steps if not step.error and step.tool not in tools]
 
 
 def _episodes(evidence: Evidence, label: str) -> Iterator[Trajectory]:
-    for by_label in (evidence.reference or {}).values():
+    for by_label in (evidence.reference.episodes or {}).values():
         if label in by_label:
             yield by_label[label]
     for several in (evidence.probed.attempts if evidence.probed else {}).values():
@@ -156,7 +158,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     One that never helps is a distraction, or a part of the rules that nothing has tried.
     """
     used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
-    shown = {step.tool for each in evidence.worked or () for step in each.steps}
+    shown = {step.tool for each in evidence.reference.examples_replay or () for step in each.steps}
     left = [tool for tool in evidence.declaration.parameters if tool not in used | shown]
     if not used:
         yield skip("the oracle called no tool")
@@ -177,7 +179,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 
     Words, schema and rules then disagree by one: the last column cannot be played.
     """
-    played = [*evidence.every_bare, *(evidence.worked or ())]
+    played = [*evidence.every_bare, *(evidence.reference.examples_replay or ())]
     taken: set[tuple[str, str, Any]] = set()
     refused: dict[tuple[str, str, Any], list[tuple[Step, Trajectory]]] = {}
     for step, shown in ((step, each) for each in played for step in each.steps):

@@ -22,7 +22,8 @@ _ONCE = re.compile(
 _IF = re.compile(
     r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b"
     # What stands once in a text is no call.
-    r"|\b(?:occurs?|appears?|stands?|contains?|found|there)\b[^.\n]* once\b|\b(?:in|within) (?:the|a|an|its|your|that) \w+ (?:exactly|only|just) once\b",
+    r"|\b(?:occurs?|appears?|stands?|contains?|found|there)\b[^.\n]* once\b|\b(?:in|within) (?:the|a|an|its"
+    r"|your|that) \w+ (?:exactly|only|just) once\b",
     re.IGNORECASE,
 )
 
@@ -80,7 +81,8 @@ def _final(description: str, prompt: str, name: str) -> str:
 
 _UNBOUNDED = re.compile(
     r"\b(?:any number of times|an unlimited number|unlimited(?:ly)?|without (?:any )?limit|no limit (?:on|to|for)"
-    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often|many)\b[^.]{0,20}|for ?ever)\b",
+    r"|as (?:often|many times|many \w+) as you (?:like|want|wish|please|need)|however (?:often"
+    r"|many)\b[^.]{0,20}|for ?ever)\b",
     re.IGNORECASE,
 )
 
@@ -143,7 +145,7 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     sides = {found["mark"]: found[0] for found in _AS.finditer(PROMPT.of(evidence))}
     left: Counter[str] = Counter()
     shown: Trajectory | None = None
-    for each in (evidence.reference or {}).get("oracle", {}).values():
+    for each in (evidence.reference.episodes or {}).get("oracle", {}).values():
         if len(each.steps) > 1 and each.total == top_of(evidence, each):
             before, after = (Counter(_marks(step.text)) for step in each.steps[-2:])
             if (grown := after - before).total() == 1:

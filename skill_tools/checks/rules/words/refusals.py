@@ -12,7 +12,8 @@ from skill_tools.checks.rules.words.schemas import NUMBER, NUMBERS, as_number
 from skill_tools.evidence.evidence import Evidence
 
 _REFUSED = re.compile(
-    r"\b(?:refus\w*|reject\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown|malformed|forbidden)\b",
+    r"\b(?:refus\w*|reject\w*|not (?:allowed|valid|legal|in the list|a word)|invalid|illegal|unknown"
+    r"|malformed|forbidden)\b",
     re.IGNORECASE,
 )
 _FREE = re.compile(
@@ -31,14 +32,15 @@ _A_TURN = re.compile(
     re.IGNORECASE,
 )
 """Says outright that a refused call is a turn: whatever it does not cost then is something else."""
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12}  # fmt: skip
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12}  # fmt: skip  # noqa: E501
 _LAST = re.compile(
     rf"\b(?P<number>\d+(?=st|nd|rd|th)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)?"
     r"\s+(?:refus\w*|invalid|illegal)\b[^.\n]{0,30}\bends?\b",
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    rf"\b(?:gives?|brings?|earns?|gets?|costs?|is|are|means?|counts? as) (?:you )?(?:a|an|one) (?!{_UNIT})(?P<noun>[a-z]+)\b",
+    r"\b(?:gives?|brings?|earns?|gets?|costs?|is|are|means?|counts? as) (?:you )?(?:a|an"
+    rf"|one) (?!{_UNIT})(?P<noun>[a-z]+)\b",
     re.IGNORECASE,
 )
 """What a sentence about refused calls calls one of them, as in "gives you a warning"."""

@@ -37,9 +37,9 @@ class Model(BaseHTTPRequestHandler):
             "finish_reason": "stop",
             "message": {"role": "assistant", "content": next_one.text.removesuffix("<|im_end|>")},
             "token_ids": next_one.ids,
-            "logprobs": {"content": [{"token": "x", "logprob": -0.5, "bytes": None, "top_logprobs": []} for _ in next_one.ids]},
+            "logprobs": {"content": [{"token": "x", "logprob": -0.5, "bytes": None, "top_logprobs": []} for _ in next_one.ids]},  # noqa: E501
         }  # fmt: skip
-        body = {"id": "c", "object": "chat.completion", "created": 0, "model": "model", "choices": [choice], "prompt_token_ids": prompt}  # fmt: skip
+        body = {"id": "c", "object": "chat.completion", "created": 0, "model": "model", "choices": [choice], "prompt_token_ids": prompt}  # fmt: skip  # noqa: E501
         answer = json.dumps(body).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
