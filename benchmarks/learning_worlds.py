@@ -181,7 +181,7 @@ def studied(name: str, folder: Path) -> dict[str, Any]:
     """What `learnability` says of an environment, without any training."""
     say(f"{name}: study")
     found = skill_tools.study(folder, num_tasks=48)
-    names = [f"{each.name} ({each.level})" for each in found.findings]
+    names = [f"{each.name} ({each.status})" for each in found.reported]
     return {"verdict": found.verdict, "because": found.because, "findings": names}
 
 

@@ -69,20 +69,19 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks that run, one's own at the end; those of audits, rows and graders only if there is something for them.
+    """The checks that run, one's own at the end; those of a part of the evidence only if there is something for them.
 
-    With rows alone and no environment, only the checks of rows run.
+    With rows alone and no environment, only the checks of rows run, and with a study alone only those of studies.
     """
-    rows_alone = evidence.audit.rows is not None and not (
-        evidence.reference.domain or evidence.every
-    )
-    left_out = set() if evidence.audit.audited else {"AUD"}
-    left_out |= set() if evidence.audit.rows else {"DAT"}
-    left_out |= set() if evidence.audit.graded else {"GRA"}
+    audit = evidence.audit
+    parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()
-    if rows_alone and not (evidence.spec or evidence.audit.audited):
-        return [each for each in every if each.family == "DAT"]
-    return [each for each in every if each.family not in left_out]
+    if not (evidence.reference.domain or evidence.every):
+        rows_alone = audit.rows is not None and not (evidence.spec or audit.audited)
+        alone = "LRN" if evidence.studied else "DAT" if rows_alone else ""
+        if alone:
+            return [each for each in every if each.family == alone]
+    return [each for each in every if parts.get(each.family, True)]
 
 
 def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:

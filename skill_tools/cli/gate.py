@@ -127,10 +127,11 @@ def tell(
     verbose: bool = False,
     page: Path | None = None,
     target: str = "",
+    data: str = "",
 ) -> None:
     """Print the report in the requested format and save it; exit with 1 if the gate fails.
 
-    Only the requested format goes to standard output.
+    Only the requested format goes to standard output. data: JSON that is printed in place of the report's.
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT
@@ -155,7 +156,7 @@ def tell(
     if asked.form == TEXT:
         _show(ruled, verbose, page)
     else:
-        print(FORMATS[asked.form](ruled))
+        print(data if data and asked.form == "json" else FORMATS[asked.form](ruled))
     if asked.told or asked.form not in (TEXT, "json"):
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
     elif [each.name for each in ruled.failing] == [UNJUDGED]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +11,11 @@ import typer
 from rich.console import Console
 
 import skill_tools
+from skill_tools.cli import gate
 from skill_tools.cli.episodes import agreed
-from skill_tools.cli.lookup import show, show_line
-from skill_tools.cli.options import Cluster, Folder, Json, Only, Split, grouped
+from skill_tools.cli.gate import GateFlags
+from skill_tools.cli.lookup import show_line
+from skill_tools.cli.options import Cluster, Folder, Only, Split, grouped
 from skill_tools.errors import SkillToolsError
 from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 
@@ -75,18 +76,24 @@ def learnability(
     *,
     options: Annotated[RolloutOptions, REQUESTS],
     plan: SamplePlan,
-    as_json: Json = False,
+    flags: GateFlags,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="list each task and each lazy player")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="list each task, each lazy player and the checks that passed"
+        ),
     ] = False,
 ) -> None:
     """Play policies from oracle to random, and report whether a model can learn from the rewards."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.learnability.levers import tell_model
     from skill_tools.learnability.text import tell_study
+    from skill_tools.report.formats import TEXT
+    from skill_tools.report.outcome import report_study
     from skill_tools.report.storage.runs import study_file
 
     place = agreed(folder)
+    told = flags.read(played=False)
     ours = (options, plan) != (RolloutOptions(), SamplePlan())
     numbers: ModelStudy | None = None
     if model:
@@ -99,7 +106,7 @@ def learnability(
                 cluster=cluster,
                 progress=progress,
             )
-        if not as_json:  # as soon as it is known
+        if told.form == TEXT:  # as soon as it is known
             for line in [*tell_model(numbers), f"trajectories: {path}", ""]:
                 show_line(line)
     elif ours or framework or resume or cluster:
@@ -120,10 +127,11 @@ def learnability(
         from skill_tools.pipeline.studies.sampling import add_to_study
 
         found = add_to_study(place, found, numbers)
-    lines = [*tell_study(found, verbose=verbose), *_tell_where(place)]
-    show(json.loads(found.model_dump_json()), lines, as_json)
-    if not found.ok:
-        raise typer.Exit(1)
+    if told.form == TEXT:
+        for line in [*tell_study(found, verbose=verbose), *_tell_where(place)]:
+            show_line(line)
+    report, data = report_study(found, str(place)), found.model_dump_json(indent=2)
+    gate.tell(report, told, verbose=verbose, data=data)
 
 
 def _tell_where(folder: Path) -> Iterator[str]:

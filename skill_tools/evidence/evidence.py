@@ -13,6 +13,7 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
@@ -76,9 +77,8 @@ class Tasks:
 class DomainClass:
     """What importing the domain showed.
 
-    tools: parameter names of each tool's method, where there is one. missing: methods that every
-    domain has, but not this one. invalid_action: whether there is such an exception. closes:
-    whether there is a close(). status: whether a line of its own ends every answer.
+    tools: parameter names of each tool's method, where there is one. missing: methods that every domain has, but
+    not this one. invalid_action, closes, status: whether it has such an exception, and such methods.
     """
 
     module: str
@@ -188,12 +188,11 @@ class AuditRun:
 class Evidence:
     """What was seen. A field is None when it was not looked at, and checks over it are skipped.
 
-    Only the declaration is always there. spec, folder: where the environment is one of ours.
-    sources: a hash of each of the author's files. files: each rendered file, as it is on disk.
-    imports: what each file of the domain imports. variables: those of the environment with a secret's
-    name that each reads, with the line. packaged: what goes wrong with the files of a bundle alone,
-    or "". Then its four parts: what the reference did, what the variants did, what exploiting players
-    found, and what an audit saw.
+    Only the declaration is always there. spec, folder: where the environment is one of ours. sources: a hash of
+    each of the author's files. files: each rendered file, as on disk. imports: what each file of the domain imports.
+    variables: those of the environment with a secret's name that each reads, with the line. packaged: what goes wrong
+    with the files of a bundle alone, or "". Then its parts: what the reference did, what the variants did, what
+    exploiting players found, what an audit saw, and what players of known skill earned, for a study alone.
     """
 
     declaration: Declaration
@@ -209,6 +208,7 @@ class Evidence:
     variants: VariantRuns = field(default_factory=VariantRuns)
     probed: Probed | None = None
     audit: AuditRun = AuditRun()
+    studied: Studied | None = None
     seconds: float = 0.0
 
     @property

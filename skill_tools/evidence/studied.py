@@ -76,13 +76,10 @@ class BlindEpisode(_Seen):
     steps: int
 
 
-class Studied(_Seen):
-    """All that was played for a study.
+class StudyScope(_Seen):
+    """What is studied: ``size`` tasks of a split, so many samples of each task on each rung.
 
-    size: tasks of the split. levels: in the author's order where ``ordered``, from easy to hard. goes_on: by
-    which means the oracle plays on after a random call. drawn: where random calls are from. samples: of
-    each task on each rung but the first, where the oracle always does the same and plays once. asked: how
-    many tasks and samples were asked for. seconds: on the clock. short: why fewer were played, or "".
+    The first rung, on which the oracle always does the same, plays once. short: why fewer were played, or "".
     """
 
     environment: str
@@ -90,16 +87,28 @@ class Studied(_Seen):
     archetype: str
     split: str
     size: int
+    samples: int
     reward_range: tuple[float, float]
+    short: str
+
+
+class Studied(StudyScope):
+    """All that was played for a study.
+
+    levels: in the author's order where ``ordered``, from easy to hard. goes_on: by
+    which means the oracle plays on after a random call. drawn: where random calls are from. asked: how
+    many tasks and samples were asked for. seconds: on the clock. bound: the share of the oracle's return that a
+    player who does not look may earn, where somebody asked for one.
+    """
+
     luck: bool
     levels: list[str]
     ordered: bool
     goes_on: Literal["solve", "next_call"]
     drawn: Literal["valid_calls", "schemas"]
-    samples: int
     asked: tuple[int, int]
     seconds: float
-    short: str
     tasks: list[StudiedTask]
     climbed: list[NoisyOracleEpisode]
     lazed: list[BlindEpisode]
+    bound: float | None = None

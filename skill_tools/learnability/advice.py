@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from skill_tools.checks.rules.rewards.blind_baseline import SEVERAL
+from skill_tools.checks.reading.curves import Curve
+from skill_tools.checks.reading.skill import Learning, signal_of, varied
 from skill_tools.evidence.studied import Studied
-from skill_tools.learnability.curves import ALL
-from skill_tools.learnability.model import Curve, Verdict
-from skill_tools.learnability.verdict import SLOW, is_easy, signal_of, unit_of, varied
+from skill_tools.learnability.model import Verdict
 
 UNEQUAL = 0.5
 """Difference of the levels' shares of groups with variance from which one is to begin with: of eight tasks each
 a quarter is chance."""
-
-
+SLOW = 0.3
+"""Share of the groups with variance below which a start takes long, as most of a batch teaches nothing."""
 FEW = 10
 """Tasks below which the verdict is a guess: each group that has variance or not moves it by a tenth."""
 
 
-def advise(studied: Studied, curves: Sequence[Curve], verdict: Verdict) -> list[str]:
-    """Sentences in addition to the findings, each of which has its own lever; all tasks first."""
-    return [
-        *_of_verdict(studied, curves[0], verdict),
-        *_of_size(studied, curves[0]),
-        *_of_levels(studied, curves),
-    ]
+def advise(seen: Learning, verdict: Verdict) -> list[str]:
+    """Sentences in addition to the findings, each of which has its own fix; all tasks first."""
+    studied, whole = seen.studied, seen.whole
+    return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 
 
 def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[str]:
@@ -65,25 +61,25 @@ def _of_size(studied: Studied, whole: Curve) -> Iterator[str]:
         yield f"all tasks: {count} too few to judge by; {more}."
 
 
-def _of_levels(studied: Studied, curves: Sequence[Curve]) -> Iterator[str]:
-    levels = [curve for curve in curves if curve.level != ALL and curve.tasks >= SEVERAL]
-    low, unit = studied.reward_range[0], unit_of(studied)
+def _of_levels(seen: Learning) -> Iterator[str]:
+    levels = seen.told[1:]
     for curve in levels:
-        if is_easy(curve, low, unit):
+        if seen.is_easy(curve):
             yield (
                 f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or "
                 "make them harder."
             )
-    signal = signal_of(curves[0])
-    if len(levels) < 2 or signal is None:
+    rung = signal_of(seen.whole)
+    if len(levels) < 2 or rung is None:
         return
+    signal = rung.epsilon
     shares = {
         curve.level: varied(rung)
         for curve in levels
         for rung in curve.rungs
         if rung.epsilon == signal
     }
-    easy = [curve.level for curve in levels if is_easy(curve, low, unit)]
+    easy = [curve.level for curve in levels if seen.is_easy(curve)]
     # Who begins with what random play solves has soon nothing to learn.
     others = [level for level in shares if level not in easy]
     begun = others if len(others) > 1 else list(shares)

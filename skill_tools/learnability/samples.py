@@ -10,7 +10,7 @@ from typing import Any
 
 from rl_env_harness.records import summary
 
-from skill_tools.checks.rules.rewards.chance import interval
+from skill_tools.checks.reading.curves import interval
 from skill_tools.evidence.trajectory import Trajectory, return_of
 from skill_tools.learnability.sampled import (
     Estimate,

@@ -1,16 +1,29 @@
-"""From what a study saw to the study: curves, findings, advice and the verdict."""
+"""From what a study saw to the study: curves, findings, advice and the verdict.
+
+The verdict says in one word whether REINFORCE with a group's mean as its baseline learns from random play:
+
+- ``too easy``: random play already earns most of what there is, so that little is left to learn.
+- ``flat``: the oracle earns hardly more than random play, or the return does not rise with skill: whatever
+  the gradient follows, it is not skill.
+- ``hard to start``: the return rises with skill, but of a random player's groups hardly any has
+  variance: all samples of a task earn the same, and there is no gradient to begin with. A model that
+  plays better than at random may still start; ``signal_from`` says from which rung on.
+- ``teachable``: the return rises with skill, and enough of a random player's groups have variance.
+"""
 
 from __future__ import annotations
 
-from skill_tools.checks.rules.rewards.blind_baseline import BEST
+from collections import defaultdict
+from statistics import fmean
+
+from skill_tools import checks
+from skill_tools.checks.reading.skill import START, Learning, read_study, signal_of, varied
+from skill_tools.checks.rules.learnability.skills import bound_of
 from skill_tools.errors import DomainError
-from skill_tools.evidence.studied import Studied
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.studied import Studied, StudyScope
 from skill_tools.learnability.advice import advise
-from skill_tools.learnability.curves import draw_curves, list_tasks, rate_lazy
-from skill_tools.learnability.facts import Facts
-from skill_tools.learnability.findings import find_all
-from skill_tools.learnability.model import Study
-from skill_tools.learnability.verdict import judge_curves, signal_of
+from skill_tools.learnability.model import Study, TaskRow, Verdict
 
 GOES_ON = {
     "solve": "after a random call the oracle continues with its list of calls: "
@@ -26,45 +39,64 @@ DRAWN = {
 """Where random calls are from."""
 
 
-def make_study(studied: Studied, bound: float | None = None) -> Study:
-    """Judge what was seen; ``bound`` is the share of the oracle's return that a lazy player may not reach.
-
-    Raises DomainError where no episode of some rung has a return.
-    """
-    curves = [curve for curve in draw_curves(studied) if len(curve.rungs) > 1]
-    if not curves or curves[0].oracle.epsilon or curves[0].random.epsilon < 1:
-        failure = next(
-            (each.failure for each in studied.climbed if each.failure), "no time was left"
-        )
+def make_study(evidence: Evidence) -> Study:
+    """Judge what was seen of a study; raises DomainError where no episode of some rung has a return."""
+    seen, studied = read_study(evidence), evidence.studied
+    if seen is None or studied is None:
+        climbed = studied.climbed if studied else []
+        failure = next((each.failure for each in climbed if each.failure), "no time was left")
         raise DomainError(
-            f"too few episodes of {studied.split} have a return to study them: {failure}\n"
+            f"too few episodes have a return to study them: {failure}\n"
             "    fix: give it more time with --seconds, or make `skill-tools check --play` green first"
         )
-    limit = BEST if bound is None else bound
-    lazy = rate_lazy(studied, curves)
-    findings = find_all(Facts(studied, curves, lazy, limit))
-    verdict, because = judge_curves(studied, curves)
+    verdict, because = judge_curves(seen)
+    signal = signal_of(seen.whole)
     return Study(
-        environment=studied.environment,
-        title=studied.title,
-        archetype=studied.archetype,
-        split=studied.split,
-        size=studied.size,
+        **{name: getattr(studied, name) for name in StudyScope.model_fields},
         tasks=len(studied.tasks),
-        samples=studied.samples,
         episodes=len(studied.climbed) + len(studied.lazed),
         seconds=round(studied.seconds, 1),
-        short=studied.short,
         how_oracle_goes_on=GOES_ON[studied.goes_on],
         drawn=DRAWN[studied.drawn],
-        reward_range=studied.reward_range,
-        curves=curves,
-        lazy=lazy,
+        curves=list(seen.curves),
+        lazy=list(seen.lazy),
         by_task=list_tasks(studied),
-        bound=limit,
-        signal_from=signal_of(curves[0]),
-        findings=findings,
-        advice=advise(studied, curves, verdict),
+        bound=bound_of(evidence),
+        signal_from=signal.epsilon if signal else None,
+        findings=checks.run(evidence),
+        advice=advise(seen, verdict),
         verdict=verdict,
         because=because,
     )
+
+
+def judge_curves(seen: Learning) -> tuple[Verdict, str]:
+    """The verdict, and the numbers that it follows from."""
+    whole, worst = seen.whole, seen.whole.random
+    means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
+    if seen.is_easy(whole):
+        return "too easy", means
+    if seen.is_flat(whole):
+        return "flat", f"{means}; rank correlation of return and skill {whole.rank:.2f}"
+    groups = (
+        f"{varied(worst):.0%} of a random player's groups of {seen.studied.samples} have variance"
+    )
+    if varied(worst) >= START:
+        return "teachable", f"{means}, and {groups}"
+    signal = signal_of(whole)
+    other = f"; with {signal.epsilon:.0%} random calls {varied(signal):.0%} have" if signal else ""
+    return "hard to start", f"{means}, but {groups}{other}"
+
+
+def list_tasks(studied: Studied) -> list[TaskRow]:
+    """The mean return of each task on each rung."""
+    found = []
+    for task in studied.tasks:
+        by_rung: dict[float, list[float]] = defaultdict(list)
+        for each in studied.climbed:
+            if each.index == task.index and each.epsilon is not None and each.total is not None:
+                by_rung[each.epsilon].append(each.total)
+        means = [fmean(by_rung[epsilon]) for epsilon in sorted(by_rung)]
+        name = f"{studied.split}/{task.index}"
+        found.append(TaskRow(task=name, level=task.level, top=task.top, means=means))
+    return found

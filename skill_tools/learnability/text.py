@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skill_tools.learnability.curves import ALL, IDLE
-from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, Study
+from skill_tools.checks.reading.curves import ALL, IDLE, Curve, LazyPlayer, SkillLevel
+from skill_tools.learnability.model import Study
 
 LAZY_SHOWN = 3
 """Players who do not look that are told of all tasks, the best ones; of each level the best."""
@@ -16,7 +16,7 @@ HEAD = 34
 
 
 def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
-    """The verdict, the curves, who does not look, findings and advice; ``verbose``: each player and task."""
+    """The verdict, the curves, who does not look and advice, without findings; ``verbose``: each player and task."""
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (
@@ -36,11 +36,6 @@ def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
         yield ""
         yield from _tell_tasks(study)
     yield ""
-    for finding in study.findings:
-        yield f"{finding.level.upper()} {finding.name}: {finding.message}"
-        yield f"     lever: {finding.lever}"
-    if not study.findings:
-        yield "No findings."
     for sentence in study.advice:
         yield f"Advice, {sentence}"
 

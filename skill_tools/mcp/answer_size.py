@@ -152,9 +152,7 @@ def plain_report(report: Any) -> dict[str, Any]:
     All that was skipped is one finding, a line a reason, the rest of which report.md has: some clients
     cut a result of 8,000 characters, and it is sent twice, as text and as structured content.
     """
-    order = ("fail", "warn", "note", "excepted")
-    found = [f for status in order for f in report.findings if f.status == status]
-    findings = [_plain_finding(f) for f in found]
+    findings = _reported(report.findings)
     skipped: dict[str, list[str]] = {}
     for finding in report.findings:
         if finding.status == "skip":
@@ -179,6 +177,12 @@ _IF_ANY = ("unjudged", "measures")
 """Fields that are told where there is something to tell."""
 
 
+def _reported(findings: Sequence[Any]) -> list[dict[str, Any]]:
+    """The findings that ask for something, or are declared exceptions, the worst first."""
+    order = ("fail", "warn", "note", "excepted")
+    return [_plain_finding(f) for status in order for f in findings if f.status == status]
+
+
 def _plain_finding(finding: Any) -> dict[str, Any]:
     """A finding without its empty fields, its ``count`` of 1, and the episode, which ``replay`` plays."""
     data = plain(replace(finding, shown=None, count=finding.count if finding.count > 1 else 0))
@@ -193,10 +197,11 @@ _IN_THE_PAGE = ("by_task", "models")
 def plain_study(study: Any) -> dict[str, Any]:
     """A Study without its rows of tasks; of the players who do not look those who earn the most."""
     best = sorted(study.lazy, key=lambda each: -each.mean)[:3]
-    short = study.model_copy(update={"lazy": best, "by_task": [], "models": []})
+    short = study.model_copy(update={"lazy": best, "by_task": [], "models": [], "findings": []})
     data: dict[str, Any] = plain(short, SHORT)
     for name in _IN_THE_PAGE:
         del data[name]
+    data["findings"] = _reported(study.findings)
     rungs = {curve["level"]: curve for curve in data.pop("curves")}
     data["curves"] = {
         level: {f"{rung['epsilon']:g}": rung["mean"] for rung in curve["rungs"]}

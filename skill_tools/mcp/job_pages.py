@@ -39,8 +39,8 @@ class JobState(Page):
     )
     study: Data | None = Field(
         None,
-        description="of a finished study: verdict and because, findings (name, level, message, "
-        "lever: what to change; paged), advice, curves (per level the mean return by share of random "
+        description="of a finished study: verdict and because, findings (failed, warnings, notes; each with "
+        "its check and fix; paged), advice, curves (per level the mean return by share of random "
         "calls), lazy (returns of players who do not look), page_file",
     )
 
@@ -92,7 +92,7 @@ def _next(job: Job) -> str:
     report, study = job.result.get("report"), job.result.get("study")
     if study:
         return (
-            f"Tell the user the verdict ({study['verdict']}) and the advice, change what the levers name "
+            f"Tell the user the verdict ({study['verdict']}) and the advice, make the changes that the fixes name "
             "with their consent, then study_env again. page_file has the plots."
         )
     if report is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from skill_tools.checks import Finding
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.saved import changed_sources
 from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.learnability.model import Study
 from skill_tools.report.model import Report, combine_reports, make_report
 from skill_tools.report.storage.replays import with_replays
 from skill_tools.report.storage.runs import (
@@ -21,6 +23,7 @@ from skill_tools.report.storage.runs import (
     keep_shown,
     runs_of,
 )
+from skill_tools.report.verdict import verdict_of
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,17 @@ def keep_episodes(outcome: Outcome) -> Outcome:
     """Keep the episodes that findings show, so that they can be played again."""
     keep_shown(outcome.evidence.home, outcome.shown)
     return outcome
+
+
+def report_study(study: Study, folder: str = "") -> Report:
+    """The findings of a study as a report, for a gate, a baseline and every format."""
+    left = study.size - study.tasks
+    same = ("environment", "title", "ok", "seconds", "split", "tasks", "findings")
+    return Report(
+        **{name: getattr(study, name) for name in same},
+        folder=folder,
+        verdict=verdict_of(study.findings, []),
+        not_played=f"{left} of {study.size} tasks of {study.split}" if left else "",
+        variants=[],
+        counts=dict(Counter(finding.status for finding in study.findings)),
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
+from skill_tools.checks.reading.curves import BEST, interval
 from skill_tools.checks.reading.probed import share, total
-from skill_tools.checks.rules.rewards.blind_baseline import BEST, CHECKS, players
-from skill_tools.checks.rules.rewards.chance import interval
+from skill_tools.checks.rules.rewards.blind_baseline import CHECKS, players
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.surveyed import DEALS

@@ -23,27 +23,12 @@ import signal
 import sys
 import traceback
 import types
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from skill_tools_jobs import (
-    answer_key,
-    chance,
-    clock,
-    coverage,
-    deadline,
-    domain,
-    episodes,
-    ladder,
-    lost_sandbox,
-    openings,
-    random_play,
-    runs,
-    soak,
-    status_line,
-    survey,
-)
+from skill_tools_jobs import Request, clock, deadline
 
 ENDING = 10.0
 """Seconds for the process to end after its last job."""
@@ -63,7 +48,7 @@ def main() -> None:
             done.flush()
 
 
-def work_through(request: dict, ours: tuple) -> None:
+def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
     """Answer the groups of a request in turn, up to one that ends before it has answered."""
     results = Path(request["results"])
     results.touch()
@@ -82,7 +67,7 @@ def work_through(request: dict, ours: tuple) -> None:
             return
 
 
-def answer(request: dict, jobs: list) -> None:
+def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
     """Work through one group of jobs, which share this process."""
     log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(log, 1)
@@ -139,7 +124,7 @@ def end_children() -> None:
             os.waitpid(pid, 0)
 
 
-def describe(error: Exception, folder: str) -> dict:
+def describe(error: Exception, folder: str) -> dict[str, str]:
     """The error, and where in the author's files it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder)]
@@ -149,25 +134,13 @@ def describe(error: Exception, folder: str) -> dict:
     return {"kind": type(error).__name__, "message": str(error), "where": where}
 
 
-JOBS = {
-    name: do
-    for asked in (
-        answer_key,
-        chance,
-        coverage,
-        domain,
-        episodes,
-        ladder,
-        lost_sandbox,
-        openings,
-        random_play,
-        runs,
-        soak,
-        status_line,
-        survey,
-    )
-    for name, do in asked.JOBS.items()
-}
+MODULES = (
+    "answer_key", "chance", "coverage", "domain", "episodes", "ladder", "lost_sandbox", "openings", "random_play",
+    "runs", "soak", "status_line", "survey",
+)  # fmt: skip
+JOBS: dict[str, Callable[..., object]] = {}
+for _name in MODULES:
+    JOBS |= importlib.import_module(f"skill_tools_jobs.{_name}").JOBS
 
 if __name__ == "__main__":
     sys.path.pop(0)  # the author's code imports nothing of ours

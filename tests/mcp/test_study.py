@@ -1,4 +1,4 @@
-"""A study as a coding agent asks for it: a job, then the verdict, the levers and where the page is."""
+"""A study as a coding agent asks for it: a job, then the verdict, what to fix and where the page is."""
 
 from __future__ import annotations
 

@@ -71,12 +71,12 @@ def study(folder: Path, tasks: int = 9, samples: int = 4) -> skill_tools.Study:
 
 def found(of: skill_tools.Study) -> dict[str, str]:
     """The findings' names and levels."""
-    return {finding.name: finding.level for finding in of.findings}
+    return {finding.name: finding.status for finding in of.reported}
 
 
 def test_a_sound_game_is_teachable_and_its_study_is_kept(hunt: Path) -> None:
     said = study(hunt)
-    assert (said.verdict, said.findings, said.signal_from) == ("teachable", [], 1.0)
+    assert (said.verdict, said.reported, said.signal_from) == ("teachable", [], 1.0)
     assert (said.tasks, said.size, said.samples, said.short) == (9, 24, 4, "")
     whole, *levels = said.curves
     assert [curve.level for curve in levels] == ["size 6", "size 7", "size 8"]
@@ -176,7 +176,7 @@ def test_an_oracle_that_can_go_on_is_asked_after_each_call(hunt: Path) -> None:
     assert "continues from the present state" in said.how_oracle_goes_on
     assert said.curves[0].oracle.mean == 1.0
     assert said.curves[0].oracle.episodes == 6
-    assert said.findings == []
+    assert said.reported == []
     edit(
         hunt / "oracle.py",
         "    if world.done:\n        return None\n",
@@ -197,14 +197,16 @@ def test_an_oracle_that_answers_with_no_call_is_an_error_that_says_so(hunt: Path
 
 @pytest.mark.everything("checks")
 def test_a_reward_cut_to_nothing_below_perfection_is_a_cliff(sorter: Path) -> None:
-    assert "cliff" not in found(study(sorter))
+    assert "one-mistake-costs-all" not in found(study(sorter))
     world = sorter / "world.py"
     edit(world, "        if not 1 <= parcel", "        self.calls += 1\n        if not 1 <= parcel")
     edit(world, "        lines = self._read", "        self.calls += 1\n        lines = self._read")
     edit(world, "        self.parcels = len", "        self.calls = 0\n        self.parcels = len")
     edit(world, "1.0 if alike ==", "1.0 if self.calls == self.parcels + 1 and alike ==")
     said = study(sorter)
-    assert found(said)["cliff"] == "note"  # its list of calls may just not fit any more
+    assert (
+        found(said)["one-mistake-costs-all"] == "note"
+    )  # its list of calls may just not fit any more
     cost = said.curves[0].mistake_cost
     assert cost is not None
     assert cost > 0.9
@@ -255,10 +257,10 @@ def test_tasks_that_nothing_solves_are_named_and_end_no_study(hunt: Path) -> Non
     )
     said = study(hunt, tasks=24, samples=2)
     (finding,) = (f for f in said.findings if f.name == "tasks-nobody-solves")
-    assert finding.level == "fail"
+    assert finding.status == "fail"
     assert finding.message.endswith("no player, not even to the oracle: train/3")
     (missed,) = (f for f in said.findings if f.name == "oracle-misses")
-    assert missed.level == "warn"
+    assert missed.status == "warn"
     assert missed.message.endswith("do: train/6; it raised LookupError: no way")
     unsolved = [row for row in said.by_task if row.task in ("train/3", "train/6")]
     assert [row.means[0] for row in unsolved] == [0.0, 0.0]

@@ -10,10 +10,11 @@ from typing import Any
 from PIL import Image, ImageDraw
 
 from skill_tools.checks import Finding
+from skill_tools.checks.reading.curves import Curve, LazyPlayer, SkillLevel
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks, VariantRuns
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, Study, StudyFinding
+from skill_tools.learnability.model import Study
 from skill_tools.learnability.samples import measure
 from skill_tools.report.model import Report, make_report
 from skill_tools.report.page.contents import Contents
@@ -197,7 +198,7 @@ def studied() -> Contents:
         by_task=[],
         bound=0.7,
         signal_from=1.0,
-        findings=[StudyFinding(name="lazy-player", level="fail", message=HOSTILE, lever=HOSTILE)],
+        findings=[Finding("LRN007", "lazy-player", "fail", HOSTILE, HOSTILE)],
         advice=[HOSTILE],
         verdict="teachable",
         because="it rises",

@@ -160,3 +160,24 @@ def test_a_file_that_is_no_baseline_is_not_written_over(unpaid: Path, tmp_path: 
     run = skill_tools("check", unpaid, "--write-baseline", file)
     assert run.returncode == 2
     assert file.read_text("utf-8") == "groceries: [milk]\n"
+
+
+def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
+    tmp_path: Path,
+) -> None:
+    unpaid = ("self.reward = 1.0", "self.reward = 0.0")
+    folder, known = write_counter(tmp_path / "counter", game=unpaid), tmp_path / "known.yaml"
+    asked = ("study", folder, "--tasks", 5, "--samples", 2)
+    failed = skill_tools(*asked)
+    assert failed.returncode == 1
+    assert "Counter: flat" in failed.stdout
+    assert "FAIL LRN006 flat-reward: the return does not rise with skill" in failed.stdout
+    assert "     fix: reward what the better player achieves" in failed.stdout
+    assert skill_tools(*asked, "--fail-on", "never").returncode == 0
+    assert skill_tools(*asked, "--write-baseline", known).returncode == 0
+    again = skill_tools(*asked, "--baseline", known)
+    assert again.returncode == 0
+    assert "KNOWN fail LRN006" in again.stdout
+    told = skill_tools(*asked, "--json", "--save", f"sarif={tmp_path / 'study.sarif'}")
+    assert json.loads(told.stdout)["verdict"] == "flat"
+    assert "LRN006" in (tmp_path / "study.sarif").read_text("utf-8")

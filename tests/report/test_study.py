@@ -2,75 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
+from skill_tools.checks.reading.curves import draw_curves, rank_correlation, slope
 from skill_tools.errors import DomainError
-from skill_tools.evidence.studied import BlindEpisode, NoisyOracleEpisode, Studied, StudiedTask
-from skill_tools.learnability.curves import draw_curves, rank_correlation, slope
+from skill_tools.evidence.studied import Studied
+from skill_tools.learnability import summary
 from skill_tools.learnability.model import Study
-from skill_tools.learnability.summary import make_study
 from skill_tools.learnability.text import tell_study
+from tests.checks.studied import seen, steady, study_of
 from tests.over import over
 
-EPSILONS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
-Pays = Callable[[int, float, int], float | None]
-"""What a sample earns: by the task's place, the share of random calls, the sample's number."""
 
-
-def steady(index: int, epsilon: float, sample: int) -> float:
-    """Seven of eight samples win at 5%, one of eight at random: the usual case."""
-    return float(sample >= {0.0: 0, 0.05: 1, 0.1: 1, 0.2: 2, 0.5: 4, 1.0: 7}[epsilon])
-
-
-def seen(
-    pays: Pays = steady,
-    *,
-    tasks: int = 12,
-    levels: tuple[str, ...] = ("all",),
-    slipped: float = 0.5,
-    lazy: dict[str, float] | None = None,
-    **more: Any,
-) -> Studied:
-    """What a study of so many tasks saw, each level in turn; ``slipped`` is earned with one mistake."""
-    climbed = [
-        {"index": i, "epsilon": epsilon, "sample": k, "return": pays(i, epsilon, k), "steps": 4}
-        | {"randoms": 0, "failure": "" if pays(i, epsilon, k) is not None else "it broke"}
-        for i in range(tasks)
-        for epsilon in EPSILONS
-        for k in range(8 if epsilon else 1)
-    ]
-    climbed += [
-        {"index": i, "epsilon": None, "sample": k, "return": slipped, "steps": 5, "randoms": 1}
-        for i in range(tasks)
-        for k in range(4)
-    ]
-    known: dict[str, Any] = {"environment": "made_up", "title": "Made up", "split": "train"}
-    known |= {"archetype": "pure-python-game", "size": 100, "reward_range": (0.0, 1.0)}
-    known |= {"luck": False, "ordered": True, "goes_on": "next_call", "drawn": "schemas"}
-    known |= {"samples": 8, "asked": (tasks, 8), "seconds": 3.2, "short": ""}
-    players = {"doing nothing": 0.0, **(lazy or {})}
-    return Studied(
-        **known | more,
-        levels=list(levels),
-        tasks=[StudiedTask(index=i, level=levels[i % len(levels)], top=1.0) for i in range(tasks)],
-        climbed=[NoisyOracleEpisode.model_validate(each) for each in climbed],
-        lazed=[
-            BlindEpisode(words=words, index=i, total=total, steps=1)
-            for words, total in players.items()
-            for i in range(tasks)
-        ],
-    )
+def make_study(studied: Studied, bound: float | None = None) -> Study:
+    return summary.make_study(study_of(studied, bound))
 
 
 def found(study: Study) -> dict[str, str]:
-    return {finding.name: finding.level for finding in study.findings}
+    return {finding.name: finding.status for finding in study.reported}
 
 
 def message(study: Study, name: str) -> str:
     return next(finding.message for finding in study.findings if finding.name == name)
+
+
+def fix(study: Study, name: str) -> str:
+    return next(finding.fix for finding in study.findings if finding.name == name)
 
 
 def test_a_curve_has_the_numbers_of_its_episodes() -> None:
@@ -105,7 +62,8 @@ def test_rank_correlation_and_slope_are_what_the_books_say() -> None:
 
 def test_a_sound_environment_is_teachable_without_findings() -> None:
     study = make_study(seen())
-    assert (study.verdict, study.findings, study.signal_from) == ("teachable", [], 1.0)
+    assert (study.verdict, found(study), study.signal_from) == ("teachable", {}, 1.0)
+    assert {finding.status for finding in study.findings} == {"pass"}
     (advice,) = study.advice
     assert advice.startswith("all tasks: 100% of a random player's groups of 8 have variance, so ")
     assert Study.model_validate_json(study.model_dump_json()) == study
@@ -165,17 +123,17 @@ def test_one_mistake_that_costs_everything_is_a_cliff() -> None:
     def steep(index: int, epsilon: float, sample: int) -> float:
         return steady(index, 1.0 if epsilon == 0.5 else epsilon, sample)
 
-    assert found(make_study(seen(steep, slipped=0.1))) == {"cliff": "warn"}
+    assert found(make_study(seen(steep, slipped=0.1))) == {"one-mistake-costs-all": "warn"}
     scripted = make_study(seen(steep, slipped=0.1, goes_on="solve"))
-    assert found(scripted) == {"cliff": "note"}
-    assert "next_call" in scripted.findings[0].lever
+    assert found(scripted) == {"one-mistake-costs-all": "note"}
+    assert "next_call" in fix(scripted, "one-mistake-costs-all")
     assert found(make_study(seen(steep, slipped=0.6))) == {}
 
 
 def test_a_game_that_one_mistake_loses_may_have_a_way_up_all_the_same() -> None:
     study = make_study(seen(slipped=0.1))
-    assert found(study) == {"cliff": "note"}
-    assert study.findings[0].lever.startswith("right if the rules are so")
+    assert found(study) == {"one-mistake-costs-all": "note"}
+    assert fix(study, "one-mistake-costs-all").startswith("right if the rules are so")
 
 
 def test_levels_whose_names_are_in_the_wrong_order_are_found() -> None:
@@ -253,7 +211,6 @@ def test_the_terminal_is_told_the_verdict_the_curves_and_what_to_do() -> None:
     assert lines[0] == "Made up: teachable"
     assert "All tasks (12)" in "\n".join(lines)
     assert "  only left(): 0.800 ± 0.000, 80% (12 tasks)" in lines
-    assert any(line.startswith("WARN lazy-player: only left()") for line in lines)
     assert any(line.startswith("Advice, all tasks: ") for line in lines)
     assert not any("train/0" in line for line in lines)
     assert any(line.startswith("  train/0 easy") for line in tell_study(study, verbose=True))

@@ -21,7 +21,7 @@ LARGEST_PICTURE = 2_000_000
 """Characters of an encoded picture that is kept: a screen as PNG has fewer."""
 CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
 """What is at the end of a text that was cut."""
-SAY = {
+SAY: dict[str, Any] = {
     "name": "say",
     "description": "What the model writes.",
     "parameters": {

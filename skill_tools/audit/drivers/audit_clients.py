@@ -104,7 +104,8 @@ def _answer_requests(lib: Any) -> None:
 
 
 def _answer_urllib() -> None:
-    open_it = urllib.request.OpenerDirector.open
+    director: Any = urllib.request.OpenerDirector
+    open_it = director.open
 
     def handle(self: Any, fullurl: Any, data: Any = None, *args: Any, **more: Any) -> Any:
         asked = fullurl if isinstance(fullurl, urllib.request.Request) else None
@@ -121,7 +122,7 @@ def _answer_urllib() -> None:
             raise urllib.error.HTTPError(str(url), answered[0], "audit", headers, told)
         return urllib.response.addinfourl(told, headers, str(url), answered[0])
 
-    urllib.request.OpenerDirector.open = handle
+    director.open = handle
 
 
 class _Endpoint(BaseHTTPRequestHandler):
@@ -151,7 +152,8 @@ class _Server(ThreadingHTTPServer):
     def server_bind(self) -> None:
         """Bind, without asking for the name of this machine, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
 
     def handle_error(self, *_: Any) -> None:
         """A client that goes away is no error of ours."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import json
 import os
 import resource
@@ -20,6 +21,7 @@ import time
 import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
@@ -32,8 +34,6 @@ MEMORY = 6 << 30
 """Bytes that this process may hold: an environment that wants more gets an error, and the machine continues."""
 LARGEST_FILE = 1 << 30
 """Bytes that this process may write to one file: an environment must not fill the disk."""
-
-
 OF_A_ROLLOUT = 4
 """Calls whose time a rollout has that is played by its framework as a whole."""
 
@@ -162,7 +162,8 @@ class Playing:
 
     async def _answer(self, tool: str, arguments: Any) -> Answered:
         try:
-            return await self.session.call(tool, arguments)
+            answered: Answered = await self.session.call(tool, arguments)
+            return answered
         except Refused as refused:
             return Answered([text_block(str(refused))], None, self.over, "refused")
         except Exception as error:
@@ -268,7 +269,18 @@ async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> li
     await look.close()
     if look.failure:
         raise Broken(look.failure["kind"], look.failure["message"]) from look.error
-    return look.session.prompt
+    return list(look.session.prompt)
+
+
+def load_file(name: str, path: Path) -> ModuleType:
+    """The module of a file, by its path: it may be called as a module of Python's own is."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(name, module)
+    spec.loader.exec_module(module)
+    return module
 
 
 def read_rows(file: str | None) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.util
 import os
 import re
 import socket
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from audit_bounds import Broken, cut
+from audit_driver import load_file
 
 REACHED = 3.0
 """Seconds in which a hub must take a connection, to be asked for data sets at all."""
@@ -45,11 +45,7 @@ def load(request: dict[str, Any]) -> Any:
     try:
         if request["folder"] and file.is_file():
             sys.path.insert(0, str(file.parent))
-            # By its path: one may be called as a module of Python's own is.
-            spec = importlib.util.spec_from_file_location(name, file)
-            module = importlib.util.module_from_spec(spec)
-            sys.modules.setdefault(name, module)
-            spec.loader.exec_module(module)
+            module = load_file(name, file)
         else:
             module = importlib.import_module(name)
         if not hasattr(module, "load_environment"):
@@ -66,9 +62,10 @@ def load(request: dict[str, Any]) -> Any:
     return env
 
 
-def explain(error: BaseException) -> Exception:
+def explain(error: Exception) -> Exception:
     """An error of loading, with what is to do where a hub cannot be reached."""
-    chain, at = [], error
+    chain: list[str] = []
+    at: BaseException | None = error
     while at is not None and len(chain) < 8:
         chain.append(f"{type(at).__name__}: {at}")
         at = at.__cause__ or at.__context__

@@ -85,5 +85,5 @@ def _watched_grader(func: Any, counts: bool) -> Any:
             note(wrong)
             raise
 
-    wrapped.watched = True
+    vars(wrapped)["watched"] = True
     return wrapped

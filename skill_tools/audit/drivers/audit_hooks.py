@@ -12,8 +12,6 @@ from typing import Any
 
 LACKING = "lacking"
 """The kind of a failure for which an audit is to blame: it does not have what a trainer gives."""
-
-
 CALLED = "stand_in_of"
 """The attribute of a stand-in that names what it stands for."""
 
@@ -39,9 +37,6 @@ class StandIn:
 class Log:
     """Takes whatever a function logs, and keeps nothing."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
     def __call__(self, *values: Any, **named: Any) -> None:
         """Log."""
 
@@ -57,7 +52,7 @@ class Action(str):
 
 def trl_hooks() -> dict[str, Any]:
     """What TRL's trainers give every reward function by name: two callables and the state of the first step."""
-    state = {
+    state: dict[str, Any] = {
         "epoch": 0.0,
         **dict.fromkeys(("global_step", "num_input_tokens_seen", "total_flos"), 0),
         "max_steps": 1000,
@@ -66,17 +61,14 @@ def trl_hooks() -> dict[str, Any]:
         "log_history": [],
         **dict.fromkeys(("logging_steps", "eval_steps", "save_steps"), 500),
         **dict.fromkeys(("best_metric", "best_global_step", "best_model_checkpoint"), None),
-        "is_local_process_zero": True,
-        "is_world_process_zero": True,
+        **dict.fromkeys(("is_local_process_zero", "is_world_process_zero"), True),
         "is_hyper_param_search": False,
-        "trial_name": None,
-        "trial_params": None,
+        **dict.fromkeys(("trial_name", "trial_params"), None),
         "stateful_callbacks": {},
     }
     return {
         "trainer_state": StandIn("trainer_state", **state),
-        "log_extra": Log("log_extra"),
-        "log_metric": Log("log_metric"),
+        **dict.fromkeys(("log_extra", "log_metric"), Log()),
     }
 
 
@@ -113,8 +105,8 @@ def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str
         metadata={},
         info={},
     )
-    plain = {**trajectory, "steps": [{key: step[key] for key in ("id", "input", "output")}]}
-    plain["steps"][0]["reward"] = 0.0
+    first = {key: step[key] for key in ("id", "input", "output")}
+    plain = {**trajectory, "steps": [{**first, "reward": 0.0}]}
     task = StandIn("task", id=identity, instruction=question, metadata=dict(row), sub_dir=None)
     return {"task": task, "metadata": dict(row), "episode": episode, "trajectory": plain}
 

@@ -126,7 +126,7 @@ def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
         said |= {"type": "message", "role": "assistant", "content": blocks, "usage": used}
         return {**said, "stop_reason": "end_turn", "stop_sequence": None}
     if kind == "responses":
-        part = {"type": "output_text", "text": text or "", "annotations": []}
+        part: dict[str, Any] = {"type": "output_text", "text": text or "", "annotations": []}
         item = {"type": "message", "id": "audit", "role": "assistant", "status": "completed"}
         said |= {"object": "response", "created_at": 0, "output": [{**item, "content": [part]}]}
         return {**said, "parallel_tool_calls": False, "tool_choice": "auto", "tools": []}

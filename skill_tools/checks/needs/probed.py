@@ -1,4 +1,4 @@
-"""What a check needs of what probes tried."""
+"""What a check needs of what probes tried, or a study."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from skill_tools.checks.needs.need import Need
 from skill_tools.checks.needs.seen import PROBED
+from skill_tools.checks.reading.skill import read_study
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.probes import PROBES
@@ -83,3 +84,10 @@ def _tried(evidence: Evidence) -> Probed | None:
 
 
 TRIED = Need("tried", "a result of any probe", _tried, "no probe could run", PROBED.unmet)
+
+STUDIED = Need(
+    "studied",
+    "a study: what players of known skill earn on the bare domain, and players who do not look",
+    read_study,
+    "it was not studied: `skill-tools study` plays an oracle that makes mistakes, and random calls",
+)

@@ -15,6 +15,7 @@ from skill_tools.checks.rules import (
     examples,
     graders,
     isolation,
+    learnability,
     observations,
     parity,
     rendering,
@@ -41,6 +42,7 @@ _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "PAR": (parity, "parity between variants"),
     "DAT": (data, "data sets"),
     "GRA": (graders, "graders of answers"),
+    "LRN": (learnability, "whether a model can learn"),
     "AUD": (audits, "audits of anybody's environment"),
 }
 FAMILIES = {letters: what for letters, (_, what) in _FAMILIES.items()}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import json
 import sys
 from collections.abc import AsyncIterator
@@ -19,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
-from audit_driver import Answered, Refused, main, read_rows
+from audit_driver import Answered, Refused, load_file, main, read_rows
 from audit_token import bearer
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
@@ -36,7 +35,7 @@ OWN = ("/seed_session", "/verify", "/aggregate_metrics", "/reset", "/step", "/cl
 LARGEST = 16 << 20
 FIXED = {"id": "response", "model": "audit", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**FIXED, "created_at": 0, "parallel_tool_calls": False, "tools": []}
-NOTHING = {"responses_create_params": {"input": []}}
+NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
 """A row of a dataset that nobody gave."""
 
 
@@ -165,11 +164,8 @@ class NeMoGymDriver:
         """The app of a folder's resources server, without Ray, head server or Hydra."""
         folder = Path(request["folder"])
         sys.path.insert(0, str(folder))
-        module = importlib.util.spec_from_file_location("audited_app", folder / request["app"])
-        found = importlib.util.module_from_spec(module)
-        sys.modules[module.name] = found
-        module.loader.exec_module(found)
-        kinds = [
+        found = load_file("audited_app", folder / request["app"])
+        kinds: list[Any] = [
             kind
             for kind in vars(found).values()
             if isinstance(kind, type)

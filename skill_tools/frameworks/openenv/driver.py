@@ -39,7 +39,8 @@ class OpenEnvSession:
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
         self.client, self.typed = client, typed
         self.seen: dict[str, Any] = {"states": [], "raw": []}
-        self.over, self.count = False, None
+        self.over = False
+        self.count: int | None = None
 
     async def open(self, script: dict[str, Any]) -> None:
         """Reset with the script's seed and place, and an id that is the same when played again."""
@@ -67,7 +68,7 @@ class OpenEnvSession:
         self.over = self.over or result.done is True
         await self._look(after)
         # Only what came after the end is asked; a state that says nothing has not counted it.
-        counted = after and None not in (before, self.count) and self.count > before
+        counted = after and before is not None and self.count is not None and self.count > before
         if len(self.seen["raw"]) < KEPT:
             self.seen["raw"].append(bounded(result.observation))
         error = result.observation.get("error") if isinstance(result.observation, dict) else None
@@ -95,7 +96,7 @@ class OpenEnvSession:
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
-        state = await self.client.state()
+        state: dict[str, Any] = await self.client.state()
         count = state.get("step_count")
         self.count = count if isinstance(count, int) else None
         if kept and not after:
@@ -134,9 +135,9 @@ class OpenEnvDriver:
         about = await self._get("/metadata")
         tools, listed, why = await self._tools()
         action = (schemas or {}).get("action")
-        typed = not tools and isinstance(action, dict) and not _calls_tools(action)
-        if typed:
-            said = action.get("description") or "One step."
+        typed = False
+        if not tools and isinstance(action, dict) and not _calls_tools(action):
+            typed, said = True, action.get("description") or "One step."
             tools = [as_tool("step", said, _without_own(action))]
         about = about if isinstance(about, dict) else {}
         found = {"name": about.get("name") or "openenv", "title": about.get("name")}
@@ -154,7 +155,8 @@ class OpenEnvDriver:
         from package_checks import report
 
         folder = Path(request["folder"]) if request["seen"]["folder"] else None
-        return report(folder, request["target"], request["seen"])
+        said: dict[str, Any] = report(folder, request["target"], request["seen"])
+        return said
 
     async def open(self, script: dict[str, Any]) -> OpenEnvSession:
         """A session of its own."""
@@ -193,7 +195,7 @@ class OpenEnvDriver:
         splits = await self._get(f"/{name}/splits") if name else None
         if not isinstance(splits, list) or not splits:
             return {}
-        sizes, odd, places = {}, [], []
+        sizes, odd, places = dict[str, int](), list[str](), list[dict[str, Any]]()
         for each in splits[:20]:
             split = each.get("name") if isinstance(each, dict) else each
             reply = await self._get(f"/{name}/num_tasks", {"split": split})

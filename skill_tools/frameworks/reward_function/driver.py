@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import inspect
 import platform
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 
 from audit_bounds import SAY, Broken, bounded, read_reward, text_block
 from audit_clients import answer_models
-from audit_driver import Answered, main, read_rows
+from audit_driver import Answered, load_file, main, read_rows
 from audit_hooks import LACKING, Lacking, written
 from audit_models import STAND_IN, Asker, asking
 from audit_rewards import (
@@ -148,15 +147,16 @@ class RewardDriver:
         self.id, self.lacks = wanted, ""
         try:
             with no_loop():
-                module = _imported(path)
+                module = load_file(NAME, path)
         except ModuleNotFoundError as missing:
             self.lacks = _package(missing)
             yield
             return
-        self.function = getattr(module, wanted, None)
-        if not callable(self.function):
+        function = getattr(module, wanted, None)
+        if not callable(function):
             there = [name for name, each in vars(module).items() if inspect.isfunction(each)]
             raise Broken("function", f"{file} has no function {wanted!r}; it has: {there}")
+        self.function: Callable[..., Any] = function
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -194,15 +194,6 @@ class RewardDriver:
 
 async def _awaited(returned: Any) -> Any:
     return await returned
-
-
-def _imported(path: Path) -> Any:
-    """The module of a file, under a name that no package has."""
-    spec = importlib.util.spec_from_file_location(NAME, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[NAME] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _package(missing: ModuleNotFoundError) -> str:

@@ -35,9 +35,9 @@ class SkyRLSession:
         blocks = [text_block(each.get("content", "")) for each in result["observations"] or ()]
         if not blocks and done:
             blocks = [text_block("(the episode is over)")]
-        limit = getattr(self.environment, "max_turns", None)
-        late = bool(done) and limit is not None and getattr(self.environment, "turns", 0) >= limit
-        return Answered(blocks, result["reward"], done, None, late and limit > 1)
+        limit = getattr(self.environment, "max_turns", None) or 0
+        late = bool(done) and limit > 1 and getattr(self.environment, "turns", 0) >= limit
+        return Answered(blocks, result["reward"], done, None, late)
 
     async def end(self, message: str) -> None:
         """Nothing tells SkyRL Gym that the model stopped."""

@@ -79,7 +79,9 @@ class VerifiersPlaying(Playing, Asker):
             after = dumped[at + 1 :]
             for call in message.get("tool_calls") or []:
                 named = call.get("function") or call
-                shown = next((m for m in after if m.get("tool_call_id") == call["id"]), {})
+                shown = next(
+                    (m for m in after if m.get("tool_call_id") == call["id"]), dict[str, Any]()
+                )
                 given = read_json(named.get("arguments"))
                 self.record(named.get("name"), given, Answered([_shown(shown)]))
             if not self.tools:
@@ -149,9 +151,8 @@ class VerifiersDriver:
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
         """Load the taskset, and serve its environment and the model that plays scripts."""
         answer_models()
-        module = types.ModuleType(HARNESS)
-        module.AuditHarness, module.__all__ = AuditHarness, ["AuditHarness"]
-        sys.modules[HARNESS] = module
+        module = sys.modules[HARNESS] = types.ModuleType(HARNESS)
+        vars(module).update(AuditHarness=AuditHarness, __all__=["AuditHarness"])
         name = request["id"]
         kind = env_config_type(name)
         own = default_harness_id(name)  # bash, where the package has none
@@ -227,7 +228,7 @@ class VerifiersDriver:
     async def _scripted_model(self) -> AsyncIterator[str]:
         """An OpenAI-compatible endpoint on loopback: the name of a model is the script it plays."""
 
-        async def complete(request: web.Request) -> web.Response:
+        async def complete(request: web.Request) -> web.StreamResponse:
             asked = await request.json()
             message = self.playing[asked["model"]].reply(asked)
             reason = "tool_calls" if message.get("tool_calls") else "stop"

@@ -25,7 +25,7 @@ STARTING = 20.0
 """Seconds for the process and the solver's imports."""
 CLOSE = 1e-6
 """Share by which two numbers may differ that are the same answer: as solvers compute with floats."""
-CHILD = Path(__file__).parents[2] / "worker" / "solve_rows.py"
+CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:

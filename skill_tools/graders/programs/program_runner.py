@@ -18,7 +18,7 @@ SECONDS = 30.0
 """Seconds for the programs of all tasks: 25 tasks of 60 mutants take five."""
 STARTING = 10.0
 """Seconds for the process itself, and for ending the program that it is at."""
-CHILD = Path(__file__).parents[2] / "worker" / "run_programs.py"
+CHILD = Path(__file__).with_name("run_programs.py")
 
 
 @dataclass(frozen=True)

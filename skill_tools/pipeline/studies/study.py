@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
 from skill_tools.learnability.model import Study
@@ -41,9 +43,10 @@ def study(
     ``num_tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
     ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
     ``blind_threshold`` is the share of the oracle's return from which a player who does not look is a
-    finding. The result is saved in runs/study.json, and shown on the page of the last report. Raises
-    SpecError, DomainError if the author's code never ends or no episode has a return, SkillToolsError for
-    an invalid number.
+    finding; by default that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN
+    checks. The result is saved in runs/study.json, and shown on the page of the last report. Raises
+    SpecError, DomainError if the author's code never ends or no episode has a return, SkillToolsError
+    for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(num_tasks, samples, seconds, blind_threshold)
@@ -57,7 +60,8 @@ def study(
         seconds=limit,
         progress=progress,
     )
-    found = make_study(seen, blind_threshold)
+    seen = seen.model_copy(update={"bound": blind_threshold})
+    found = make_study(Evidence(Declaration.of(spec), spec, folder, studied=seen))
     keep_study(folder, found)
     renew_pages(folder)
     return found

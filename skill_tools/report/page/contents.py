@@ -53,6 +53,7 @@ class Contents:
             "report": _told(self.report) if self.report else None,
             "findings": findings,
             "policies": POLICIES,
+            "rules": {key: each.what for key, each in CHECKS.items()},
             "pages": dict(self.pages),
             "study": plain(self.study) if self.study else None,
             "episodes": book.episodes,
@@ -96,7 +97,6 @@ class _Book:
             "message": finding.message,
             "fix": finding.fix if finding.status in REPORTED else "",
             "replay": finding.replay or (f"python {finding.repro}" if finding.repro else ""),
-            "what": known.what if known else "",
             "why": known.why if known else "",
         }
         if finding.shown is None or finding.status not in REPORTED:

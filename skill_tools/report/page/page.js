@@ -235,16 +235,20 @@ const STATUS = { pass: "checks passed", fail: "failed", warn: "to look at", note
 const LOOK = { fail: "bad", warn: "look", note: "", excepted: "dim", pass: "good", skip: "dim" };
 
 function findings() {
-  if (!data.report) return null;
-  const told = data.findings.filter((each) => !["pass", "skip"].includes(each.status));
+  return data.report ? el("section", { id: "findings" }, el("h2", {}, "Checks"), cards(data.findings)) : null;
+}
+
+/** Findings, of a report or of a study: a card for each that asks for something, and the rest by reason. */
+function cards(all) {
+  const told = all.filter((each) => !["pass", "skip"].includes(each.status));
   const shown = told.map((each) => el("div", { class: "step" },
-    el("strong", { class: LOOK[each.status] }, each.status), " ", el("strong", {}, `${each.check} ${each.name}`), " ", el("span", { class: "dim" }, each.what),
+    el("strong", { class: LOOK[each.status] }, each.status), " ", el("strong", {}, `${each.check} ${each.name}`), " ", el("span", { class: "dim" }, data.rules[each.check] || ""),
     textBlock(each.message), each.status !== "excepted" && each.fix ? el("p", { class: "dim" }, "fix: ", safe(each.fix)) : "",
     each.episode === undefined ? "" : el("p", {}, el("a", { href: `#episode=${each.episode}${each.other === undefined ? "" : `&beside=${each.other}&step=${each.step}`}` }, each.other === undefined ? "see the episode" : "see the two episodes side by side"), each.replay ? [" ", el("code", {}, safe(each.replay))] : "")));
-  const rest = (status) => data.findings.filter((each) => each.status === status);
+  const rest = (status) => all.filter((each) => each.status === status);
   const quiet = [["pass", "passed"], ["skip", "had nothing to look at"]].filter(([status]) => rest(status).length).map(([status, words]) =>
-    el("details", {}, el("summary", {}, `${rest(status).length} checks ${words}`), table(words, ["check", "rule", "why"], rest(status).map((each) => [`${each.check} ${each.name}`, each.what, safe(each.message || each.why)]))));
-  return el("section", { id: "findings" }, el("h2", {}, "Checks"), shown.length ? shown : el("p", {}, "Nothing was found."), quiet);
+    el("details", {}, el("summary", {}, `${rest(status).length} checks ${words}`), table(words, ["check", "rule", "why"], rest(status).map((each) => [`${each.check} ${each.name}`, data.rules[each.check] || "", safe(each.message || each.why)]))));
+  return [shown.length ? shown : el("p", {}, "Nothing was found."), quiet];
 }
 
 function variants() {
@@ -348,7 +352,7 @@ async function start() {
   data = await unpack();
   pictures = document.getElementById("pictures").textContent.trim().split("\n");
   const page = document.getElementById("page");
-  page.replaceChildren(...[findings(), variants(), study(data.study, plot, table), plots(), data.episodes.length ? episodes() : null].filter(Boolean));
+  page.replaceChildren(...[findings(), variants(), study(data.study), plots(), data.episodes.length ? episodes() : null].filter(Boolean));
   head();
   if (data.episodes.length) {
     list();

@@ -5,7 +5,7 @@ const BEST = 5; // players who do not look that are shown at once, of often a hu
 const players = (caption, rows) => table(caption, ["player", "level", { name: "mean return", number: true }, { name: "of the oracle's", number: true }, { name: "episodes", number: true }], rows);
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-/** Everything of a study (report/study/model.py), or null where none was made. */
+/** Everything of a study (learnability/model.py), or null where none was made. */
 function study(found) {
   if (!found) return null;
   const colour = { teachable: "good", "hard to start": "look", flat: "bad", "too easy": "look" };
@@ -21,7 +21,7 @@ function study(found) {
     el("p", {}, el("strong", { class: colour[found.verdict] || "" }, found.verdict), ": ", safe(found.because)),
     el("p", { class: "dim" }, `${found.episodes} episodes of ${found.tasks} of ${found.size} tasks of ${found.split}, ${found.samples} samples each, ${number(found.seconds)} s. `, [`random calls are ${found.drawn}`, found.how_oracle_goes_on, found.short].filter(Boolean).map((each) => [safe(sentence(each)), " "]), found.at ? `Made at ${found.at}.` : ""),
     (found.changed || []).length ? el("p", { class: "look" }, `Since then ${found.changed.join(", ")} changed: study again.`) : "",
-    found.findings.map((each) => el("div", { class: "step" }, el("strong", { class: LOOK[each.level] || "" }, each.level), " ", el("strong", {}, each.name), ": ", safe(each.message), each.lever ? el("p", { class: "dim" }, "change: ", safe(each.lever)) : "")),
+    cards(found.findings),
     found.advice.length ? [el("h3", {}, "Advice"), el("ul", {}, found.advice.map((each) => el("li", {}, safe(sentence(each)))))] : "",
     skills.length ? [table("mean return by skill, with the half width of its 95 % interval", heads, rows),
       el("div", { class: "plots" },
@@ -32,7 +32,7 @@ function study(found) {
     (found.models || []).map(model));
 }
 
-/** What the samples of one model tell (report/study/sampled.py). */
+/** What the samples of one model tell (learnability/sampled.py). */
 function model(found) {
   const told = (estimate) => (estimate ? `${estimate.mean.toFixed(3)}${estimate.half === null ? "" : ` ± ${estimate.half.toFixed(3)}`}` : "none");
   const share = (part) => (part === null || part === undefined ? "none" : `${Math.round(100 * part)} %`);

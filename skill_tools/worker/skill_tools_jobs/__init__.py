@@ -1,1 +1,47 @@
-"""What the child is asked to do. The name is ours alone: authors' requirements are imported next to it."""
+"""What the child is asked to do. The name is ours alone: authors' requirements are imported next to it.
+
+Each module imports the standard library and its neighbours, never the package around it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+Json = dict[str, Any]
+"""A JSON object: a task, a step, or an answer, which the parent holds to a model (``reference.replies``)."""
+Call = Sequence[Any]
+"""A tool, and its arguments."""
+Calls = list[Call]
+Place = tuple[str, int]
+"""A split, and the index of a task."""
+
+
+class Request(TypedDict):
+    """What all jobs of a process are told; ``reference.process`` writes it."""
+
+    rendered: str
+    packages: list[str]
+    folder: str
+    package: str
+    domain: list[str]
+    oracle: list[str]
+    by_task: bool
+    tools: list[str]
+    tasks: str
+    groups: list[list[Json]]
+    results: str
+    stacks: str
+    log: str
+    cwd: str
+    environment: dict[str, str]
+    later: float
+
+
+Played = TypedDict(
+    "Played",
+    {
+        "prompt": list[dict[str, str]], "steps": list[Json], "final_reward": float,
+        "return": float | None, "end": str, "failure": dict[str, str], "slowest": float, "after": str,
+    },
+    total=False,
+)  # fmt: skip
+"""What an episode showed and paid, in the fields of a trajectory."""

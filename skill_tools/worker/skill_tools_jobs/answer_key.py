@@ -1,15 +1,17 @@
-"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks.
+"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks..
 
-It runs in the child, and imports the standard library, never the package around it.
+It runs in the child.
 """
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain, takewhile, zip_longest
+from typing import Any
 
-from skill_tools_jobs import runs
-from skill_tools_jobs.deadline import share_of
-from skill_tools_jobs.episodes import module
+from skill_tools_jobs import Calls, Json, Place, Played, Request, runs
+from skill_tools_jobs.deadline import Limit, share_of
+from skill_tools_jobs.episodes import splits, task_at
 
 JOINED = (", ", ",", " ", "\n")
 """What may stand between the items of a list where an answer is one text."""
@@ -26,34 +28,30 @@ RARE = 0.1
 
 
 def foresee(
-    request: dict,
-    split: str,
-    decided: list,
-    top: float,
-    max_turns: int,
-    limit: dict,
-) -> dict:
+    request: Request, split: str, decided: list[Any], top: float, max_turns: int, limit: Limit
+) -> dict[str, list[Json]]:
     """Play on every task what a field of it says is the answer, alone, and then another task's answer.
 
     decided: the deciding calls of the oracle on tasks of a split, as [place, tool, arguments].
     Returns the oracle's episodes where only some answer does not pay, and what was wrong and paid.
     """
-    table, found = module(request, "_shared.task_table"), {"solved": [], "loose": []}
-    rule = _rule(table.tasks(split), decided)
+    table, found = splits(request), dict[str, list[Json]](solved=[], loose=[])
+    rule = _rule(table[split], decided)
     if rule is None:
         return found
-    others = [each for each in table.splits() if each != split]
-    places = [(split, index) for index in range(len(table.tasks(split)))]
-    turns = zip_longest(*([(each, n) for n in range(len(table.tasks(each)))] for each in others))
+    others = [each for each in table if each != split]
+    places: list[Place] = [(split, index) for index in range(len(table[split]))]
+    turns = zip_longest(*([(each, n) for n in range(len(table[each]))] for each in others))
     places += [place for place in chain.from_iterable(turns) if place is not None]
-    answers = {place: _answer(table.task_at(*place), rule) for place in places}
+    answers = {place: _answer(task_at(request, *place), rule) for place in places}
     places = [place for place in places if answers[place] is not None]
 
-    def paid(place: tuple, answer: object) -> dict | None:
-        calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
+    def paid(place: Place, answer: object) -> Played | None:
+        calls: Calls = [[rule["tool"], {**rule["given"], rule["name"]: answer}]]
         played = runs.play_alone(request, max_turns, *place, None, calls)
         total, most = played["return"], runs.top_of(request, *place, top)
-        return played if None not in (total, most) and total >= most - 1e-9 else None
+        reached = total is not None and most is not None and total >= most - 1e-9
+        return played if reached else None
 
     left, count, unpaid = share_of(limit, 1 / 2), 0, []
     for place in takewhile(lambda _: left, places):
@@ -65,7 +63,7 @@ def foresee(
     if len(unpaid) <= count * RARE:
         found["solved"] = [
             runs.solve_alone(request, *place, None, max_turns, top=top)
-            | {"own": int(table.task_at(*place).get("seed", 0))}
+            | {"own": int(task_at(request, *place).get("seed", 0))}
             for place in unpaid[:MOST]
         ]
     left, count, loose = share_of(limit, 1 / 2), 0, []
@@ -74,17 +72,17 @@ def foresee(
         wrong = _wrong(said[count], said[count + 1 :])
         count += 1
         if wrong is not None and (played := paid(place, wrong)):
-            seed = int(table.task_at(*place).get("seed", 0))
+            seed = int(task_at(request, *place).get("seed", 0))
             loose.append({"split": place[0], "index": place[1], "seed": seed, "played": played})
     if len(loose) <= count * RARE:
         found["loose"] = loose[:MOST]
     return found
 
 
-def _rule(tasks: list, decided: list) -> dict | None:
+def _rule(tasks: Sequence[Json], decided: list[Any]) -> Json | None:
     """Which field is given as which parameter, and how, in at least half of the deciding calls."""
-    counts: Counter = Counter()
-    shown: dict = {}
+    counts: Counter[tuple[Any, ...]] = Counter()
+    shown: dict[tuple[Any, ...], tuple[Json, set[str]]] = {}
     for index, tool, given in decided:
         for name, value in given.items() if isinstance(given, dict) else ():
             rest = {other: each for other, each in given.items() if other != name}
@@ -111,11 +109,11 @@ def _as_given(held: object, joined: str | None) -> object:
     return None if held is None or isinstance(held, dict) else str(held)
 
 
-def _answer(task: dict, rule: dict) -> object:
+def _answer(task: Json, rule: Json) -> object:
     return _as_given(task.get(rule["field"]), rule["joined"])
 
 
-def _wrong(right: object, others: list) -> object:
+def _wrong(right: object, others: list[object]) -> object:
     """A far number, or the next of the others that is another; None where there is none."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3

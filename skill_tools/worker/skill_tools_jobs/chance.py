@@ -1,15 +1,13 @@
-"""Deals many hands to the oracle and to players who do not look, where luck decides; runs in the child.
-
-It imports the standard library, never the package around it.
-"""
+"""Deals many hands to the oracle and to players who do not look, where luck decides; runs in the child."""
 
 import json
 import random
+from typing import Any
 
-from skill_tools_jobs import random_play, runs
-from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module
-from skill_tools_jobs.survey import spread
+from skill_tools_jobs import Call, Calls, Json, Played, Request, random_play, runs
+from skill_tools_jobs.deadline import Deadline, Limit
+from skill_tools_jobs.episodes import splits, task_at
+from skill_tools_jobs.survey import every_place, spread
 
 PLACES = 400
 """Tasks that are dealt, each with its own seed first and then with others."""
@@ -21,14 +19,14 @@ AT_RANDOM = "legal calls at random"
 
 
 def play_chance(
-    request: dict,
-    players: list,
-    drawn: list,
+    request: Request,
+    players: list[tuple[str, Calls]],
+    drawn: Calls,
     most: int,
     reseed: bool,
     max_turns: int,
-    limit: dict,
-) -> dict:
+    limit: Limit,
+) -> Json:
     """What the oracle, scripts that are the same on all deals, and random legal play earn on the same deals.
 
     players: what each is in words, and its calls. drawn: random calls, for a domain that does not offer
@@ -36,17 +34,17 @@ def play_chance(
     came after all that had come before another one, those that were others then, and whether time cut the
     dealing short.
     """
-    table, left = module(request, "_shared.task_table"), Deadline(**limit)
-    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
+    table, left = splits(request), Deadline(**limit)
+    places = every_place(table)
     places = [places[at] for at in spread(len(places), PLACES)]
-    dealt, known = [], {}
-    found: dict = {"compared": 0, "foreseen": [], "cut": False}
+    dealt, known = list[Json](), dict[str, Json]()
+    found: Json = {"compared": 0, "foreseen": [], "cut": False}
     for number in range(most if reseed else min(most, len(places))):
         if not left:
             found["cut"] = True
             break
         split, index = places[number % len(places)]
-        task = table.task_at(split, index)
+        task = task_at(request, split, index)
         own = int(task.get("seed", 0))
         # Far from each other: tasks often have seeds in a row, and a deal must not come twice.
         seed = own if number < len(places) else random.Random(number).randrange(1, 10**9)
@@ -59,7 +57,7 @@ def play_chance(
             for _, calls in players
         ]
         strolled = random_play.wander_one(request, split, index, max_turns, number, drawn, seed)
-        others.append(strolled and strolled["return"])
+        others.append(strolled["return"] if strolled else None)
         kept = {"own": seed == own, "return": solved["return"], "others": others}
         dealt.append({**place, **kept})
         _compare(found, known, place, solved["played"], (str(task.get("id")), str(seed)))
@@ -67,12 +65,14 @@ def play_chance(
     return {**found, "players": [*names, AT_RANDOM], "dealt": dealt}
 
 
-def _compare(found: dict, known: dict, place: dict, played: dict, own: tuple) -> None:
+def _compare(
+    found: Json, known: dict[str, Json], place: Json, played: Played, own: tuple[str, str]
+) -> None:
     """Compare each decision of an episode with the first that came after the same openings and answers."""
     text = json.dumps(played["prompt"])
     for word in own:
         text = text.replace(word, "") if len(word) >= LONG else text
-    shown: list = [text]
+    shown: list[Any] = [text]
     for number, step in enumerate(played["steps"], 1):
         key, call = runs.checksum(shown), [step["tool"], step["arguments"]]
         shown.append([*call, step["observation"]])
@@ -95,7 +95,7 @@ def _compare(found: dict, known: dict, place: dict, played: dict, own: tuple) ->
             )
 
 
-def _said(call: list) -> str:
+def _said(call: Call) -> str:
     return f"{call[0]}({json.dumps(call[1])[:120]})"
 
 

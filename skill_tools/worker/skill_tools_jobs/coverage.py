@@ -1,17 +1,20 @@
-"""Notes which branches for a named value no episode takes; runs in the child.
+"""Notes which branches for a named value no episode takes; runs in the child."""
 
-It imports the standard library, never the package around it.
-"""
+from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import zip_longest
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
 
-from skill_tools_jobs import random_play, runs, survey
-from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module
+from skill_tools_jobs import Calls, Json, Request, random_play, runs, survey
+from skill_tools_jobs.deadline import Deadline, Limit
+from skill_tools_jobs.episodes import module, solve, splits
+
+TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
@@ -20,13 +23,13 @@ class Lines:
     A function is watched until all of its lines have run: then it is as fast as before.
     """
 
-    def __init__(self, folder: str, others: set) -> None:
+    def __init__(self, folder: str, others: set[str]) -> None:
         self._folder, self._others = folder, others
-        self._left: dict = {}
-        self.ran: dict = {}
+        self._left: dict[CodeType, set[int]] = {}
+        self.ran: dict[str, set[int]] = {}
 
     @contextmanager
-    def watched(self):
+    def watched(self) -> Iterator[None]:
         """Note what runs meanwhile."""
         sys.settrace(self._begin)
         try:
@@ -34,7 +37,7 @@ class Lines:
         finally:
             sys.settrace(None)
 
-    def _begin(self, frame, event, _):
+    def _begin(self, frame: FrameType, event: str, _: object) -> TraceFunction | None:
         code = frame.f_code
         if code not in self._left:
             path = Path(code.co_filename)
@@ -45,7 +48,7 @@ class Lines:
             return None
         ran = self.ran.setdefault(code.co_filename, set())
 
-        def line(frame, event, _):
+        def line(frame: FrameType, event: str, _: object) -> TraceFunction:
             ran.add(frame.f_lineno)
             left.discard(frame.f_lineno)
             return line
@@ -54,32 +57,28 @@ class Lines:
 
 
 def reach(
-    request: dict,
+    request: Request,
     most: int,
-    drawn: list,
-    scripts: list,
+    drawn: list[Calls],
+    scripts: list[tuple[str, int, Calls]],
     max_turns: int,
-    limit: dict,
-) -> dict | None:
+    limit: Limit,
+) -> Json | None:
     """Play the oracle on various tasks, scripts and random calls, and tell what none of them reached.
 
     most: tasks of a split. drawn: some lists of random calls, each for all tasks. scripts: split, place
     and calls.
     Returns None if there was no time for all of it: what a part reaches differs from run to run.
     """
-    table, left = module(request, "_shared.task_table"), Deadline(**limit)
+    table, left = splits(request), Deadline(**limit)
     module(request, request["domain"][0])
-    by_split = [
-        [(split, index) for index in survey.various(table.tasks(split), 0, most)]
-        for split in table.splits()
-    ]
-    places = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
+    places = survey.various_places(table, most, {})
     lines, count = Lines(request["folder"], {request["oracle"][0], request.get("tasks", "")}), 0
     for split, index in places:
         if left:
             count += 1
             with suppress(Exception):  # what the oracle lacks is told elsewhere
-                calls = runs.write_solution(request, split, index, None)
+                calls = solve(request, split, index)
                 with lines.watched():
                     runs.play_alone(request, max_turns, split, index, None, calls)
     with lines.watched():
@@ -102,7 +101,7 @@ def reach(
     return {"untaken": untaken, "episodes": count}
 
 
-def _untaken(tree: ast.Module, ran: set):
+def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
     """The branches for a named value that never ran, though the question was asked."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
@@ -120,18 +119,19 @@ def _untaken(tree: ast.Module, ran: set):
                     yield _branch(case.pattern, said, "never")
 
 
-def _branch(node: ast.expr | ast.pattern, condition: str, was: str) -> dict:
+def _branch(node: ast.expr | ast.pattern, condition: str, was: str) -> Json:
     return {"line": node.lineno, "condition": condition[:100], "was": was}
 
 
-def _ran(suite: list, ran: set) -> bool:
+def _ran(suite: Sequence[ast.AST], ran: set[int]) -> bool:
     return any(getattr(node, "lineno", 0) in ran for each in suite for node in ast.walk(each))
 
 
 def _of_a_name(test: ast.expr) -> bool:
     """Whether a condition asks for one value that has a name, as that of a level."""
-    one = isinstance(test, ast.Compare) and len(test.ops) == 1
-    return one and isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return False
+    return isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])
 
 
 def _is_name(value: ast.expr) -> bool:

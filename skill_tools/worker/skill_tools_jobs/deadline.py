@@ -1,12 +1,10 @@
-"""How long a job continues: by its own work, so that a busy machine sees as much as an idle one.
-
-It imports the standard library, never the package around it.
-"""
+"""How long a job continues: by its own work, so that a busy machine sees as much as an idle one."""
 
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
 PATIENCE = 10
 """Times the limits after which what is to be played in any case is left out, too."""
@@ -14,6 +12,14 @@ MAX_SLOWDOWN = 20.0
 """Times as long on the clock that anything may take on a busy machine."""
 ALIVE_SECONDS = 1.0
 """Seconds between two signs that a job continues."""
+
+
+class Limit(TypedDict):
+    """What a ``Deadline`` is made of."""
+
+    seconds: float
+    wall: float
+    floor: NotRequired[int]
 
 
 class Deadline:
@@ -47,7 +53,7 @@ class Deadline:
         return passed < self._wall * more or passed < self._wall * more * slowdown()
 
 
-def share_of(limit: dict, share: float) -> Deadline:
+def share_of(limit: Limit, share: float) -> Deadline:
     """A deadline with a share of some limits, from now on."""
     return Deadline(limit["seconds"] * share, limit["wall"] * share)
 
@@ -68,7 +74,7 @@ def clock() -> float:
     return time.perf_counter() - _schedule()[1]
 
 
-def _schedule() -> tuple:
+def _schedule() -> tuple[float, float]:
     """Seconds that this thread ran, and that it waited for a processor; zeros where nobody counts."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()

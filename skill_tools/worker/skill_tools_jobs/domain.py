@@ -3,13 +3,15 @@
 import inspect
 import json
 import zlib
+from typing import Any, cast
 
-from skill_tools_jobs.episodes import module
+from skill_tools_jobs import Json, Request
+from skill_tools_jobs.episodes import module, splits, task_at
 
 METHODS = ("observe",)
 
 
-def inspect_domain(request: dict) -> dict:
+def inspect_domain(request: Request) -> Json:
     """What the domain class offers: tools with parameter names, and what it lacks."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
@@ -34,31 +36,31 @@ def inspect_domain(request: dict) -> dict:
     }
 
 
-def count_tasks(request: dict) -> dict:
+def count_tasks(request: Request) -> dict[str, int]:
     """Number of tasks in each split."""
-    table = module(request, "_shared.task_table")
-    if not isinstance(table.TASKS, dict):
-        raise TypeError(f"the tasks are a {type(table.TASKS).__name__}, not {{split: [task, ...]}}")
-    return {split: len(table.tasks(split)) for split in table.splits()}
+    table = splits(request)
+    if not isinstance(table, dict):
+        raise TypeError(f"the tasks are a {type(table).__name__}, not {{split: [task, ...]}}")
+    return {split: len(table[split]) for split in table}
 
 
-def deal(request: dict) -> dict:
+def deal(request: Request) -> dict[str, list[int]]:
     """A checksum of every task, by split: the same in every process, if the tasks are."""
-    table = module(request, "_shared.task_table")
+    table = splits(request)
     return {
-        split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table.tasks(split)]
-        for split in table.splits()
+        split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table[split]]
+        for split in table
     }
 
 
-def survey_tasks(request: dict) -> dict:
+def survey_tasks(request: Request) -> dict[str, list[list[Any]]]:
     """Id and field names of every task of every split; fails at the first that is no JSON object."""
     count_tasks(request)
-    table = module(request, "_shared.task_table")
-    found = {}
-    for split in table.splits():
+    table = splits(request)
+    found: dict[str, list[list[Any]]] = {}
+    for split in table:
         found[split] = []
-        for index, task in enumerate(table.tasks(split)):
+        for index, task in enumerate(table[split]):
             try:
                 checked(task)
             except (TypeError, ValueError) as error:
@@ -67,16 +69,16 @@ def survey_tasks(request: dict) -> dict:
     return found
 
 
-def checked(task: dict) -> dict:
+def checked(task: object) -> Json:
     """The task as JSON data; raises TypeError or ValueError if it is none."""
     if not isinstance(task, dict):
         raise TypeError(f"a task is a {type(task).__name__}, not a dict")
-    return json.loads(json.dumps(task, allow_nan=False))
+    return cast(Json, json.loads(json.dumps(task, allow_nan=False)))
 
 
-def read_task(request: dict, split: str, index: int) -> dict:
+def read_task(request: Request, split: str, index: int) -> Json:
     """One task as JSON data; fails if it is none."""
-    return checked(module(request, "_shared.task_table").task_at(split, index))
+    return checked(task_at(request, split, index))
 
 
 JOBS = {

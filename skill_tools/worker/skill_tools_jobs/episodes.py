@@ -5,22 +5,45 @@ import json
 import math
 import random
 import types
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from skill_tools_jobs import Calls, Json, Played, Request
+
+if TYPE_CHECKING:
+    from rl_env_harness import episode
+
+    Episode = episode.Episode
+else:
+    Episode = object  # it is the environment's own, which is imported by its name
 
 OPENING = ("split", "index", "seed", "max_turns")
 
 
-def module(request: dict, name: str) -> types.ModuleType:
+def splits(request: Request) -> Mapping[str, Sequence[Json]]:
+    """The tasks by split."""
+    tasks: Mapping[str, Sequence[Json]] = module(request, "_shared.task_table").TASKS
+    return tasks
+
+
+def task_at(request: Request, split: str, index: int) -> Json:
+    """One task, a copy of it."""
+    task: Json = module(request, "_shared.task_table").task_at(split, index)
+    return task
+
+
+def module(request: Request, name: str) -> types.ModuleType:
     """One of the environment's own modules."""
     return importlib.import_module(f"{request['package']}.{name}")
 
 
-def play(request: dict, episodes: list) -> list:
+def play(request: Request, episodes: list[Json]) -> list[Played]:
     """Play scripts on bare episodes, turn by turn in alternation, and return their records.
 
     One episode is played alone; several share the process, and must not notice each other.
     """
     opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
-    failures: dict = {}
+    failures: dict[int, dict[str, str]] = {}
     scripts = [list(e["script"]) for e in episodes]
     final = [0.0] * len(episodes)
     for turn in range(max(map(len, scripts), default=0)):
@@ -36,7 +59,7 @@ def play(request: dict, episodes: list) -> list:
                 # EpisodeFailed: with others beside it, only its own record is lost.
                 if len(episodes) == 1:
                     raise
-                failures[number] = {"kind": "EpisodeFailed", "message": world.failure}
+                failures[number] = {"kind": "EpisodeFailed", "message": str(world.failure)}
     for number, world in enumerate(opened):
         if not world.over:
             final[number] = world.end()
@@ -47,18 +70,21 @@ def play(request: dict, episodes: list) -> list:
     return records
 
 
-def open_episode(request: dict, split: str, index: int, seed: int | None, max_turns: int):
+def open_episode(
+    request: Request, split: str, index: int, seed: int | None, max_turns: int
+) -> Episode:
     """A bare episode, of the environment's rendered modules."""
-    task = module(request, "_shared.task_table").task_at(split, index)
-    return module(request, "_shared.episode").Episode(task, seed, max_turns)
+    task = task_at(request, split, index)
+    kind: type[Episode] = module(request, "_shared.episode").Episode
+    return kind(task, seed, max_turns)
 
 
-def settled(request: dict, result):
+def settled(request: Request, result: Any) -> Any:
     """What a function of the author's returns; of one that is `async def`, once it is awaited."""
     return module(request, "_shared.returned").settled(result)
 
 
-def record(world, final_reward: float) -> dict:
+def record(world: Episode, final_reward: float) -> Played:
     """What an episode showed and paid, in the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
     return {
@@ -70,18 +96,17 @@ def record(world, final_reward: float) -> dict:
     }
 
 
-def solve(request: dict, split: str, index: int, seed: int | None = None) -> list:
+def solve(request: Request, split: str, index: int, seed: int | None = None) -> Calls:
     """The author's solution of one task as [[tool, arguments], ...]."""
-    task = module(request, "_shared.task_table").task_at(split, index)
+    task = task_at(request, split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = settled(request, oracle(task, int(task.get("seed", 0)) if seed is None else seed))
-    calls = [[tool, dict(arguments)] for tool, arguments in actions]
-    return json.loads(json.dumps(calls, allow_nan=False))
+    return _as_json([[tool, dict(arguments)] for tool, arguments in actions])
 
 
-def best(request: dict, split: str, index: int, seed: int | None = None) -> float:
+def best(request: Request, split: str, index: int, seed: int | None = None) -> float:
     """The most that a task pays, as the function ``best`` next to the author's oracle says."""
-    task = module(request, "_shared.task_table").task_at(split, index)
+    task = task_at(request, split, index)
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)
     if say is None:
@@ -92,7 +117,7 @@ def best(request: dict, split: str, index: int, seed: int | None = None) -> floa
     return float(said)
 
 
-def wander(request: dict, split: str, index: int, max_turns: int) -> list | None:
+def wander(request: Request, split: str, index: int, max_turns: int) -> Calls | None:
     """Calls that a random legal player makes; None if the domain does not offer any."""
     domain = module(request, request["domain"][0])
     if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
@@ -108,18 +133,21 @@ def wander(request: dict, split: str, index: int, max_turns: int) -> list | None
             raise
     finally:
         world.close()
-    calls = [[step["tool"], step["arguments"]] for step in world.steps]
-    return json.loads(json.dumps(calls, allow_nan=False))
+    return _as_json([[step["tool"], step["arguments"]] for step in world.steps])
 
 
-def stroll(request: dict, world, chance: random.Random) -> None:
+def _as_json(calls: list[list[Any]]) -> Calls:
+    return cast(Calls, json.loads(json.dumps(calls, allow_nan=False)))
+
+
+def stroll(request: Request, world: Episode, chance: random.Random) -> None:
     """Make random calls of those that the domain offers, up to the end."""
     while not world.over and (calls := offered(request, world)):
         tool, arguments = chance.choice(calls)
         world.call(tool, dict(arguments))
 
 
-def offered(request: dict, world) -> list:
+def offered(request: Request, world: Episode) -> Calls:
     """The calls that the domain accepts now."""
     return list(settled(request, world._world.valid_calls()))
 

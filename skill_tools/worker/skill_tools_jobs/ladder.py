@@ -1,28 +1,41 @@
 """Plays policies of known skill, and players who do not look; runs in the child.
 
-It imports the standard library, never the package around it. A policy of the ladder makes the
-oracle's call, or with some probability a random one in its place. Each job has some seconds on the
-clock: what there was no time for is left out, or None.
+A policy of the ladder makes the oracle's call, or with some probability a random one in its place.
+Each job has some seconds on the clock: what there was no time for is left out, or None.
 """
 
 import json
 import math
 import random
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeGuard
 
-from skill_tools_jobs import runs
+from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module, offered, open_episode, settled, solve
+from skill_tools_jobs.episodes import (
+    Episode,
+    module,
+    offered,
+    open_episode,
+    settled,
+    solve,
+    splits,
+)
 
 SHORT = 30
 """Characters of a task's field that may be a level or a setting: a longer one is what the task is about."""
 REDRAWN = 10
 """Times that a mistake which is no other call than the oracle's is drawn anew: of two calls one is found."""
 
+Earned = tuple[float | None, int]
+"""The return of an episode, and its steps."""
 
-def read_settings(request: dict, split: str) -> list:
+
+def read_settings(request: Request, split: str) -> list[Json]:
     """Of each task of a split the fields that hold a number or a short text."""
-    tasks = module(request, "_shared.task_table").tasks(split)
+    tasks = splits(request)[split]
     return [
         {str(key): value for key, value in task.items() if key not in ("id", "seed") and _is(value)}
         for task in tasks
@@ -35,19 +48,19 @@ def _is(value: object) -> bool:
 
 
 def play_solutions(
-    request: dict, split: str, indices: list, top: float, max_turns: int, wall: float
-) -> list:
+    request: Request, split: str, indices: list[int], top: float, max_turns: int, wall: float
+) -> list[Json]:
     """The oracle's episode on each task, with what tells how others of it are played.
 
     error: why there is no solution, or "". kind: the class of that error. solving: seconds until there was
     one. took: seconds of the episode. goes_on: whether the oracle can continue from any state. offers:
     whether the world says which calls it accepts.
     """
-    left, found = Deadline(None, wall), []
+    left, found = Deadline(None, wall), list[Json]()
     for index in indices:
         if not left:
             break
-        error, kind, calls, asked = "", "", [], time.monotonic()
+        error, kind, calls, asked = "", "", Calls(), time.monotonic()
         try:
             calls = solve(request, split, index)
         except Exception as raised:  # noqa: BLE001 - whatever the author's code raises is a result
@@ -74,15 +87,15 @@ def play_solutions(
 
 
 def climb(
-    request: dict,
+    request: Request,
     split: str,
-    solutions: list,
-    rungs: list,
+    solutions: list[tuple[int, Calls]],
+    rungs: list[tuple[float, int]],
     mistakes: int,
-    drawn: list,
+    drawn: Calls,
     max_turns: int,
     wall: float,
-) -> list:
+) -> list[Json]:
     """Episodes on tasks, each by a policy that is as good as its rung.
 
     solutions: a task's place and the oracle's calls on it. rungs: the probability of a random call, and
@@ -95,8 +108,7 @@ def climb(
         most = max([mistakes, *(samples for _, samples in rungs)])
         for sample in range(most):
             kinds = [epsilon for epsilon, samples in rungs if sample < samples]
-            kinds += [None] if sample < mistakes else []
-            for epsilon in kinds:
+            for epsilon in [*kinds, *([None] if sample < mistakes else [])]:
                 if left:
                     player = Climber(request, split, index, calls, drawn, epsilon, sample)
                     if (episode := player.play(max_turns, left)) is not None:
@@ -104,29 +116,25 @@ def climb(
     return found
 
 
+@dataclass
 class Climber:
     """A policy of one rung in one episode; an epsilon of None is the oracle with one mistake."""
 
-    # One parameter for each thing that an episode is made of.
-    def __init__(
-        self,
-        request: dict,
-        split: str,
-        index: int,
-        calls: list,
-        drawn: list,
-        epsilon: float | None,
-        sample: int,
-    ) -> None:
-        self.request, self.split, self.index = request, split, index
-        self.calls, self.drawn = calls, drawn
-        self.epsilon, self.sample = epsilon, sample
-        self.chance = random.Random(f"{split}/{index}/{epsilon}/{sample}")
-        self.slip = self.chance.randrange(max(1, len(calls)))
-        self.at, self.randoms, self.lost = 0, 0, ""
-        self.next_call = _next_call(request)
+    request: Request
+    split: str
+    index: int
+    calls: Calls
+    drawn: Calls
+    epsilon: float | None
+    sample: int
 
-    def play(self, max_turns: int, left: Deadline) -> dict | None:
+    def __post_init__(self) -> None:
+        self.chance = random.Random(f"{self.split}/{self.index}/{self.epsilon}/{self.sample}")
+        self.slip = self.chance.randrange(max(1, len(self.calls)))
+        self.at, self.randoms, self.lost = 0, 0, ""
+        self.next_call = _next_call(self.request)
+
+    def play(self, max_turns: int, left: Deadline) -> Json | None:
         """Play to the end; None where time ran out before."""
         found = {"index": self.index, "epsilon": self.epsilon, "sample": self.sample}
         failure, steps, total = "", 0, None
@@ -151,7 +159,7 @@ class Climber:
         found |= {"return": total, "steps": steps, "randoms": self.randoms}
         return {**found, "failure": failure, "lost": self.lost}
 
-    def _choose(self, world) -> list | tuple | None:
+    def _choose(self, world: Episode) -> Call | None:
         """The next call; None to stop."""
         draws = (
             len(world.steps) == self.slip and not self.randoms
@@ -170,7 +178,7 @@ class Climber:
                 break
         return call
 
-    def _oracle(self, world, *, go_on: bool) -> list | tuple | None:
+    def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
         """What the oracle does now: its next call from this state, or the next of its list."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
@@ -188,18 +196,18 @@ class Climber:
         ]
         try:
             said = self.next_call(task, int(task.get("seed", 0)), steps)
-            call = settled(self.request, said)
+            found: object = settled(self.request, said)
         except Exception as error:  # noqa: BLE001 - an oracle that is lost stops, and that is told
             self.lost = f"{type(error).__name__}: {error}"
             return None
-        if call is not None and not _is_call(call):
-            raise TypeError(
-                f"next_call returned {call!r}, which is neither (tool, arguments) nor None"
-            )
-        return call
+        if found is None or _is_call(found):
+            return found
+        raise TypeError(
+            f"next_call returned {found!r}, which is neither (tool, arguments) nor None"
+        )
 
 
-def draw(request: dict, world, chance: random.Random, drawn: list) -> list | tuple | None:
+def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
     """A random call: of those that the world accepts now, where it says so; None where it accepts none."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
@@ -207,52 +215,55 @@ def draw(request: dict, world, chance: random.Random, drawn: list) -> list | tup
     return chance.choice(calls) if calls else None
 
 
-def _is_call(call: object) -> bool:
-    pair = isinstance(call, tuple | list) and len(call) == 2
-    return pair and isinstance(call[0], str) and isinstance(call[1], dict)
+def _is_call(call: object) -> TypeGuard[Call]:
+    if not isinstance(call, tuple | list) or len(call) != 2:
+        return False
+    return isinstance(call[0], str) and isinstance(call[1], dict)
 
 
-def _key(call: list | tuple) -> str:
+def _key(call: Call) -> str:
     return json.dumps([call[0], dict(call[1])], sort_keys=True, default=str)
 
 
-def _next_call(request: dict):
+def _next_call(request: Request) -> Callable[..., Any] | None:
     """The function ``next_call(task, seed, steps)`` next to the author's oracle, if there is one."""
     found = getattr(module(request, request["oracle"][0]), "next_call", None)
     return found if callable(found) else None
 
 
-def laze(request: dict, split: str, trials: list, drawn: list, max_turns: int, wall: float) -> list:
+def laze(
+    request: Request,
+    split: str,
+    trials: list[tuple[int, Calls | str]],
+    drawn: Calls,
+    max_turns: int,
+    wall: float,
+) -> list[Earned | None]:
     """What players who do not look earn: for each trial the return and the steps, None without time.
 
     trials: a task's place, and calls; or ``again`` for one random call over and over.
     """
-    left, found = Deadline(None, wall), []
+    left, found = Deadline(None, wall), list[Earned | None]()
     for index, calls in trials:
         if not left:
             found.append(None)
         elif isinstance(calls, list):
             played = runs.play_alone(request, max_turns, split, index, None, calls)
-            found.append([played["return"], len(played["steps"])])
+            found.append((played["return"], len(played["steps"])))
         else:
             found.append(_repeat(request, split, index, drawn, max_turns, left))
     return found
 
 
 def _repeat(
-    request: dict,
-    split: str,
-    index: int,
-    drawn: list,
-    max_turns: int,
-    left: Deadline,
-) -> list | None:
+    request: Request, split: str, index: int, drawn: Calls, max_turns: int, left: Deadline
+) -> Earned | None:
     """One random call to the end; None without time."""
     chance, call = random.Random(f"{split}/{index}/again"), None
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError:
-        return [None, 0]
+        return None, 0
     try:
         while not world.over:
             if not left:
@@ -262,9 +273,9 @@ def _repeat(
                 world.end()
             else:
                 world.call(call[0], dict(call[1]))
-        return [world.total, len(world.steps)]
+        return world.total, len(world.steps)
     except RuntimeError:
-        return [None, len(world.steps)]
+        return None, len(world.steps)
     finally:
         world.close()
 

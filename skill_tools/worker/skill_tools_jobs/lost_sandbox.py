@@ -1,13 +1,12 @@
-"""Ends an episode's sandbox behind its back; runs in the child.
-
-It imports the standard library, never the package around it.
-"""
+"""Ends an episode's sandbox behind its back; runs in the child."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+from typing import Any
 
+from skill_tools_jobs import Calls, Json, Request
 from skill_tools_jobs.episodes import open_episode
 
 RUNS = ("run_code", "run_command")
@@ -15,17 +14,17 @@ RUNS = ("run_code", "run_command")
 
 
 def break_session(
-    request: dict, split: str, script: list, max_turns: int, **_: float
-) -> dict | None:
+    request: Request, split: str, script: tuple[int, Calls], max_turns: int, **_: float
+) -> Json | None:
     """Play a script whose sandbox is gone; the first call that used it and was answered all the same, or None.
 
     script: the place of a task, and the oracle's calls.
     """
-    opened, tried = [], []
-    sandbox = importlib.import_module("rl_env_sandbox")
+    opened, tried = list[Any](), list[str]()
+    sandbox: Any = importlib.import_module("rl_env_sandbox")
     open_sandbox = sandbox.open_sandbox
 
-    def watched(*given, **named):
+    def watched(*given: Any, **named: Any) -> Any:
         opened.append(open_sandbox(*given, **named))
         return opened[-1]
 
@@ -49,19 +48,19 @@ def break_session(
     return None
 
 
-def _note(session, name: str, tried: list) -> None:
+def _note(session: Any, name: str, tried: list[str]) -> None:
     """Have a session note that it was asked to run something."""
-    run = getattr(session, name, None)
+    if (run := getattr(session, name, None)) is None:
+        return
 
-    def noted(*given, **named):
+    def noted(*given: Any, **named: Any) -> Any:
         tried.append(name)
         return run(*given, **named)
 
-    if run is not None:
-        setattr(session, name, noted)
+    setattr(session, name, noted)
 
 
-def _answer(step: dict) -> dict:
+def _answer(step: Json) -> Json:
     said = " ".join(block.get("text", "") for block in step["observation"])
     return {"tool": step["tool"], "error": step["error"], "said": said[:200]}
 

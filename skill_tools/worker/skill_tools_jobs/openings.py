@@ -1,11 +1,8 @@
-"""What tasks show before anything is decided, and what decides them; runs in the child.
+"""What tasks show before anything is decided, and what decides them; runs in the child."""
 
-It imports the standard library, never the package around it.
-"""
-
-from skill_tools_jobs import runs
-from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module, open_episode, solve
+from skill_tools_jobs import Call, Calls, Json, Request, runs
+from skill_tools_jobs.deadline import Deadline, Limit
+from skill_tools_jobs.episodes import open_episode, solve, splits, task_at
 from skill_tools_jobs.survey import spread
 
 LONGEST = 20_000
@@ -13,26 +10,20 @@ LONGEST = 20_000
 
 
 def show_tasks(
-    request: dict,
-    split: str,
-    most: int,
-    asked: list,
-    top: float,
-    max_turns: int,
-    limit: dict,
-) -> list:
+    request: Request, split: str, most: int, asked: Calls, top: float, max_turns: int, limit: Limit
+) -> list[Json]:
     """At most so many tasks, of a split first: their ids, openings, solutions, and what fixed calls show of each.
 
     asked: calls, each made as the first of an episode of its own. top: the most that a task pays.
     """
-    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
-    others = [each for each in table.splits() if each != split]
-    places = [(split, index) for index in spread(len(table.tasks(split)), most)]
-    places += [(each, index) for each in others for index in range(len(table.tasks(each)))]
+    table, left, found = splits(request), Deadline(**limit), list[Json]()
+    others = [each for each in table if each != split]
+    places = [(split, index) for index in spread(len(table[split]), most)]
+    places += [(each, index) for each in others for index in range(len(table[each]))]
     for place in places[:most]:
         if not left:
             break
-        task, shown = table.task_at(*place), _show(request, *place, max_turns, top)
+        task, shown = task_at(request, *place), _show(request, *place, max_turns, top)
         if shown:
             shown["said"] = [_answer(request, *place, max_turns, call) for call in asked]
             shown |= {"id": str(task.get("id", "")), "seed": int(task.get("seed", 0))}
@@ -40,7 +31,7 @@ def show_tasks(
     return found
 
 
-def _show(request: dict, split: str, index: int, max_turns: int, top: float) -> dict | None:
+def _show(request: Request, split: str, index: int, max_turns: int, top: float) -> Json | None:
     """A task's opening and its solution, played; None where that breaks."""
     try:
         calls = solve(request, split, index)
@@ -64,7 +55,7 @@ def _show(request: dict, split: str, index: int, max_turns: int, top: float) -> 
     }
 
 
-def _answer(request: dict, split: str, index: int, max_turns: int, call: list) -> dict | None:
+def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
     """What a call shows as the first of an episode; None where that breaks, or ends it."""
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:

@@ -1,61 +1,53 @@
-"""Plays legal calls at random on tasks of every split; runs in the child.
-
-It imports the standard library, never the package around it.
-"""
+"""Plays legal calls at random on tasks of every split; runs in the child."""
 
 import random
 
-from skill_tools_jobs import runs
-from skill_tools_jobs.deadline import Deadline
-from skill_tools_jobs.episodes import module, open_episode, record, stroll
-from skill_tools_jobs.survey import spread
+from skill_tools_jobs import Calls, Json, Played, Request, runs
+from skill_tools_jobs.deadline import Deadline, Limit
+from skill_tools_jobs.episodes import Episode, open_episode, record, splits, stroll, task_at
+from skill_tools_jobs.survey import every_place, spread
 
 
 def wander_all(
-    request: dict,
-    most: int,
-    drawn: list,
-    top: float,
-    max_turns: int,
-    limit: dict,
-) -> list:
+    request: Request, most: int, drawn: list[Calls], top: float, max_turns: int, limit: Limit
+) -> list[Json]:
     """What random legal play earns on tasks of every split.
 
     drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
     domain that does not offer its own. The first episode that reaches ``top``, or
     what the author says is a task's best, is kept of each.
     """
-    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
-    won: set = set()
-    places = [(split, at) for split in table.splits() for at in range(len(table.tasks(split)))]
+    table, left, found = splits(request), Deadline(**limit), list[Json]()
+    won = set()
+    places = every_place(table)
     chosen = [places[at] for at in spread(len(places), most)]
     tops = {place: runs.top_of(request, *place, top) for place in chosen}
     for number, calls in enumerate(drawn, 1):
         for split, index in chosen:
             if left:
                 played = wander_one(request, split, index, max_turns, number, calls)
-                total = played and played["return"]
+                total = played["return"] if played else None
                 highest = tops[split, index]
-                each = {"split": split, "index": index, "return": total}
+                each: Json = {"split": split, "index": index, "return": total}
                 each |= {"best": highest} if request.get("by_task") else {}
-                reached = None not in (total, highest) and total >= highest - 1e-9
-                if reached and (split, index) not in won:
+                reached = total is not None and highest is not None and total >= highest - 1e-9
+                if played and reached and (split, index) not in won:
                     won.add((split, index))
-                    each["own"] = int(table.task_at(split, index).get("seed", 0))
+                    each["own"] = int(task_at(request, split, index).get("seed", 0))
                     each["played"] = runs.brief(played)
                 found.append(each)
     return found
 
 
 def wander_one(
-    request: dict,
+    request: Request,
     split: str,
     index: int,
     max_turns: int,
     number: int,
-    calls: list,
+    calls: Calls,
     seed: int | None = None,
-) -> dict | None:
+) -> Played | None:
     """One random legal episode without what was refused; None where it fails, which the policies meet as well."""
     chance = random.Random(f"{number}/{split}/{index}")
     try:
@@ -76,7 +68,7 @@ def wander_one(
     return {**found, "steps": [step for step in found["steps"] if step["error"] is None]}
 
 
-def _stroll_among(world, calls: list) -> None:
+def _stroll_among(world: Episode, calls: Calls) -> None:
     """Make calls in turn up to the end; one that is refused costs nothing."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)

@@ -1,32 +1,42 @@
 """Tries more scripts than policies have; runs in the child.
 
-It imports the standard library, never the package around it. Each job has limits, see ``deadline``:
+Each job has limits, see ``deadline``:
 what there was no time for is None, and nothing is said of it.
 """
 
 import hashlib
 import json
 
-from skill_tools_jobs.deadline import Deadline, clock
-from skill_tools_jobs.episodes import best, module, open_episode, record, settled
-from skill_tools_jobs.episodes import solve as write_solution
+from skill_tools_jobs import Calls, Json, Played, Request
+from skill_tools_jobs.deadline import Deadline, Limit, clock
+from skill_tools_jobs.episodes import (
+    Episode,
+    best,
+    open_episode,
+    record,
+    settled,
+    solve,
+    task_at,
+)
 
 
-def try_scripts(request: dict, trials: list, max_turns: int, limit: dict) -> list:
+def try_scripts(
+    request: Request, trials: list[Json], max_turns: int, limit: Limit
+) -> list[Played | None]:
     """Play scripts, each on an episode of its own; a record per script."""
     left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
 
 def play_alone(
-    request: dict,
+    request: Request,
     max_turns: int,
     split: str,
     index: int,
     seed: int | None,
-    calls: list,
-    then: list | None = None,
-) -> dict:
+    calls: Calls,
+    then: Calls | None = None,
+) -> Played:
     """Play calls one by one up to the episode's end, which comes with the last call at the latest.
 
     then: what is tried on the bare world after its end, besides the calls that are left.
@@ -55,7 +65,7 @@ def play_alone(
     return found | (_failed(failure) if failure else {})
 
 
-def top_of(request: dict, split: str, index: int, top: float) -> float | None:
+def top_of(request: Request, split: str, index: int, top: float) -> float | None:
     """The most that a task pays: ``top``, unless the author says it of each; None where that fails."""
     if not request.get("by_task"):
         return top
@@ -65,7 +75,7 @@ def top_of(request: dict, split: str, index: int, top: float) -> float | None:
         return None
 
 
-def _after_end(request: dict, world, calls: list) -> str:
+def _after_end(request: Request, world: Episode, calls: Calls) -> str:
     """What the bare world does with the calls that are left, though it has ended; "" if nothing."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
@@ -84,7 +94,7 @@ def _after_end(request: dict, world, calls: list) -> str:
     return ""
 
 
-def _failed(message: str) -> dict:
+def _failed(message: str) -> Played:
     return {
         "end": "failed",
         "failure": {"kind": "EpisodeFailed", "message": message},
@@ -92,12 +102,12 @@ def _failed(message: str) -> dict:
     }
 
 
-def brief(found: dict) -> dict:
+def brief(found: Played) -> Played:
     """A record of an episode with a checksum in the place of each picture."""
     return {**found, "steps": [_brief(step) for step in found["steps"]]}
 
 
-def _brief(step: dict) -> dict:
+def _brief(step: Json) -> Json:
     """A step with a checksum in the place of a picture."""
     shown = [
         block if block["type"] == "text" else {"type": "text", "text": f"[image {checksum(block)}]"}
@@ -112,7 +122,7 @@ def checksum(value: object) -> str:
 
 
 def solve_alone(
-    request: dict,
+    request: Request,
     split: str,
     index: int,
     seed: int | None,
@@ -120,14 +130,14 @@ def solve_alone(
     *,
     kept: bool = False,
     top: float | None = None,
-) -> dict:
+) -> Json:
     """The oracle's episode on one task, under one seed; with all of its steps where it is kept.
 
     top: a return below which it is kept as well, unless the task's best is another.
     """
-    place: dict = {"split": split, "index": index, "seed": seed}
+    place: Json = {"split": split, "index": index, "seed": seed}
     try:
-        calls = write_solution(request, split, index, seed)
+        calls = solve(request, split, index, seed)
         if request.get("by_task"):
             place["best"] = best(request, split, index, seed)
     except Exception as error:  # noqa: BLE001 - whatever the author's code raises is a result
@@ -156,30 +166,29 @@ MOST_KEPT = 30
 REFUSED = ("invalid_arguments", "invalid_action")
 
 
-def _answer(step: dict) -> str:
+def _answer(step: Json) -> str:
     said = " ".join(block.get("text", "") for block in step["observation"])
     return f"{step['tool']}({json.dumps(step['arguments'])[:120]}) is refused: {said[:160]}"
 
 
 def solve_seeds(
-    request: dict,
+    request: Request,
     split: str,
     count: int,
-    offsets: list,
+    offsets: list[int],
     top: float,
     max_turns: int,
-    limit: dict,
-) -> list:
+    limit: Limit,
+) -> list[Json]:
     """The oracle on the first tasks of a split under other seeds than their own.
 
     Some episodes that earn less than ``top`` are kept.
     """
-    left, found = Deadline(**limit), []
-    table = module(request, "_shared.task_table")
+    left, found = Deadline(**limit), list[Json]()
     for offset in offsets:
         for index in range(count):
             if left:
-                seed = int(table.task_at(split, index).get("seed", 0)) + offset
+                seed = int(task_at(request, split, index).get("seed", 0)) + offset
                 least = top if sum("played" in each for each in found) < MOST_KEPT else None
                 found.append(solve_alone(request, split, index, seed, max_turns, top=least))
     return found

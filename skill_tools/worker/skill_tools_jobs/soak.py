@@ -14,10 +14,12 @@ import sys
 import tempfile
 import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from skill_tools_jobs import runs
-from skill_tools_jobs.deadline import Deadline, share_of
+from skill_tools_jobs import Calls, Json, Request, runs
+from skill_tools_jobs.deadline import Deadline, Limit, share_of
 from skill_tools_jobs.episodes import module, open_episode
 
 WARM = 20
@@ -25,15 +27,15 @@ WARM = 20
 LEAST_WARM = 4
 """Episodes that must do where they are slow: each of two scripts whole, and cut off."""
 
+Script = tuple[int, Calls]
+"""The place of a task, and calls."""
+Form = tuple[str, str]
+"""A value's form, and what is in it."""
+
 
 def endure(
-    request: dict,
-    split: str,
-    scripts: list,
-    episodes: int,
-    max_turns: int,
-    limit: dict,
-) -> dict:
+    request: Request, split: str, scripts: list[Script], episodes: int, max_turns: int, limit: Limit
+) -> Json:
     """Play many episodes, and tell what is left of them; then the scripts again.
 
     scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
@@ -74,7 +76,7 @@ def endure(
     }
 
 
-def _files(request: dict) -> set:
+def _files(request: Request) -> set[tuple[str, int, int]]:
     """The files next to the author's code, and in the working folder, with their sizes and times."""
     found = set()
     for place in {request["folder"], str(Path.cwd())}:
@@ -85,7 +87,9 @@ def _files(request: dict) -> set:
     return found
 
 
-def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -> list:
+def _changed_process(
+    request: Request, split: str, scripts: list[Script], max_turns: int
+) -> list[str]:
     """What an episode changes of the whole process, whose other episodes then have it, too."""
     place, calls = scripts[0]
     module(request, "_shared.episode")
@@ -99,12 +103,12 @@ def _changed_process(request: dict, split: str, scripts: list, max_turns: int) -
     return [*found, *(["the global random generator"] if random.getstate() != chance else [])]
 
 
-def _unclosed(request: dict, split: str, script: list, max_turns: int) -> dict:
+def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
     """What only goes when Python drops a closed episode, by name: a server may keep episodes for long.
 
     One episode is cut off half-way, one played to its end.
     """
-    (place, calls), found = script, {}
+    (place, calls), found = script, dict[str, int]()
     for some in (calls[: len(calls) // 2], calls):
         try:
             world = open_episode(request, split, place, None, max_turns)
@@ -128,7 +132,7 @@ LEAVES = ("threads", "open_files", "processes", "temporary_files", "files_in_the
 """What is counted that a closed episode must not hold until Python drops it."""
 
 
-def _process() -> dict:
+def _process() -> Json:
     return {
         "the working folder": str(Path.cwd()),
         "environment variables": dict(os.environ),
@@ -140,7 +144,7 @@ def _process() -> dict:
     }
 
 
-def _settings() -> dict:
+def _settings() -> Json:
     """What no import changes, so that the first episode must leave it as well."""
     return {
         "whether logging is on": logging.root.manager.disable,
@@ -151,7 +155,7 @@ def _settings() -> dict:
     }
 
 
-def _set(request: dict) -> dict:
+def _set(request: Request) -> dict[str, Form]:
     """The plain values, lists and dicts that modules and classes of the author's hold: their form, and what
     is in it."""
     found = {}
@@ -165,12 +169,12 @@ def _set(request: dict) -> dict:
     return found
 
 
-def _reassigned(before: tuple | None, after: tuple) -> bool:
+def _reassigned(before: Form | None, after: Form) -> bool:
     """Whether a value is another; what grows is told elsewhere, and may be what is kept to be fast."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 
-def _own(request: dict):
+def _own(request: Request) -> Iterator[tuple[str, Any]]:
     """What modules and classes of the author's hold, by name."""
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
@@ -186,7 +190,7 @@ def _own(request: dict):
                             yield f"{short}.{where}.{inner}", held
 
 
-def _left(request: dict) -> dict:
+def _left(request: Request) -> Json:
     """What this process has: threads, open files, children, memory, files, and what modules hold."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
@@ -210,12 +214,12 @@ def _own_temporary() -> str:
     return os.environ.get("TMPDIR", "") if tempfile.gettempdir() == os.environ.get("TMPDIR") else ""
 
 
-def _loggers():
+def _loggers() -> list[logging.Logger]:
     known = logging.Logger.manager.loggerDict.values()
     return [logging.root, *(found for found in known if isinstance(found, logging.Logger))]
 
 
-def _held(request: dict):
+def _held(request: Request) -> Iterator[tuple[str, int]]:
     """The sizes of lists, dicts and sets that modules and classes of the author's hold."""
     prefix = f"{request['package']}."
     for name, value in _own(request):

@@ -1,15 +1,15 @@
-"""Asks a domain for its status more often than an episode does; runs in the child.
+"""Asks a domain for its status more often than an episode does; runs in the child."""
 
-It imports the standard library, never the package around it.
-"""
-
+from skill_tools_jobs import Calls, Json, Request
 from skill_tools_jobs.episodes import open_episode, record
 
 AGAIN = 3
 """Times that a status is asked for before each call, besides."""
 
 
-def ask_often(request: dict, split: str, scripts: list, max_turns: int, **_: float) -> str:
+def ask_often(
+    request: Request, split: str, scripts: list[tuple[int, Calls]], max_turns: int, **_: float
+) -> str:
     """Play scripts with and without more questions; the first difference in words, or "".
 
     scripts: the place of a task, and the calls of its solution.
@@ -30,13 +30,15 @@ def ask_often(request: dict, split: str, scripts: list, max_turns: int, **_: flo
     return ""
 
 
-def _played(request: dict, split: str, place: int, calls: list, max_turns: int, often: int) -> list:
+def _played(
+    request: Request, split: str, place: int, calls: Calls, max_turns: int, often: int
+) -> list[Json]:
     """The steps of an episode, up to where it fails; the last one is what stopping pays."""
     try:
         world = open_episode(request, split, place, None, max_turns)
     except RuntimeError:
         return []
-    final = 0.0
+    final: float | str = 0.0
     try:
         for tool, arguments in calls:
             if world.over:

@@ -1,66 +1,45 @@
-"""Looks at every task of every split; runs in the child.
-
-It imports the standard library, never the package around it.
-"""
+"""Looks at every task of every split; runs in the child."""
 
 import re
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
+from typing import Any
 
-from skill_tools_jobs import runs
-from skill_tools_jobs.deadline import Deadline, clock
-from skill_tools_jobs.episodes import module, open_episode
+from skill_tools_jobs import Json, Place, Request, runs
+from skill_tools_jobs.deadline import Deadline, Limit, clock
+from skill_tools_jobs.episodes import module, open_episode, splits, task_at
 
 MOST_LEVELS = 8
 """Values of a list of levels or settings; a longer one is what tasks are drawn from."""
 
 
-class Watched(dict):
+def _noting(name: str) -> Callable[..., Any]:
+    own = getattr(dict, name)
+
+    def method(self: "Watched", *given: Any) -> Any:
+        self.read.update(given[:1] or dict.keys(self))
+        return own(self, *given)
+
+    return method
+
+
+class Watched(dict[str, Any]):
     """A task that notes which of its fields are read."""
 
-    read: set = set()
-
-    def __getitem__(self, key):
-        """Note one field."""
-        self.read.add(key)
-        return super().__getitem__(key)
-
-    def get(self, key, default=None):
-        """Note one field."""
-        self.read.add(key)
-        return super().get(key, default)
-
-    def pop(self, key, *default):
-        """Note one field."""
-        self.read.add(key)
-        return super().pop(key, *default)
-
-    def __iter__(self):
-        self.read.update(super().keys())
-        return super().__iter__()
-
-    def keys(self):
-        """Note all fields."""
-        self.read.update(super().keys())
-        return super().keys()
-
-    def values(self):
-        """Note all fields."""
-        self.read.update(super().keys())
-        return super().values()
-
-    def items(self):
-        """Note all fields."""
-        self.read.update(super().keys())
-        return super().items()
+    read: set[str] = set()
 
 
-def watch_fields(request: dict) -> set:
+for _name in ("__getitem__", "get", "pop", "__iter__", "keys", "values", "items"):
+    setattr(Watched, _name, _noting(_name))
+
+
+def watch_fields(request: Request) -> set[str]:
     """Have the domain class note which fields of its task it reads; returns the set that it fills."""
     world = getattr(module(request, request["domain"][0]), request["domain"][1])
     begin = world.__init__
 
-    def watched(self, task, seed, *rest, **more):
+    def watched(self: Any, task: Json, seed: int, *rest: Any, **more: Any) -> None:
         begin(self, Watched(task), seed, *rest, **more)
 
     world.__init__ = watched
@@ -68,36 +47,30 @@ def watch_fields(request: dict) -> set:
 
 
 def survey_play(
-    request: dict,
-    played: dict,
+    request: Request,
+    played: dict[str, int],
     most: int,
     solve: int,
     top: float,
     max_turns: int,
-    limit: dict,
-) -> dict:
+    limit: Limit,
+) -> Json:
     """Read all tasks of all splits, open them while there is time, and play the oracle on some that were
     not played before.
 
     played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
     top: a return below which some episodes are kept with their steps, as are those of the first.
     """
-    table, left = module(request, "_shared.task_table"), Deadline(**limit)
-    mutated = [
-        found for split in table.splits() if (found := _changed_task(request, split, max_turns))
-    ]
+    table, left = splits(request), Deadline(**limit)
+    mutated = list(filter(None, (_changed_task(request, split, max_turns) for split in table)))
     read = watch_fields(request)
     opened, solved = [], []
-    for split in table.splits():
-        tasks = table.tasks(split)
+    for split in table:
+        tasks = table[split]
         for index in spread(len(tasks), most):
             opened.append(_open(request, split, index, max_turns if left else 0))
     left = Deadline(**limit)
-    by_split = [
-        [(split, index) for index in various(table.tasks(split), played.get(split, 0), solve)]
-        for split in table.splits()
-    ]
-    first = [place for turn in zip_longest(*by_split) for place in turn if place is not None]
+    first = various_places(table, solve, played)
     all_of, short = [(each["split"], each["index"]) for each in opened], 0
     for split, index in dict.fromkeys([*first, *all_of]):
         if left:
@@ -105,9 +78,9 @@ def survey_play(
             least = top if short < runs.MOST_KEPT else None
             found = runs.solve_alone(request, split, index, None, max_turns, kept=kept, top=least)
             short += "played" in found and not kept
-            own = int(table.task_at(split, index).get("seed", 0))
+            own = int(task_at(request, split, index).get("seed", 0))
             solved.append(found | {"own": own, "first": kept})
-    sizes = {split: len(table.tasks(split)) for split in table.splits()}
+    sizes = {split: len(table[split]) for split in table}
     return {
         "opened": opened,
         "solved": solved,
@@ -118,35 +91,33 @@ def survey_play(
     }
 
 
-def open_various(request: dict, most: int, max_turns: int, limit: dict) -> list:
+def open_various(
+    request: Request, most: int, max_turns: int, limit: Limit
+) -> list[tuple[str, int, str]]:
     """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
-    table, left, found = module(request, "_shared.task_table"), Deadline(**limit), []
-    by_split = [
-        [(split, index) for index in various(table.tasks(split), 0, most)]
-        for split in table.splits()
-    ]
-    for split, index in [place for turn in zip_longest(*by_split) for place in turn if place]:
-        error = _open(request, split, index, max_turns)["error"] if left else ""
+    table, left, found = splits(request), Deadline(**limit), list[tuple[str, int, str]]()
+    for split, index in various_places(table, most, {}):
+        error = str(_open(request, split, index, max_turns)["error"]) if left else ""
         if error:
-            found.append([split, index, error])
+            found.append((split, index, error))
     return found
 
 
-def _changed_task(request: dict, split: str, max_turns: int) -> str:
+def _changed_task(request: Request, split: str, max_turns: int) -> str:
     """The first task of a split and the fields that an episode of it changed, or ""."""
-    table = module(request, "_shared.task_table")
-    if not table.tasks(split):
+    table = splits(request)
+    if not table[split]:
         return ""
-    before = {key: runs.checksum(value) for key, value in table.task_at(split, 0).items()}
+    before = {key: runs.checksum(value) for key, value in task_at(request, split, 0).items()}
     runs.solve_alone(request, split, 0, None, max_turns)
-    after = {key: runs.checksum(value) for key, value in table.task_at(split, 0).items()}
+    after = {key: runs.checksum(value) for key, value in task_at(request, split, 0).items()}
     fields = sorted(k for k in {*before, *after} if before.get(k) != after.get(k))
     return f"{split}/0: {', '.join(map(str, fields))}" if fields else ""
 
 
-def _undealt(request: dict, table: object) -> list:
+def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
     """Lists of constants in the tasks' module that are dealt to tasks, and what of each never is."""
-    tasks = [task for split in table.splits() for task in table.tasks(split)]
+    tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
     for name, several in list(vars(source).items()) if source else []:
@@ -166,29 +137,45 @@ def _plain(value: object) -> bool:
     return bool(parts) and all(isinstance(part, str | int) for part in parts)
 
 
-def _has(task: dict, value: object) -> bool:
+def _has(task: Json, value: object) -> bool:
     """Whether a task has a constant, or each part of it, among its fields."""
     own = [each for key, each in task.items() if key not in ("id", "seed")]
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 
 
-def spread(count: int, most: int) -> list:
+def spread(count: int, most: int) -> list[int]:
     """At most so many places of a number of them, evenly."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
-def various(tasks: list, first: int, most: int) -> list:
+def various_places(
+    table: Mapping[str, Sequence[Json]], most: int, first: dict[str, int]
+) -> list[Place]:
+    """Tasks of each split as ``various`` chooses them, a task of each in turn; ``first`` by split."""
+    by_split = [
+        [(split, index) for index in various(table[split], first.get(split, 0), most)]
+        for split in table
+    ]
+    return [place for turn in zip_longest(*by_split) for place in turn if place is not None]
+
+
+def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
+    """All tasks of all splits."""
+    return [(split, at) for split in table for at in range(len(table[split]))]
+
+
+def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
     """Places from `first` on whose fields hold what those before did not: another level, kind or form.
 
     The last place comes first: it is the one that nobody played. A field of few values weighs more.
     """
     traits = [_traits(task) for task in tasks]
-    values: dict = {}
+    values: dict[str, set[str]] = {}
     for name, value in {trait for several in traits for trait in several}:
         values.setdefault(name, set()).add(value)
     weights = {name: 1 / len(several) for name, several in values.items()}
     seen = {trait for several in traits[:first] for trait in several}
-    left, chosen = set(range(first, len(tasks))), []
+    left, chosen = set(range(first, len(tasks))), list[int]()
     while left and len(chosen) < most:
         news = {at: sum(weights[name] for name, _ in traits[at] - seen) for at in left}
         place = max(left, key=lambda at: (news[at], -at)) if chosen else len(tasks) - 1
@@ -201,7 +188,7 @@ def various(tasks: list, first: int, most: int) -> list:
     return chosen
 
 
-def _traits(task: dict) -> set:
+def _traits(task: Json) -> set[tuple[str, str]]:
     """A task's fields with what each holds: a short text or number as it is, otherwise its form."""
     return {
         (str(key), kind)
@@ -216,9 +203,9 @@ def _form(text: str) -> str:
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 
-def _open(request: dict, split: str, index: int, max_turns: int) -> dict:
-    task = module(request, "_shared.task_table").task_at(split, index)
-    found = {
+def _open(request: Request, split: str, index: int, max_turns: int) -> Json:
+    task = task_at(request, split, index)
+    found: Json = {
         "split": split,
         "index": index,
         "id": None if task.get("id") is None else str(task["id"]),

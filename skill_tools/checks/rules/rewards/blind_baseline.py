@@ -6,6 +6,7 @@ from functools import partial
 
 from skill_tools.checks.check import Check
 from skill_tools.checks.needs import NO_LUCK, REWARD_RANGE, probe
+from skill_tools.checks.reading.curves import BEST, MOST, SEVERAL
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -15,15 +16,10 @@ from skill_tools.checks.reading.probed import (
     too_few,
     tops,
 )
-from skill_tools.checks.rules.rewards.hacking import MOST, MUCH, UNPAID
+from skill_tools.checks.rules.rewards.hacking import MUCH, UNPAID
 from skill_tools.checks.tables.bounds import Ceiling, in_the_mean
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
-
-BEST = 0.7
-"""Share of the oracle's return above the least from which the best of several players is worth a look."""
-SEVERAL = 5
-"""Tasks below which the best of several players may just be lucky."""
 
 
 def players(evidence: Evidence) -> list[list[list[Attempt]]]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from statistics import fmean, stdev
+from collections.abc import Iterator
+from statistics import fmean
 
 from skill_tools.checks.check import Hit, check, skip
 from skill_tools.checks.needs import PROBED, USED_SEED, probe
+from skill_tools.checks.reading.curves import interval
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Chance
 
 DEALS = 100
 """Deals below which a mean says little."""
-WIDE = 1.96
-"""Standard errors on each side of a mean within which it is in 95 of 100 cases."""
 
 
 @check(
@@ -107,12 +106,6 @@ SOME = 20
 """Minimum number of tasks for a mean."""
 FAR = 1.5
 """Times as far as chance takes two means in 95 of 100 cases: so far it does in three of a thousand."""
-
-
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of values, and half the width of its 95 % interval."""
-    half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return fmean(values), half
 
 
 def _dealt(evidence: Evidence) -> Chance:

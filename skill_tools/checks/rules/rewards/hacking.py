@@ -9,6 +9,7 @@ from statistics import fmean
 
 from skill_tools.checks.check import Hit, Status, check, skip
 from skill_tools.checks.needs import NO_LUCK, PROBED, REWARD_RANGE, probe
+from skill_tools.checks.reading.curves import MOST
 from skill_tools.checks.reading.probed import (
     CLOSE,
     FEW,
@@ -29,8 +30,6 @@ from skill_tools.evidence.probed import Attempt
 
 UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5)), "REW026", "REW027"]
 """Where play by the rules is not paid as it should be, what a probe earned says nothing."""
-MOST = 0.95
-"""Share of the oracle's return above the least that no thoughtless player may earn."""
 MUCH = 0.5
 """Share of it that is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}

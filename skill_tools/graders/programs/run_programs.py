@@ -21,7 +21,10 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NoReturn
 
 INPUT_SECONDS = 0.25
 """Seconds for one input: an example takes a thousandth."""
@@ -43,15 +46,23 @@ TEXT = 20_000
 """Characters of what is printed that are compared."""
 
 
+Input = dict[str, str]
+"""``{"before", "ask"}`` or ``{"stdin"}``."""
+Found = list[Any]
+"""What a program gave on an input: the kind, what it comes to, how it is written, and the seconds."""
+
+
 class TooLong(BaseException):
     """An input took too long; no Exception, which a program might catch."""
 
 
-def main(tasks, results, seconds):
+def main(tasks: str, results: str, seconds: str) -> None:
     """Write a line per task while there is time."""
     until = time.monotonic() + float(seconds)
-    tasks, results = Path(tasks), Path(results)
-    with tasks.open(encoding="utf-8") as asked, results.open("w", encoding="utf-8") as told:
+    with (
+        Path(tasks).open(encoding="utf-8") as asked,
+        Path(results).open("w", encoding="utf-8") as told,
+    ):
         for line in asked:
             if time.monotonic() > until:
                 return
@@ -59,7 +70,7 @@ def main(tasks, results, seconds):
             told.flush()
 
 
-def run_task(task, until):
+def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
     """What each program gives, on the inputs on which the right one can be compared."""
     programs, inputs = task["programs"], task["inputs"]
     first, again = (run_apart(programs[0], inputs, patient=True) for _ in range(2))
@@ -77,18 +88,18 @@ def run_task(task, until):
         if time.monotonic() > until:
             break
         found.append(run_apart(program, asked))
-    right = [one[:3] for one, use in zip(first, steady, strict=True) if use]
+    right = [one[:3] for one, use in zip(first, steady, strict=True) if one and use]
     lines = [right, *([(each[:3] if each else ["late", "", ""]) for each in one] for one in found)]
     return [spread_out(line, steady) for line in lines]
 
 
-def spread_out(line, steady):
+def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | None]:
     """With null where an input was not taken."""
     left = iter(line)
     return [next(left) if use else None for use in steady]
 
 
-def run_apart(program, inputs, patient=False):
+def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
     """What a program gives on each input, in a fork that is ended in any case; null from where it ended itself."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -110,7 +121,7 @@ def run_apart(program, inputs, patient=False):
         os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     os.close(reading)
-    found = []
+    found: list[Found] = []
     for line in said.split(b"\n")[:-1]:
         try:
             found.append(json.loads(line))
@@ -120,11 +131,8 @@ def run_apart(program, inputs, patient=False):
     return [*found, *[None] * (len(inputs) - len(found))]
 
 
-def work(program, inputs, writing, patient):
-    """In the fork: run a program on the inputs, and write a line for each; without patience to the first late one.
-
-    Never returns.
-    """
+def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> NoReturn:
+    """In the fork: run a program on the inputs, and write a line for each; without patience to the first late one."""
     os.setpgid(0, 0)
     limits = (
         (resource.RLIMIT_AS, MEMORY),
@@ -170,15 +178,15 @@ def work(program, inputs, writing, patient):
     stop(0)
 
 
-def too_long(number, frame):
+def too_long(number: int, frame: FrameType | None) -> NoReturn:
     """The time for an input is over."""
     raise TooLong
 
 
-def run_call(code, asked):
+def run_call(code: CodeType, asked: Input) -> Found:
     """The value of an expression after some statements, next to a program."""
     random.seed(0)
-    names = {"__name__": "solution", "__builtins__": builtins}
+    names: dict[str, Any] = {"__name__": "solution", "__builtins__": builtins}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         exec(code, names)  # noqa: S102 - a fork is there to run it
         exec(compile(asked["before"], "<before>", "exec"), names)  # noqa: S102
@@ -188,7 +196,7 @@ def run_call(code, asked):
     return ["value", value]
 
 
-def run_text(code, asked):
+def run_text(code: CodeType, asked: Input) -> Found:
     """What a script prints that reads a text, and what it ends with."""
     random.seed(0)
     with tempfile.TemporaryFile() as given:
@@ -196,8 +204,9 @@ def run_text(code, asked):
         given.seek(0)
         os.dup2(given.fileno(), 0)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - the script reads it
-        printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-        status = 0
+        kept = io.BytesIO()
+        printed = io.TextIOWrapper(kept, encoding="utf-8", write_through=True)
+        status: str | int = 0
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
             try:
                 exec(code, {"__name__": "__main__"})  # noqa: S102
@@ -205,17 +214,17 @@ def run_text(code, asked):
                 status = end.code or 0
     if status:
         return ["raised", "SystemExit", ""]
-    text = printed.buffer.getvalue().decode("utf-8", "replace")[:TEXT]
+    text = kept.getvalue().decode("utf-8", "replace")[:TEXT]
     return ["value", "\n".join(line.rstrip() for line in text.rstrip().split("\n"))]
 
 
-def written(value):
+def written(value: object) -> str:
     """How a value is written; "" where that is long."""
     text = repr(value)
     return text if len(text) <= WRITTEN else ""
 
 
-def plain(value, depth):
+def plain(value: object, depth: int) -> object:
     """A value as plain data, in which is the same what tests take to be the same: 1, 1.0 and True; lists and tuples."""
     if depth > DEEP:
         return "deep"

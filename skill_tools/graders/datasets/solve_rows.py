@@ -10,6 +10,8 @@ import signal
 import sys
 import time
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 ROW_SECONDS = 5
 """Seconds for one row: a solver of all rows is quick, and one that hangs on one must not end the others."""
@@ -19,23 +21,27 @@ class RowTooLong(BaseException):
     """A row took too long; no Exception, which a solver might catch."""
 
 
-def _too_long(number, frame):
+def _too_long(number: int, frame: FrameType | None) -> NoReturn:
     raise RowTooLong
 
 
-def main(file, function, rows, results, seconds):
+def main(file: str, function: str, rows: str, results: str, seconds: str) -> None:
     """Write a line per row while there is time."""
     path = Path(file).resolve()
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     solve = getattr(module, function)
     signal.signal(signal.SIGALRM, _too_long)
     until = time.monotonic() + float(seconds)
-    rows, results = Path(rows), Path(results)
-    with rows.open(encoding="utf-8") as asked, results.open("w", encoding="utf-8") as told:
+    with (
+        Path(rows).open(encoding="utf-8") as asked,
+        Path(results).open("w", encoding="utf-8") as told,
+    ):
         for line in asked:
             if time.monotonic() > until:
                 return

@@ -1,15 +1,15 @@
-"""Numbers of a study: curves of the return over skill, and what players who do not look earn."""
+"""A study in numbers: curves of the return over skill, and what players who do not look earn."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
 
-from skill_tools.checks.rules.rewards.chance import interval
+from pydantic import BaseModel, ConfigDict
+
 from skill_tools.evidence.studied import BlindEpisode, NoisyOracleEpisode, Studied
 from skill_tools.evidence.trajectory import return_of
-from skill_tools.learnability.model import Curve, LazyPlayer, SkillLevel, TaskRow
 
 ALL = "all"
 """The curve of all levels together."""
@@ -21,6 +21,90 @@ FEW = 8
 """Episodes with one mistake below which its cost is not told."""
 FEWEST = 3
 """Tasks below which a player's mean is not told: it may just be lucky."""
+SEVERAL = 5
+"""Tasks below which a level says too little of itself, and the best of several players may just be lucky."""
+BEST = 0.7
+"""Share of the oracle's return above the least from which the best of several players is worth a look."""
+MOST = 0.95
+"""Share of it that no thoughtless player may earn."""
+WIDE = 1.96
+"""Standard errors on each side of a mean within which it is in 95 of 100 cases."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SkillLevel(_Part):
+    """What a policy of one skill earned.
+
+    epsilon: the probability of a random call in place of the oracle's; 0 is the oracle, 1 random play.
+    mean: the mean return. half: half the width of its 95 % interval, over the tasks. flat_share: the
+    share of the tasks on which all samples earned the same, so that a group of them teaches nothing.
+    solved_share: the share of the episodes that earned the maximum of their task. mean_steps: calls.
+    """
+
+    epsilon: float
+    episodes: int
+    mean: float
+    half: float
+    flat_share: float
+    solved_share: float
+    mean_steps: float
+
+
+class Curve(_Part):
+    """The rungs of one level, or of ``all``, from the oracle to random play.
+
+    rank: Spearman's rank correlation of the rungs' means with their skill, 1 where every more skilled
+    one earns more. slope: the return that the whole way from random play to the oracle brings, by a line through
+    the rungs. bottom: what the rung above random play earns more than it. mistake_cost: what the oracle loses
+    by one random call, in ``mistakes`` episodes; None where there are too few.
+    """
+
+    level: str
+    tasks: int
+    rungs: list[SkillLevel]
+    rank: float
+    slope: float
+    bottom: float
+    mistake_cost: float | None
+    mistakes: int
+
+    @property
+    def oracle(self) -> SkillLevel:
+        """The most skilled."""
+        return self.rungs[0]
+
+    @property
+    def random(self) -> SkillLevel:
+        """The least skilled."""
+        return self.rungs[-1]
+
+    @property
+    def rise(self) -> float:
+        """What the oracle earns more than random play."""
+        return self.oracle.mean - self.random.mean
+
+
+class LazyPlayer(_Part):
+    """What a player who does not look at the task earned on one level, or on ``all``.
+
+    share: of what the oracle earns there beyond doing nothing.
+    """
+
+    words: str
+    level: str
+    mean: float
+    half: float
+    share: float
+    episodes: int
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of values, and half the width of its 95 % interval."""
+    half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return fmean(values), half
 
 
 def draw_curves(studied: Studied) -> list[Curve]:
@@ -58,8 +142,10 @@ def _draw(studied: Studied, level: str) -> Curve:
 def _rung(
     epsilon: float, episodes: Sequence[NoisyOracleEpisode], tops: Mapping[int, float]
 ) -> SkillLevel:
-    groups = _by_task(episodes, lambda each: each.index)
-    by_task = [fmean(map(return_of, group)) for group in groups.values()]
+    groups: dict[int, list[float]] = defaultdict(list)
+    for each in episodes:
+        groups[each.index].append(return_of(each))
+    by_task = [fmean(group) for group in groups.values()]
     # Tasks differ more than samples do; of a single one there are samples alone.
     mean, half = interval(by_task if len(by_task) > 1 else list(map(return_of, episodes)))
     solved = [return_of(each) >= tops[each.index] - CLOSE for each in episodes]
@@ -68,19 +154,10 @@ def _rung(
         episodes=len(episodes),
         mean=mean,
         half=half,
-        flat_share=fmean(_is_flat(list(map(return_of, group))) for group in groups.values()),
+        flat_share=fmean(_is_flat(group) for group in groups.values()),
         solved_share=fmean(solved),
         mean_steps=fmean(each.steps for each in episodes),
     )
-
-
-def _by_task(
-    episodes: Iterable[NoisyOracleEpisode], key: Callable[[NoisyOracleEpisode], int]
-) -> dict[int, list[NoisyOracleEpisode]]:
-    found: dict[int, list[NoisyOracleEpisode]] = defaultdict(list)
-    for each in episodes:
-        found[key(each)].append(each)
-    return found
 
 
 def _is_flat(returns: Sequence[float]) -> bool:
@@ -91,22 +168,18 @@ def _is_flat(returns: Sequence[float]) -> bool:
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
     """Spearman's: of the ranks, equal values sharing theirs; 0.0 where one of them does not vary."""
     first, second = _ranks(one), _ranks(other)
-    return _correlation(first, second)
+    if len(first) < 2:
+        return 0.0
+    x, y = fmean(first), fmean(second)
+    both = sum((a - x) * (b - y) for a, b in zip(first, second, strict=True))
+    spread = (sum((a - x) ** 2 for a in first) * sum((b - y) ** 2 for b in second)) ** 0.5
+    return both / spread if spread > CLOSE else 0.0
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
     below = [sum(other < value - CLOSE for other in values) for value in values]
     alike = [sum(abs(other - value) <= CLOSE for other in values) for value in values]
     return [b + (a - 1) / 2 for b, a in zip(below, alike, strict=True)]
-
-
-def _correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    if len(one) < 2:
-        return 0.0
-    x, y = fmean(one), fmean(other)
-    both = sum((a - x) * (b - y) for a, b in zip(one, other, strict=True))
-    spread = (sum((a - x) ** 2 for a in one) * sum((b - y) ** 2 for b in other)) ** 0.5
-    return both / spread if spread > CLOSE else 0.0
 
 
 def slope(skills: Sequence[float], means: Sequence[float]) -> float:
@@ -151,17 +224,3 @@ def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
             )
     order = [curve.level for curve in curves]
     return sorted(found, key=lambda each: (order.index(each.level), -each.mean))
-
-
-def list_tasks(studied: Studied) -> list[TaskRow]:
-    """The mean return of each task on each rung."""
-    found = []
-    for task in studied.tasks:
-        by_rung: dict[float, list[float]] = defaultdict(list)
-        for each in studied.climbed:
-            if each.index == task.index and each.epsilon is not None and each.total is not None:
-                by_rung[each.epsilon].append(each.total)
-        means = [fmean(by_rung[epsilon]) for epsilon in sorted(by_rung)]
-        name = f"{studied.split}/{task.index}"
-        found.append(TaskRow(task=name, level=task.level, top=task.top, means=means))
-    return found

@@ -1,0 +1,221 @@
+"""LRN006 to 010: what players of known skill earn in a study, and players who do not look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skill_tools.checks.check import Hit, Status, check
+from skill_tools.checks.needs import STUDIED
+from skill_tools.checks.reading.curves import ALL, BEST, IDLE, MOST, SEVERAL, Curve, LazyPlayer
+from skill_tools.checks.reading.skill import (
+    FLAT,
+    ORDERED,
+    START,
+    Learning,
+    signal_of,
+    varied,
+)
+from skill_tools.evidence.evidence import Evidence
+
+HALF = 0.5
+"""The epsilon of the player whom no player without a look should beat."""
+CLIFF = 0.75
+"""Share of what the oracle earns beyond random play from which one mistake costs nearly all."""
+LONG = 3.0
+"""Calls of the oracle's mean episode below which a mistake is a large part of it, whatever is paid."""
+CLOSE_TO_PERFECT = 0.2
+"""The epsilon from which variance is of use to a model that has some skill: below it hardly any starts."""
+
+
+@check(
+    "LRN006",
+    "flat-reward",
+    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the top",
+    needs=[STUDIED],
+)
+def flat_reward(evidence: Evidence) -> Iterator[Hit]:
+    """The return rises with skill, on all tasks and on each level.
+
+    Otherwise a gradient, if there is any, does not follow skill. On one level, or where luck decides, it is a warning.
+    """
+    seen = STUDIED.of(evidence)
+    flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
+    for where, curve in _widest(flat):
+        yield Hit(
+            f"{where}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, random "
+            f"play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
+            level="fail" if curve.level == ALL and not seen.studied.luck else "warn",
+        )
+
+
+@check(
+    "LRN007",
+    "lazy-player",
+    fix="vary the answers between tasks and offer options in random order, so that no one call is mostly right",
+    needs=[STUDIED],
+    stage="consequence",
+    bound="the share of the oracle's return that a player who does not look may earn: below 0.7",
+)
+def lazy_player(evidence: Evidence) -> Iterator[Hit]:
+    """A player who does not look at the task earns little, and less than one who is right half of the time.
+
+    Policies find the call that is mostly right first, and then have nothing to learn from the task.
+    """
+    seen, bound = STUDIED.of(evidence), bound_of(evidence)
+    # Of fewer tasks one may just have the answer that is always given.
+    whole = _best_lazy(seen, ALL)
+    half = next((rung for rung in seen.whole.rungs if rung.epsilon == HALF), None)
+    beats = whole and half and whole.share > 0 and whole.mean - whole.half > half.mean + half.half
+    above = whole and whole.share >= bound and not seen.studied.luck
+    if whole and whole.episodes >= SEVERAL and (above or beats):
+        beaten = "; a player who makes half of the calls at random earns "
+        beaten = f"{beaten}{half.mean:.3f}" if half and beats else ""
+        level: Status = "fail" if above and whole.share >= MOST else "warn" if above else "note"
+        yield Hit(f"{_told(whole)}; the bound is {bound:.0%}{beaten}", level=level)
+    elif not seen.studied.luck:
+        # Of an easy level it is no surprise, and there are several: so it is told only where it is certain.
+        levels = [_best_lazy(seen, curve.level) for curve in seen.told[1:]]
+        known = [each for each in levels if each and each.episodes >= SEVERAL]
+        sure = [e for e in known if e.mean - e.half >= bound * seen.unit + seen.low]
+        if high := [f"{each.level}: {_told(each)}" for each in sure if each.share >= bound]:
+            fix = "right for a first level; otherwise vary its answers, or deal fewer of its tasks"
+            yield Hit("; ".join(high), level="note", fix=fix)
+
+
+@check(
+    "LRN008",
+    "one-mistake-costs-all",
+    fix="allow a spare call or two, or reward the part that was right",
+    needs=[STUDIED],
+    level="warn",
+)
+def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
+    """One random call among several does not cost the oracle nearly all that it earns.
+
+    Where it does, only near perfection is there anything to learn from. It is a note where a player who
+    makes many mistakes earns more than random play, or where the oracle may only not know how to continue.
+    """
+    seen = STUDIED.of(evidence)
+    whole = seen.whole
+    cost, rise = whole.mistake_cost, whole.rise
+    if cost is None or cost < CLIFF * rise or whole.oracle.mean_steps < LONG or seen.is_flat(whole):
+        return
+    scripted = seen.studied.goes_on == "solve"
+    way_up = whole.bottom >= FLAT * rise
+    right = (
+        "right if the rules are so, as in a game that one mistake loses; otherwise "
+        if way_up
+        else ""
+    )
+    fix = f"{right}{one_mistake_costs_all.fix}"
+    if scripted:
+        fix = f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {fix}"
+    yield Hit(
+        f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond random play "
+        f"({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls)"
+        + ("; it plays a list of calls, and may only not know how to continue" if scripted else ""),
+        level="note" if scripted or way_up else "warn",
+        fix=fix,
+    )
+
+
+@check(
+    "LRN009",
+    "no-variance",
+    fix="make some of these tasks easier, or reward progress, or both",
+    needs=[STUDIED],
+    level="warn",
+    stage="consequence",
+)
+def no_variance(evidence: Evidence) -> Iterator[Hit]:
+    """Enough of a random player's groups have variance, on all tasks and on each level.
+
+    A group of samples that all earn the same has no gradient. It is a note where groups of a player of little
+    skill have variance: then a model that already plays a little can start.
+    """
+    seen = STUDIED.of(evidence)
+    lacking = [
+        curve
+        for curve in seen.told
+        if varied(curve.random) < START and not (seen.is_easy(curve) or seen.is_flat(curve))
+    ]
+    for where, curve in _widest(lacking):
+        other, usable = _of_better_players(curve)
+        fix = "right for a model that already plays a little; otherwise train on the oracle's episodes first "
+        fix += "(`skill-tools export sft`), deal easier tasks, or reward progress"
+        if curve.level != ALL:
+            fix = "begin with the other levels, and add this one later"
+        yield Hit(
+            f"{where}{curve.random.flat_share:.0%} of a random player's groups of {seen.studied.samples} have "
+            f"no variance; {other}",
+            level="note" if usable else "warn",
+            fix=fix if usable else "",
+        )
+
+
+@check(
+    "LRN010",
+    "oracle-lost",
+    fix="write next_call(task, seed, steps) next to solve() in the oracle's module",
+    needs=[STUDIED],
+    after=["LRN006"],
+    level="note",
+)
+def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
+    """The oracle of a study can continue after a random call.
+
+    Otherwise the players between it and random play are worse than their share of random calls, and say little.
+    """
+    seen = STUDIED.of(evidence)
+    studied, whole = seen.studied, seen.whole
+    if lost := [each for each in studied.climbed if each.lost]:
+        yield Hit(
+            f"next_call raised in {len(lost)} episodes, which then stopped, as on {studied.split}/{lost[0].index}: "
+            f"{lost[0].lost}",
+            fix="make it return None if nothing more can be earned, and otherwise a call",
+        )
+    least = min(whole.rungs, key=lambda rung: rung.mean)
+    below = least.mean + least.half < whole.random.mean - whole.random.half
+    if studied.goes_on == "solve" and (below or whole.rank < ORDERED):
+        yield Hit(
+            f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
+            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between say little"
+        )
+
+
+def bound_of(evidence: Evidence) -> float:
+    """The share of the oracle's return that a player who does not look may earn: asked for, allowed, or usual."""
+    asked = evidence.studied.bound if evidence.studied else None
+    allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
+    return asked or (allowed.share if allowed else BEST)
+
+
+def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
+    """The curve of all tasks alone, if it is among them, otherwise of each level; each with how it is named."""
+    whole = [("", curve) for curve in curves if curve.level == ALL]
+    return whole or [(f"{curve.level}: ", curve) for curve in curves]
+
+
+def _best_lazy(seen: Learning, level: str) -> LazyPlayer | None:
+    those = [each for each in seen.lazy if each.level == level and each.words != IDLE]
+    return max(those, key=lambda each: each.mean, default=None)
+
+
+def _told(player: LazyPlayer) -> str:
+    return f"{player.words}: {player.mean:.3f}, {player.share:.0%} of what the oracle earns ({player.episodes} tasks)"
+
+
+def _of_better_players(curve: Curve) -> tuple[str, bool]:
+    """From which player on groups have variance, in words; and whether a model of little skill is one."""
+    signal = signal_of(curve)
+    for rung in curve.rungs[::-1]:
+        usable = rung.epsilon >= CLOSE_TO_PERFECT
+        if rung is signal:
+            return f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none", usable
+        if rung.epsilon < 1 and rung.mean >= curve.random.mean + MOST * curve.rise:
+            words = f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so variance is between them"
+            return words, usable
+    return "neither have the groups of better players", False
+
+
+CHECKS = (flat_reward, lazy_player, one_mistake_costs_all, no_variance, oracle_lost)

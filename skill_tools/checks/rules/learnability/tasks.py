@@ -1,0 +1,199 @@
+"""LRN001 to 005: what a study shows of single tasks, and of the order of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from statistics import fmean
+
+from skill_tools.checks.check import Hit, Place, Status, check
+from skill_tools.checks.needs import STUDIED
+from skill_tools.checks.reading.curves import CLOSE, interval
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.studied import Studied
+
+HARDER = 0.1
+"""Share of what the tasks pay by which a level must be easier than one that should be easier still."""
+AS_LONG = 0.5
+"""Calls by which its solutions may be longer: of a level with longer ones it is no slip that it is called harder."""
+MANY = 0.25
+"""Share of the tasks that everybody solves from which they are worth replacing."""
+TOLD = 5
+"""Tasks that a message names."""
+
+
+@check(
+    "LRN001",
+    "failed-episodes",
+    fix="fix the domain: a call that the rules do not allow raises InvalidAction",
+    needs=[STUDIED],
+    stage="evidence",
+)
+def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
+    """Every episode of a study has a return, whatever a player calls.
+
+    A policy in training makes the same calls; an episode that breaks has no score, and its group is lost.
+    """
+    studied = STUDIED.of(evidence).studied
+    if failed := [each for each in studied.climbed if each.total is None]:
+        yield _of_tasks(
+            studied,
+            f"the environment broke in {len(failed)} of {len(studied.climbed)} episodes",
+            [each.index for each in failed],
+            f"; the first error: {failed[0].failure}",
+        )
+
+
+@check(
+    "LRN002",
+    "tasks-nobody-solves",
+    fix="make these tasks solvable or take them out: their groups have nothing to find; or fix the oracle",
+    needs=[STUDIED],
+)
+def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
+    """Each task gives its maximum to some player of a study, the oracle first of all.
+
+    All samples of a task that nobody solves may earn the same, and then their group teaches nothing. Where
+    luck decides, every player loses some deals: it is a note.
+    """
+    studied = STUDIED.of(evidence).studied
+    solved = _solved(studied)
+    if nobody := [task for task in studied.tasks if task.index not in solved]:
+        errors = [task.error for task in nobody if task.error]
+        yield _of_tasks(
+            studied,
+            f"{len(nobody)} of {len(studied.tasks)} tasks gave their maximum to no player, not even to the oracle",
+            [task.index for task in nobody],
+            f"; the oracle on one of them: {errors[0]}" if errors else "",
+            level="note" if studied.luck else "fail",
+            fix="look only if these are many" if studied.luck else "",
+        )
+
+
+@check(
+    "LRN003",
+    "oracle-misses",
+    fix="fix the oracle: all other players are compared with its return",
+    needs=[STUDIED],
+    level="warn",
+)
+def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
+    """The oracle of a study solves what players who make random calls solve.
+
+    Otherwise the top of the ladder is no top, and every share of the oracle's return is too high.
+    """
+    studied = STUDIED.of(evidence).studied
+    missed = [
+        task for task in studied.tasks if task.index in _solved(studied) - _solved(studied, 0)
+    ]
+    if missed and not studied.luck:
+        errors = [task.error for task in missed if task.error]
+        yield _of_tasks(
+            studied,
+            f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} tasks, and players who "
+            "make random calls do",
+            [task.index for task in missed],
+            f"; it raised {errors[0]}" if errors else "",
+        )
+
+
+@check(
+    "LRN004",
+    "tasks-everybody-solves",
+    fix="make these tasks harder, or deal fewer of them: their groups have no variance",
+    needs=[STUDIED],
+    level="warn",
+)
+def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
+    """No task gives its maximum in every episode of a study, those of random play included.
+
+    Whatever a policy does there, all samples earn the same. A few such tasks are a note.
+    """
+    studied = STUDIED.of(evidence).studied
+    tops = {task.index: task.top for task in studied.tasks}
+    played = [each for each in studied.climbed if each.epsilon is not None]
+    lost = {e.index for e in played if e.total is None or e.total < tops[e.index] - CLOSE}
+    if everybody := [index for index in tops if index not in lost]:
+        yield _of_tasks(
+            studied,
+            f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random ones included",
+            everybody,
+            level="warn" if len(everybody) >= MANY * len(tops) else "note",
+        )
+
+
+@check(
+    "LRN005",
+    "unordered-levels",
+    fix="reverse the table of levels: a curriculum would begin with the hardest. Right only if the hard part is to "
+    "think of the calls, which no player of a study does",
+    needs=[STUDIED],
+    level="warn",
+)
+def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
+    """A level that says that it is harder is not easier for the players of a study.
+
+    A curriculum follows the names of levels.
+    """
+    seen = STUDIED.of(evidence)
+    levels = seen.curves[1:] if seen.studied.ordered else []
+    ease = {curve.level: _ease(seen.studied, curve.level) for curve in levels}
+    steps = {curve.level: curve.oracle.mean_steps for curve in levels}
+    wrong = []
+    for easier, harder in combinations(ease, 2):
+        (one, half), (other, other_half) = ease[easier], ease[harder]
+        clearly = other - one > max(half + other_half, HARDER * seen.unit)
+        if clearly and steps[harder] <= steps[easier] + AS_LONG:
+            wrong.append((other - one, easier, harder))
+    if wrong:
+        _, easier, harder = max(wrong)
+        yield Hit(
+            f"{harder} is easier than {easier}: players who make mistakes earn {ease[harder][0]:.3f} there "
+            f"against {ease[easier][0]:.3f}, and solutions take {steps[harder]:.1f} calls against {steps[easier]:.1f}"
+        )
+
+
+def _ease(studied: Studied, level: str) -> tuple[float, float]:
+    """What all players but the oracle earn on a level, with half the interval over its tasks."""
+    by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
+    for each in studied.climbed:
+        if each.index in by_task and each.epsilon and each.total is not None:
+            by_task[each.index].append(each.total)
+    return interval([fmean(totals) for totals in by_task.values() if totals] or [0.0])
+
+
+def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
+    """The tasks of which some player earned the maximum; of one epsilon, or of any."""
+    tops = {task.index: task.top for task in studied.tasks}
+    return {
+        each.index
+        for each in studied.climbed
+        if epsilon in (None, each.epsilon)
+        and each.total is not None
+        and each.total >= tops[each.index] - CLOSE
+    }
+
+
+def _of_tasks(
+    studied: Studied,
+    said: str,
+    indices: Sequence[int],
+    why: str = "",
+    level: Status | None = None,
+    fix: str = "",
+) -> Hit:
+    """What is said of some tasks: the message names the first ones, the details all."""
+    names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
+    more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+    place = Place(task=names[0]) if len(names) == 1 else Place()
+    message = f"{said}: {', '.join(names[:TOLD])}{more}{why}"
+    return Hit(message, place=place, level=level, fix=fix, details=tuple(names[TOLD:]))
+
+
+CHECKS = (
+    failed_episodes,
+    tasks_nobody_solves,
+    oracle_misses,
+    tasks_everybody_solves,
+    unordered_levels,
+)
