@@ -46,7 +46,7 @@ ROOM_LINES = {
     "evidence": 2510,
     "frameworks": 3390,
     "graders": 7330,
-    "learnability": 820,
+    "learnability": 840,
     "pipeline": 2570,
     "policies": 1330,
     "probes": 2680,
