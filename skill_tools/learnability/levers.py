@@ -1,4 +1,4 @@
-"""What to change in an environment, by what a model's samples say of it; and their numbers in words."""
+"""What to change in an environment, from a model's samples, and their numbers in words."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def measure(
 
 
 def pass_at(k: int, right: int, samples: int) -> float:
-    """The chance that one of k samples passes, of which so many did; without bias.
+    """The chance that one of k samples passes, without bias, given how many passed.
 
     https://arxiv.org/abs/2107.03374. Raises ValueError for a k that is more than there are.
     """
@@ -83,7 +83,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
 
 
 def passes(episode: Trajectory, threshold: float | None) -> bool | None:
-    """Whether an episode passed; None where it has no score, or nobody said what passing is."""
+    """Whether an episode passed; None where it has no score, or if no threshold is known."""
     wanted = episode.most if threshold is None else threshold
     if episode.total is None or wanted is None:
         return None

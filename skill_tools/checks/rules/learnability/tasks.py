@@ -182,7 +182,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """What is said of some tasks: the message names the first ones, the details all."""
+    """A finding about some tasks: the message names the first ones, the details all."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()
