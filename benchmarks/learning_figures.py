@@ -45,7 +45,7 @@ def gathered(places: Sequence[Place], args: argparse.Namespace) -> dict[str, Any
 
 
 def add_verdicts(places: Sequence[Place], output: Path) -> dict[str, Any]:
-    """The figures that are there, with what `study` says now of each of their environments."""
+    """The figures that are there, with what `learnability` says now of each of their environments."""
     found: dict[str, Any] = json.loads((output / "learns.json").read_text("utf-8"))
     for place in places:
         found["worlds"][place.world.name]["study"] = place.studied
@@ -123,7 +123,7 @@ def table(found: dict[str, Any]) -> str:
                 cells += [f"{statistics.fmean(last):.0%}"]
             title = world["title"] + (f" ({', '.join(world['warned'])})" if world["defect"] else "")
             lines.append(f"| {' | '.join([title, name, *cells])} |")
-    lines += ["", "What `skill-tools study` said of each before any training:", ""]
+    lines += ["", "What `skill-tools learnability` said of each before any training:", ""]
     for world in found["worlds"].values():
         study = world["study"]
         told = f"; findings: {', '.join(study['findings'])}" if study["findings"] else ""

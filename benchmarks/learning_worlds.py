@@ -135,7 +135,7 @@ WORLDS = (
 class Place:
     """A copy of an environment, rendered, with TRL's venv.
 
-    warned: the checks that `check --play` found a defect by. studied: what `study` said before any training: the
+    warned: the checks that `check --play` found a defect by. studied: what `learnability` said before any training: the
     verdict, why, and the names of its findings. sound: the same without the defect.
     """
 
@@ -178,9 +178,9 @@ def prepared(world: World, kept: Path) -> Place:
 
 
 def studied(name: str, folder: Path) -> dict[str, Any]:
-    """What `study` says of an environment, without any training."""
+    """What `learnability` says of an environment, without any training."""
     say(f"{name}: study")
-    found = skill_tools.study(folder, tasks=48)
+    found = skill_tools.study(folder, num_tasks=48)
     names = [f"{each.name} ({each.status})" for each in found.reported]
     return {"verdict": found.verdict, "because": found.because, "findings": names}
 

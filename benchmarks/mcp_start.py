@@ -30,7 +30,7 @@ def add(a: int, b: int) -> int:
 
 mcp.run(show_banner=False)
 """
-OURS = [str(Path(sys.executable).with_name("skill-tools")), "serve"]
+OURS = [str(Path(sys.executable).with_name("skill-tools")), "mcp"]
 QUIET = {"FASTMCP_LOG_LEVEL": "ERROR", "FASTMCP_CHECK_FOR_UPDATES": "off"}
 
 

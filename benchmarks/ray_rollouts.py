@@ -115,7 +115,7 @@ def over_ray(folder: Path, tasks: int, samples: int) -> dict[str, Any]:
     )
     nodes = [cluster.add_node(num_cpus=each) for each in others]
     command = [sys.executable, "-m", "skill_tools.cli", "rollout", str(folder), "-f", "gem"]
-    command += ["--index", f"0-{tasks - 1}", "--samples", str(samples), "--on", "ray"]
+    command += ["--index", f"0-{tasks - 1}", "--samples", str(samples), "--cluster", "ray"]
     environment = {**os.environ, "RAY_ADDRESS": cluster.address}
     started = time.monotonic()
     with subprocess.Popen(

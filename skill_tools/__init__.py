@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skill_tools.audit.options import AuditOptions
     from skill_tools.checks import Finding
     from skill_tools.errors import (
         DomainError,
@@ -50,14 +51,14 @@ if TYPE_CHECKING:
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
     from skill_tools.report.storage.recheck import judge
+    from skill_tools.rollouts.options import RolloutOptions, SamplePlan
     from skill_tools.rollouts.records.export import export
     from skill_tools.rollouts.records.summary import summarize
-    from skill_tools.rollouts.rollout import Asking
     from skill_tools.spec.model import EnvSpec
 
 __version__ = "0.1.0"
 __all__ = [
-    "Asking",
+    "AuditOptions",
     "DomainError",
     "EnvSpec",
     "Evidence",
@@ -70,6 +71,8 @@ __all__ = [
     "Rendering",
     "Report",
     "RolloutError",
+    "RolloutOptions",
+    "SamplePlan",
     "Scale",
     "SkillToolsError",
     "SpecError",
@@ -110,13 +113,15 @@ def __getattr__(name: str) -> Any:
 
 
 _TYPES = {
-    "Asking": "rollouts.rollout",
+    "AuditOptions": "audit.options",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",
     "Finding": "checks",
     "Outcome": "report.outcome",
     "Rendering": "render.writer",
     "Report": "report.model",
+    "RolloutOptions": "rollouts.options",
+    "SamplePlan": "rollouts.options",
     "Scale": "pipeline.deployments",
     "Study": "learnability.model",
     "Trajectory": "evidence.trajectory",

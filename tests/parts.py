@@ -43,7 +43,7 @@ PARTS = {
     "frameworks": Part(4.4, None, (
         "skill_tools/frameworks", "skill_tools/backends", "skill_tools/render", *PLAYS,
         "skill_tools/runtime", "skill_tools/checks", "skill_tools/pipeline",
-        "skill_tools/server", "reference_envs", "evals/cases", "tests/live", "tests/server",
+        "skill_tools/mcp", "reference_envs", "evals/cases", "tests/live", "tests/mcp",
     )),
     # TRL, which brings PyTorch: every environment in its loop, and models that are trained by it.
     "trl": Part(0, None, (
@@ -67,11 +67,11 @@ PARTS = {
         "tests/live/test_text_variants.py",
     )),
     # Coding agents beyond Claude Code.
-    "clients": Part(0.5, None, ("skills", "skill_tools/server", "tests/live/clients", "evals/agents",)),
+    "clients": Part(0.5, None, ("skills", "skill_tools/mcp", "tests/live/clients", "evals/agents",)),
     # The README's ways to install, by the real installers.
     "installers": Part(0, None, (
         "pyproject.toml", "plugin.json", "mcp.json", "gemini-extension.json", ".claude-plugin",
-        "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/server",
+        "README.md", "docs/install.md", "skills", "skill_tools/archetypes", "skill_tools/mcp",
         "tests/live/clients", "evals/agents", "tests/pages",
         "skill_tools/cli/pytest_plugin.py", "tests/report/test_pytest_plugin.py",
         "tests/test_distributions.py", "tests/live/test_distributions.py",
@@ -135,7 +135,7 @@ PARTS = {
         "tests/checks/test_circumstances.py",
     )),
     # Our server of tools, with real clients and jobs that build.
-    "server": Part(1.3, 1.5, ("skill_tools/server", "tests/server", "tests/live/test_server.py")),
+    "server": Part(1.3, 1.5, ("skill_tools/mcp", "tests/mcp", "tests/live/test_server.py")),
     # What training code plays, and what model servers answer, in the variants that ask them.
     "endpoints": Part(0.9, None, (
         "packages/rl-env-harness", "skill_tools/frameworks", "skill_tools/policies",
@@ -170,7 +170,7 @@ LIVE = {
     "tests/live/test_trainers.py": "endpoints",
     "tests/live/trl": "trl",
     "tests/pages": "site",
-    "tests/server": "server",
+    "tests/mcp": "server",
 }
 """The part of the live tests below a path that have no marker of their own; the longest path counts."""
 EVERY_PART = (

@@ -37,7 +37,7 @@ FUNCTIONS = {
     "summarize",
     "view",
 }
-TYPES = {"Asking", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Scale", "Study"}
+TYPES = {"AuditOptions", "RolloutOptions", "SamplePlan", "EnvSpec", "Trajectory", "Evidence", "Finding", "Report", "Scale", "Study"}  # fmt: skip  # noqa: E501
 ERRORS = {
     "SkillToolsError", "SpecError", "DomainError", "RenderError", "InterpreterError",
     "InstallError", "RolloutError", "Problem",

@@ -159,7 +159,7 @@ def test_check_says_what_was_skipped_why_and_whether_code_ran(counter: Path) -> 
 @pytest.mark.everything("frameworks")
 def test_check_plays_the_bare_domain_on_request_and_writes_nothing(counter: Path) -> None:
     before = snapshot(counter)
-    run = skill_tools("check", counter, "--play", "--tasks", 2, "--split", "all")
+    run = skill_tools("check", counter, "--play", "--num-tasks", 2, "--split", "all")
     assert run.returncode == 0, run.stdout
     for said in ("2 tasks of train", "1 tasks of test", "bare domain", "in no variant"):
         assert said in run.stdout
@@ -196,9 +196,9 @@ def test_exemplars_are_listed_and_read() -> None:
         (("--base-url", "http://127.0.0.1:1/v1"), "--base-url needs --model"),
         (("--policy", "oracel"), "did you mean 'oracle'?"),
         (("--seed", "1"), "--resume need --model"),
-        (("--on", "slurm"), "--on is 'slurm'"),
-        (("--on", "ray"), "pip install 'rl-env-skills[ray]'"),
-        (("--on", "ray://head:10001"), "pip install 'rl-env-skills[ray]'"),
+        (("--cluster", "slurm"), "--cluster is 'slurm'"),
+        (("--cluster", "ray"), "pip install 'rl-env-skills[ray]'"),
+        (("--cluster", "ray://head:10001"), "pip install 'rl-env-skills[ray]'"),
     ],
 )
 def test_a_rollout_that_makes_no_sense_is_refused(

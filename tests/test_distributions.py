@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
-from skill_tools.server.start import DISTRIBUTION, EXTRA
+from skill_tools.mcp.start import DISTRIBUTION, EXTRA
 
 from .conftest import ROOT, write_counter
 from .test_architecture import MODULES, PACKAGE, room
@@ -115,9 +115,9 @@ def test_every_room_imports_what_is_declared_and_only_the_server_what_its_extra_
             continue
         for name in set(imported(path)) - THEIRS:
             owners = {COME_ALONG.get(name) or canonicalize_name(each) for each in known[name]}
-            if not owners & there[room(path) == "server"]:
+            if not owners & there[room(path) == "mcp"]:
                 wrong.append(f"{path.relative_to(PACKAGE)} imports {name}")
-    assert not wrong, "declare it in pyproject.toml, or import it in skill_tools/server alone"
+    assert not wrong, "declare it in pyproject.toml, or import it in skill_tools/mcp alone"
 
 
 WITHOUT = f"""
@@ -149,7 +149,7 @@ def test_every_module_outside_the_server_is_imported_without_the_extra() -> None
     names = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in MODULES
-        if room(path) != "server"
+        if room(path) != "mcp"
         and not IN_OTHER_VENVS & set(path.parts)
         and path.name not in ("driver.py", "package_checks.py", "__main__.py")
     ]
@@ -167,7 +167,7 @@ def test_check_and_render_run_without_the_extra(tmp_path: Path) -> None:
 
 
 def test_serve_without_the_extra_says_in_a_line_what_to_run() -> None:
-    found = run(COMMAND, "serve")
+    found = run(COMMAND, "mcp")
     assert found.returncode == 2
     assert not found.stdout
     said, fix = found.stderr.splitlines()

@@ -222,7 +222,7 @@ def test_a_read_only_environment_is_checked_and_not_half_rendered(
     data = {"SKILL_TOOLS_DATA": str(tmp_path / "data"), "powerless": True}
     counter.chmod(0o555)
     before = snapshot(counter)
-    assert run("check", "--play", counter, "--tasks", "1", **data).returncode == 0
+    assert run("check", "--play", counter, "--num-tasks", "1", **data).returncode == 0
     for command in ("build", "render"):
         refused = run(command, counter, **data)
         assert refused.returncode == 2
@@ -245,7 +245,7 @@ def test_the_episode_of_a_finding_is_kept_where_the_environment_cannot_be_writte
     game.write_text(game.read_text().replace("self.reward = 1.0", "self.reward = 1.4"))
     data = {"SKILL_TOOLS_DATA": str(tmp_path / "data"), "powerless": True}
     counter.chmod(0o555)
-    found = run("check", "--play", counter, "--tasks", "1", **data)
+    found = run("check", "--play", counter, "--num-tasks", "1", **data)
     assert (found.returncode, "Traceback" in found.stderr) == (1, False)
     assert f"its runs are kept in {tmp_path / 'data' / 'runs'}" in found.stderr
     check = next(
@@ -269,7 +269,7 @@ def test_a_reader_that_leaves_changes_neither_the_work_nor_the_exit_code(
         "check",
         "--play",
         str(counter),
-        "--tasks",
+        "--num-tasks",
         "1",
     ]
     reader, writer = os.pipe()

@@ -39,7 +39,7 @@ def test_{name}(number):
 def test_the_list_only_shrinks_and_names_files_of_live_tests() -> None:
     assert len(LISTED) <= MOST_LISTED
     assert not [path for path in LISTED if not (ROOT / path).is_file()]
-    assert not [path for path in LISTED if not path.startswith(("tests/live/", "tests/server/"))]
+    assert not [path for path in LISTED if not path.startswith(("tests/live/", "tests/mcp/"))]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skill_tools.audit.options import AuditOptions
 from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
 
@@ -58,7 +59,7 @@ class Written:
         """What an audit says of it; ``replies``: that is given the right ones, where its author wrote some."""
         target, tasks = f"{self.folder}/{self.about['function']}", self.folder / "tasks.jsonl"
         if not replies or "gold" not in self.about:
-            return audit(target, tasks=tasks)
+            return audit(target, options=AuditOptions(dataset=tasks))
         solutions = [
             {"split": "rows", "index": index, "seed": 0, "calls": [{"text": reply}]}
             for index, reply in enumerate(self.about["gold"])
@@ -66,7 +67,7 @@ class Written:
         with tempfile.TemporaryDirectory() as scratch:
             file = Path(scratch) / "replies.json"
             file.write_text(json.dumps(solutions), "utf-8")
-            return audit(target, tasks=tasks, actions=file)
+            return audit(target, options=AuditOptions(dataset=tasks, solutions=file))
 
 
 def corpus() -> list[Written]:

@@ -20,7 +20,7 @@ tries less, and finds less.""".splitlines()
 READERS = """\
 Rounds 9 and 11 were played without any worked example. 15 of the 28 defects of round 9, half of them deliberately subtle, and 14 of the 20 of round 11
 were found at first. All but two of the missed ones are rules, rewards or answers that differ from the prompt while oracle and world agree: no check reads a
-prompt. **Readers can.** Five agents new to the project received only `skill-tools brief` for these 17 and 16 correct environments, mixed, and wrote
+prompt. **Readers can.** Five agents new to the project received only `skill-tools blind-review` for these 17 and 16 correct environments, mixed, and wrote
 `readings.yaml`: the expected results by the prompt alone. When played (EXA006), the readings exposed 16 of the 17 (the other costs memory, which no transcript
 shows), with no false alarm on the 16 correct ones: `python -m corpora.mutants.readers`. So 47 of these 48 defects are found without an author's worked
 example. The readers were agents of one kind, each read once; others may see less.""".splitlines()

@@ -1,6 +1,6 @@
 """What readers who saw no code expect of mutants and controls, played: `python -m corpora.mutants.readers [NAME ...]`.
 
-Five agents that had seen nothing of this project got nothing but what `skill-tools brief` writes, of six or
+Five agents that had seen nothing of this project got nothing but what `skill-tools blind-review` writes, of six or
 seven environments each, and did not know which of them are right. What they wrote is in ``readings/``: of the mutants
 of rounds 9 and 11 that nothing else found without worked examples, and of controls.
 """

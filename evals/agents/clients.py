@@ -13,7 +13,7 @@ from evals.agents.model_apis import MODEL, Call
 from evals.agents.npm import PLATFORM, install, node
 from evals.agents.scripted_model import OUR_SERVER
 
-COMMAND = [str(Path(sys.executable).with_name("skill-tools")), "serve"]
+COMMAND = [str(Path(sys.executable).with_name("skill-tools")), "mcp"]
 SESSION_SECONDS = 900
 
 

@@ -91,7 +91,7 @@ def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str],
         package = find_package(folder.resolve())
         if not (package / "__init__.py").is_file():
             raise SkillToolsError(
-                f"--with {each}: the folder has no package\n"
+                f"--requirement {each}: the folder has no package\n"
                 "    fix: name a folder with an __init__.py, or one with a package in it or in src"
             )
         links[package.name] = package
@@ -104,7 +104,7 @@ def _requirement(given: str) -> str:
         return str(Requirement(given))
     except InvalidRequirement:
         raise SkillToolsError(
-            f"--with {given}: neither a folder nor a requirement\n"
+            f"--requirement {given}: neither a folder nor a requirement\n"
             "    fix: write a requirement such as numpy>=2, or the path of a folder with a package"
         ) from None
 

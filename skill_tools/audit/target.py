@@ -132,7 +132,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
     if tasks is None:
         raise SkillToolsError(
             f"{target} is a reward function: it needs the rows whose answers it scores\n"
-            "    fix: name a file of rows, --data tasks.jsonl"
+            "    fix: name a file of rows, --dataset tasks.jsonl"
         )
     names = _names_in(path)
     if names and name not in names:

@@ -17,16 +17,39 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli import audits, data, episodes, gate, lookup, reader, records, study, view
-from skill_tools.cli.deploy import app as deployments
-from skill_tools.cli.episodes import Folder, agreed
-from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
-from skill_tools.cli.lookup import Json, show
+from skill_tools.cli import (
+    audits,
+    blind_review,
+    deploy,
+    episodes,
+    gate,
+    learnability,
+    lookup,
+    records,
+    view,
+)
+from skill_tools.cli.episodes import agreed
+from skill_tools.cli.former_names import Commands
+from skill_tools.cli.gate import GateFlags
+from skill_tools.cli.lookup import show
+from skill_tools.cli.options import (
+    DryRun,
+    Folder,
+    Force,
+    Frameworks,
+    Json,
+    NumTasks,
+    Quick,
+    Splits,
+    Verbose,
+    grouped,
+)
 from skill_tools.errors import SkillToolsError
 from skill_tools.report import plain_text
 
 app = typer.Typer(
     name="skill-tools",
+    cls=Commands,
     help="Turn an env spec into framework variants, play them, and check what they do.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -36,31 +59,11 @@ errors = Console(stderr=True, soft_wrap=True)
 MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 """What the operating system refuses for reasons of the machine: no rights, read-only, full."""
 
-Only = Annotated[
-    list[str] | None, typer.Option("--framework", "-f", help="framework to use, or all; repeatable")
-]
-One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
-Quick = Annotated[
-    bool, typer.Option("--quick", help="play only three tasks in the variants, while you write")
+One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="also play what has not changed since the last build")
 ]
-Fresh = Annotated[
-    bool, typer.Option("--fresh", help="also play what has not changed since the last build")
-]
-Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup next to each")]
-Count = Annotated[int, typer.Option("--tasks", min=1, help="number of tasks to play")]
-Wanted = Annotated[
-    int | None,
-    typer.Option(
-        "--tasks",
-        min=1,
-        help="number of tasks to play. Default: 10, or fewer in variants with expensive episodes",
-    ),
-]
-Splits = Annotated[
-    list[str] | None, typer.Option("--split", help="split, or all; repeatable. Default: the first")
-]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="also list the checks that passed")]
 
 
 @app.command()
@@ -79,33 +82,29 @@ def new(
     show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 
 
-# One parameter an option of the command.
 @app.command()
+@grouped
 def check(
     folder: Folder,
     play: Annotated[bool, typer.Option("--play", help="also play the bare domain")] = False,
-    count: Count = 10,
+    num_tasks: Annotated[int, typer.Option(min=1, help="number of tasks to play")] = 10,
     split: Splits = None,
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    *,
+    flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
     """Check env.yaml and the author's files, without rendering and without any framework."""
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow, played=play)
-    found = skill_tools.check(folder, play=play, count=count, split=split)
+    asked = flags.read(played=play)
+    found = skill_tools.check(folder, play=play, count=num_tasks, split=split)
     gate.tell(found.report, asked, verbose=verbose)
 
 
 @app.command()
 def render(
     folder: Folder,
-    framework: Only = None,
+    framework: Frameworks = None,
     force: Force = False,
-    dry_run: Annotated[bool, typer.Option("--check", help="only report what would change")] = False,
+    dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Write the variants that env.yaml requests."""
@@ -118,68 +117,57 @@ def render(
         raise typer.Exit(1)
 
 
-# One parameter an option of the command.
 @app.command()
+@grouped
 def validate(
     folder: Folder,
-    framework: Only = None,
-    count: Wanted = None,
+    framework: Frameworks = None,
+    num_tasks: NumTasks = None,
     split: Splits = None,
     quick: Quick = False,
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    *,
+    flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
     """Play every policy in every variant as it is on disk, then run the checks."""
-    options = {"count": count, "split": split, "quick": quick}
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    options = {"count": num_tasks, "split": split, "quick": quick}
+    asked = flags.read()
     _play(skill_tools.validate, folder, framework, asked, verbose, **options)
 
 
-# One parameter an option of the command.
 @app.command()
+@grouped
 def build(
     folder: Folder,
-    framework: Only = None,
-    count: Wanted = None,
+    framework: Frameworks = None,
+    num_tasks: NumTasks = None,
     split: Splits = None,
     force: Force = False,
     quick: Quick = False,
-    fresh: Fresh = False,
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    no_cache: NoCache = False,
+    *,
+    flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
     """Check, render, install, roll out every policy in every variant, check again and report."""
-    options = {"count": count, "split": split, "force": force, "quick": quick}
-    options |= {"fresh": fresh}
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    options = {"count": num_tasks, "split": split, "force": force, "quick": quick}
+    options |= {"no_cache": no_cache}
+    asked = flags.read()
     _play(skill_tools.build, folder, framework, asked, verbose, **options)
 
 
 @app.command()
-def judge(
+@grouped
+def recheck(
     folder: Annotated[Path, typer.Argument(help="folder with env.yaml, or an audit's output")],
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    *,
+    flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
     """Rerun the checks on the evidence of the last build, validation or audit, without playing."""
     from skill_tools.report.storage.recheck import judge as run
 
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    asked = flags.read()
     gate.tell(run(folder).report, asked, verbose=verbose)
 
 
@@ -191,26 +179,19 @@ def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json 
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
-app.add_typer(episodes.app)
-app.add_typer(reader.app)
-app.add_typer(study.app)
-app.add_typer(view.app)
-app.add_typer(records.app)
-app.add_typer(audits.app)
-app.add_typer(data.app)
-app.add_typer(deployments)
-app.add_typer(lookup.app)
+for each in (episodes, blind_review, learnability, view, records, audits, deploy, lookup):
+    app.add_typer(each.app)
 
 
 @app.command()
-def serve(
+def mcp(
     root: Annotated[
         list[Path] | None,
         typer.Option(exists=True, file_okay=False, help="restrict to this folder; repeatable"),
     ] = None,
 ) -> None:
     """Serve the MCP tools on stdin and stdout, for a coding agent to start."""
-    from skill_tools.server.start import serve as run
+    from skill_tools.mcp.start import serve as run
 
     run(root or [])
 

@@ -1,23 +1,25 @@
-"""The command that audits an environment that is not ours."""
+"""The commands that check anybody's environment, and the rows of a data set."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from skill_tools.audit.options import AuditOptions
 from skill_tools.cli import gate
-from skill_tools.cli.gate import FailOn, Format, Grow, KnownIn, Save
-from skill_tools.cli.lookup import Json
+from skill_tools.cli.gate import GateFlags
+from skill_tools.cli.options import Verbose, grouped
+from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()
-Many = list[str] | None
 
 
-# One parameter an option: typer reads them.
 @app.command()
+@grouped
 def audit(
     target: Annotated[
         str,
@@ -29,67 +31,13 @@ def audit(
         str | None,
         typer.Option("--framework", "-f", help="framework of the target, if it cannot be detected"),
     ] = None,
-    name: Annotated[str | None, typer.Option("--id", help="environment within the target")] = None,
-    actions: Annotated[
-        Path | None, typer.Option(exists=True, help="solutions (JSON) or trajectories (JSON lines)")
-    ] = None,
-    tasks: Annotated[
-        Path | None,
-        typer.Option("--tasks", "--data", exists=True, help="dataset rows, as JSON lines"),
-    ] = None,
-    requires: Annotated[
-        Many, typer.Option("--with", help="additional package for the venv; repeatable")
-    ] = None,
-    imports: Annotated[
-        Many, typer.Option("--import", help="module that registers the id; repeatable")
-    ] = None,
     arguments: Annotated[
-        Many,
+        list[str] | None,
         typer.Option("--arg", help="key=value to load the environment with; repeatable"),
     ] = None,
-    reward_range: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            metavar="MINIMUM MAXIMUM", help="minimum and maximum of the returns, if known"
-        ),
-    ] = None,
-    count: Annotated[
-        int, typer.Option("--tasks-played", min=1, help="number of tasks or seeds to play")
-    ] = 3,
-    seconds: Annotated[
-        float, typer.Option(min=10, help="maximum seconds for the whole audit")
-    ] = 600.0,
-    call_seconds: Annotated[float, typer.Option(min=1, help="maximum seconds for one call")] = 30.0,
-    output: Annotated[
-        Path | None, typer.Option(help="folder for the report, trajectories and rfc008.json")
-    ] = None,
-    repro: Annotated[
-        Path | None,
-        typer.Option(help="folder for scripts that reproduce findings with only the framework"),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="real model whose replies the audit scores")
-    ] = None,
-    model_url: Annotated[
-        str | None,
-        typer.Option(help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"),
-    ] = None,
-    judge_model: Annotated[
-        str | None, typer.Option(help="real model that judges instead of a stand-in")
-    ] = None,
-    judge_url: Annotated[
-        str | None,
-        typer.Option(help="OpenAI-compatible endpoint of the judge (key: JUDGE_API_KEY)"),
-    ] = None,
-    judge_requests: Annotated[
-        int, typer.Option(min=30, help="maximum number of requests to the judge")
-    ] = 200,
-    fail_on: FailOn = None,
-    form: Format = None,
-    save: Save = None,
-    known_in: KnownIn = None,
-    grow: Grow = None,
-    as_json: Json = False,
+    *,
+    options: AuditOptions,
+    flags: GateFlags,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -104,28 +52,66 @@ def audit(
     from skill_tools.pipeline.audits import audit as run
     from skill_tools.pipeline.audits import read_arguments
 
-    asked = gate.read_options(as_json, form, fail_on, save, known_in, grow)
+    asked = flags.read()
+    options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
-        outcome = run(
-            target,
-            framework,
-            id=name,
-            actions=actions,
-            tasks=tasks,
-            requirements=requires or (),
-            imports=imports or (),
-            arguments=read_arguments(arguments or ()),
-            reward_range=reward_range,
-            count=count,
-            seconds=seconds,
-            call_seconds=call_seconds,
-            output=output,
-            repro=repro,
-            model=model,
-            model_url=model_url,
-            judge_model=judge_model,
-            judge_url=judge_url,
-            judge_requests=judge_requests,
-            progress=progress,
-        )
+        outcome = run(target, framework, options, progress=progress)
     gate.tell(outcome.report, asked, verbose=verbose, target=target)
+
+
+@app.command()
+@grouped
+def data(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="files of rows (.jsonl, .json, .csv or .parquet); each file name gives its split"
+        ),
+    ] = None,
+    split: Annotated[
+        list[str] | None, typer.Option("--split", help="file of a split, as NAME=FILE; repeatable")
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(help="field that holds the question. Default: a common field name")
+    ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(help="field that holds the answer, such as reward_model.ground_truth"),
+    ] = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(help="file whose texts must not occur in the rows; repeatable"),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            help="path.py:function that computes the answer of a row; skill-tools runs it"
+        ),
+    ] = None,
+    *,
+    flags: GateFlags,
+    verbose: Verbose = False,
+) -> None:
+    """Report faults in the rows of a data set: copies, leaks between splits, wrong labels."""
+    from skill_tools.pipeline.data import check_data
+
+    asked = flags.read(played=False)
+    splits: dict[str, str | Path] = {}
+    for each in split or ():
+        name, sign, path = each.partition("=")
+        if not (name and sign and path):
+            raise SkillToolsError(
+                f"--split {each!r} does not name a file\n    fix: write it as NAME=FILE"
+            )
+        splits[name] = path
+    if not (files or splits):
+        raise SkillToolsError("no file of rows was given\n    fix: run skill-tools data FILE...")
+    outcome = check_data(
+        files or [],
+        splits=splits,
+        question=question,
+        answer=answer,
+        against=against or (),
+        solver=solver,
+    )
+    gate.tell(outcome.report, asked, verbose=verbose, target=outcome.report.title)

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from skill_tools.cli.episodes import Folder
-from skill_tools.cli.lookup import Json, show
+from skill_tools.cli.lookup import show
+from skill_tools.cli.options import DryRun, Folder, Force, Json
 
 app = typer.Typer()
 
 
-# One parameter an option of the command.
 @app.command()
 def deploy(
     folder: Folder,
@@ -38,8 +37,8 @@ def deploy(
     image: Annotated[
         str, typer.Option(help="name of the workers' image. Default: NAME-FRAMEWORK:VERSION")
     ] = "",
-    force: Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup")] = False,
-    dry_run: Annotated[bool, typer.Option("--check", help="only report what would change")] = False,
+    force: Force = False,
+    dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Write a bundle that an engine can serve with many workers behind a load balancer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,167 +11,118 @@ import typer
 from rich.console import Console
 
 import skill_tools
-from skill_tools.cli.lookup import Json, show, show_line
+from skill_tools.cli.lookup import show, show_line
+from skill_tools.cli.options import Cluster, Folder, Framework, Index, Json, Seed, Split, grouped
 from skill_tools.errors import SkillToolsError
+from skill_tools.rollouts.options import RolloutOptions
 
 app = typer.Typer()
 errors = Console(stderr=True, soft_wrap=True)
-
-Folder = Annotated[Path, typer.Argument(help="folder with env.yaml")]
-ASKED = "Requests to a model (default: the server's settings)"
-Split = Annotated[str | None, typer.Option(help="split to play. Default: the first")]
+FOR_MODELS = "request options, --seed, --max-turns, --concurrency and --resume"
 
 
-# One parameter an option: typer reads them, and most of the lines declare them.
 @app.command()
+@grouped
 def rollout(
     folder: Folder,
-    framework: Annotated[
-        str, typer.Option("--framework", "-f", help="framework of the variant to play")
-    ],
+    framework: Framework,
     policy: Annotated[
         str | None, typer.Option(help="scripted policy to play. Default: oracle")
     ] = None,
     model: Annotated[
         list[str] | None, typer.Option(help="real model to play instead of a policy; repeatable")
     ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"),
-    ] = None,
-    index: Annotated[
-        str, typer.Option(help="task index or inclusive range, such as 3 or 0-9")
-    ] = "0",
-    split: Split = None,
-    seed: Annotated[
-        int | None, typer.Option(help="seed of the world. Default: the task's own")
-    ] = None,
-    max_turns: Annotated[
-        int | None,
-        typer.Option(min=1, help="maximum turns per episode. Default: the episode's own limit"),
-    ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="number of episodes per task")] = 1,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="maximum concurrent episodes of a model. Default: 1, or 16 per batch with --on",
-        ),
-    ] = None,
-    episode_seconds: Annotated[
-        float,
-        typer.Option(min=1, help="seconds after which a model that is still writing is stopped"),
-    ] = 3600.0,
+    index: Index = "0",
     resume: Annotated[
-        Path | None, typer.Option(help="trajectory file to continue, from a model or from --on")
+        Path | None,
+        typer.Option(help="trajectory file to continue, from a model or from --cluster"),
     ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            help="cluster to play on: ray from one of its machines, otherwise ray://HOST:10001"
-        ),
-    ] = None,
-    api: Annotated[
-        str | None,
-        typer.Option(help="API of the endpoint: chat or responses", rich_help_panel=ASKED),
-    ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(help="sampling temperature", rich_help_panel=ASKED)
-    ] = None,
-    top_p: Annotated[
-        float | None, typer.Option(help="nucleus sampling threshold", rich_help_panel=ASKED)
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="maximum tokens per message", rich_help_panel=ASKED)
-    ] = None,
-    sampling_seed: Annotated[
-        int | None, typer.Option(help="base seed; sample k uses seed + k", rich_help_panel=ASKED)
-    ] = None,
-    stop: Annotated[
-        list[str] | None, typer.Option(help="stop sequence; repeatable", rich_help_panel=ASKED)
-    ] = None,
-    extra_body: Annotated[
-        str | None,
-        typer.Option(help="JSON object with additional request fields", rich_help_panel=ASKED),
-    ] = None,
-    stream: Annotated[
-        bool, typer.Option("--stream", help="stream the server's replies", rich_help_panel=ASKED)
-    ] = False,
-    drop_reasoning: Annotated[
-        bool,
-        typer.Option(
-            "--drop-reasoning",
-            help="do not send reasoning back to the model",
-            rich_help_panel=ASKED,
-        ),
-    ] = False,
-    actions: Annotated[
-        str | None, typer.Option(help="screen API of the model: tools, openai, anthropic or qwen")
-    ] = None,
-    space: Annotated[
-        str | None,
-        typer.Option(
-            help="coordinates of the model: pixels, thousandths, or a size such as 640x480"
-        ),
-    ] = None,
+    cluster: Cluster = None,
+    *,
+    options: RolloutOptions,
     as_json: Json = False,
 ) -> None:
     """Roll out a scripted policy, or a real model, in one variant and print every step."""
-    if model and policy:
-        raise SkillToolsError(
-            "--policy and --model exclude each other\n    fix: remove one of them"
-        )
-    if base_url and not model:
-        raise SkillToolsError(
-            "--base-url needs --model\n    fix: name the served model with --model"
-        )
-    place: dict[str, Any] = {"indices": _indices(index), "split": split}
-    place["on_line"] = None if as_json else show_line
-    asking = skill_tools.Asking(
-        api=api,
-        temperature=temperature,
-        top_p=top_p,
-        max_tokens=max_tokens,
-        sampling_seed=sampling_seed,
-        stop=stop or (),
-        extra_body=extra_body,
-        stream=stream,
-        drop_reasoning=drop_reasoning,
-    )
-    models_only = (seed, max_turns, concurrency, None if on else resume)
-    if not model and (asking != skill_tools.Asking() or any(x is not None for x in models_only)):
-        raise SkillToolsError(
-            "request options, --seed, --max-turns, --concurrency and --resume need --model\n"
-            "    fix: name a model with --model, or remove these options: scripted policies take none of them"
-        )
-    place["samples"] = samples
-    asked: dict[str, Any] = {"episode_seconds": episode_seconds, "seed": seed, "resume": resume}
-    asked |= {"max_turns": max_turns, "actions": actions, "space": space, "asking": asking}
-    if on:
-        asked |= {"models": model or (), "policy": policy or "oracle", "base_url": base_url}
-        asked |= {"concurrency": concurrency, "indices": place["indices"], "split": split}
-        _roll_out_on(on, folder, framework, {**asked, "samples": samples}, as_json)
+    options = replace(options, indices=_indices(index))
+    _refuse_unused(options, policy, model, resume, cluster)
+    if cluster:
+        _roll_out_on(cluster, folder, framework, options, policy, model, resume, as_json)
         return
+    on_line = None if as_json else show_line
     if model:
-        place |= {"concurrency": concurrency or 1, **asked}
-        _, found = skill_tools.rollout_models(agreed(folder), framework, model, base_url, **place)
+        place = agreed(folder)
+        _, found = skill_tools.rollout_models(
+            place, framework, model, options, resume=resume, on_line=on_line
+        )
     else:
-        found = skill_tools.rollout(agreed(folder), framework, policy or "oracle", **place)
+        found = skill_tools.rollout(
+            *(agreed(folder), framework, policy or "oracle"),
+            indices=options.indices,
+            split=options.split,
+            samples=options.samples,
+            on_line=on_line,
+        )
     if as_json:
         print(json.dumps([t.model_dump(by_alias=True) for t in found], indent=2))
     if any(trajectory.end == "failed" for trajectory in found):
         raise typer.Exit(1)
 
 
+def _refuse_unused(
+    options: RolloutOptions,
+    policy: str | None,
+    model: list[str] | None,
+    resume: Path | None,
+    cluster: str | None,
+) -> None:
+    """Raise SkillToolsError for options that would change nothing."""
+    if model and policy:
+        raise SkillToolsError(
+            "--policy and --model exclude each other\n    fix: remove one of them"
+        )
+    if model:
+        return
+    if options.base_url:
+        raise SkillToolsError(
+            "--base-url needs --model\n    fix: name the served model with --model"
+        )
+    used = RolloutOptions(
+        indices=options.indices,
+        split=options.split,
+        samples=options.samples,
+        episode_seconds=options.episode_seconds,
+        action_api=options.action_api,
+        coordinates=options.coordinates,
+    )
+    if options != used or (resume and not cluster):
+        raise SkillToolsError(
+            f"{FOR_MODELS} need --model\n"
+            "    fix: name a model with --model, or remove these options: scripted policies take none of them"
+        )
+
+
 def _roll_out_on(
-    on: str, folder: Path, framework: str, asked: dict[str, Any], as_json: bool
+    cluster: str,
+    folder: Path,
+    framework: str,
+    options: RolloutOptions,
+    policy: str | None,
+    models: list[str] | None,
+    resume: Path | None,
+    as_json: bool,
 ) -> None:
     """Play over a cluster, and sum up: nobody reads every step of thousands of episodes."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.clusters import rollout_on_cluster
 
     with show_progress(errors) as progress:
-        done = rollout_on_cluster(agreed(folder), framework, on, **asked, progress=progress)
+        done = rollout_on_cluster(
+            *(agreed(folder), framework, cluster, options),
+            policy=policy or "oracle",
+            models=models or (),
+            resume=resume,
+            progress=progress,
+        )
     summary = skill_tools.summarize([done.path])
     files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}
     counts = f"{done.handed.played} episodes were played, {done.handed.there} were already recorded"
@@ -202,8 +154,8 @@ def replay(
     show(found.now.model_dump(by_alias=True), lines, as_json)
 
 
-@app.command("try")
-def try_calls(
+@app.command()
+def step(
     folder: Folder,
     calls: Annotated[
         list[str] | None,
@@ -212,13 +164,9 @@ def try_calls(
             "Default: only the opening"
         ),
     ] = None,
-    index: Annotated[
-        str, typer.Option(help="task index or inclusive range, such as 3 or 0-9")
-    ] = "0",
+    index: Index = "0",
     split: Split = None,
-    seed: Annotated[
-        int | None, typer.Option(help="seed of the world. Default: the task's own")
-    ] = None,
+    seed: Seed = None,
     as_json: Json = False,
 ) -> None:
     """Play your own calls on the bare domain, and print what a model would see."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from skill_tools.cli.options import Json
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
 
@@ -18,32 +18,6 @@ if TYPE_CHECKING:
     from skill_tools.report.formats import Ruled
     from skill_tools.report.gate import Gate
     from skill_tools.report.model import Report
-
-FailOn = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="what fails the run: fail, warn, note, never, unjudged or 'MEASURE>NUMBER'; "
-        "comma-separated, repeatable. Default: fail, and unjudged if anything is played"
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format", help="format to print: text (default), json, markdown, sarif, junit or github"
-    ),
-]
-Save = Annotated[
-    list[str] | None,
-    typer.Option(help="also save the report in this format, as FORMAT=FILE; repeatable"),
-]
-KnownIn = Annotated[
-    Path | None,
-    typer.Option("--baseline", help="file of known findings, which do not fail the run"),
-]
-Grow = Annotated[
-    Path | None,
-    typer.Option("--write-baseline", help="file to which all findings are written as known"),
-]
 
 
 @dataclass(frozen=True)
@@ -62,37 +36,63 @@ class GateOptions:
     told: bool = False
 
 
-def read_options(
-    as_json: bool = False,
-    form: str | None = None,
-    fail_on: Sequence[str] | None = None,
-    save: Sequence[str] | None = None,
-    known_in: Path | None = None,
-    grow: Path | None = None,
-    *,
-    played: bool = True,
-) -> GateOptions:
-    """What the options ask for; ``played``: whether something is to be, and so judged. Raises
-    SkillToolsError for one that cannot be kept."""
-    from skill_tools.report import baseline
-    from skill_tools.report.formats import TEXT, known_format
-    from skill_tools.report.gate import read_gate
+@dataclass(frozen=True)
+class GateFlags:
+    """The options of every command that prints a report, as they are written."""
 
-    if as_json and form not in (None, "json"):
-        raise SkillToolsError(
-            f"--json and --format {form} exclude each other\n    fix: use one of them"
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="what fails the run: fail, warn, note, never, unjudged or 'MEASURE>NUMBER'; "
+            "comma-separated, repeatable. Default: fail, and unjudged if anything is played"
+        ),
+    ] = None
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="format to print: text (default), json, markdown, sarif, junit or github",
+        ),
+    ] = None
+    output: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORMAT=FILE",
+            help="also save the report in this format, as FORMAT=FILE; repeatable",
+        ),
+    ] = None
+    baseline: Annotated[
+        Path | None, typer.Option(help="file of known findings, which do not fail the run")
+    ] = None
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="file to which all findings are written as known")
+    ] = None
+    as_json: Json = False
+
+    def read(self, *, played: bool = True) -> GateOptions:
+        """Check the options before anything is played; ``played``: whether the command plays, and so judges.
+
+        Raises SkillToolsError for one that cannot be kept.
+        """
+        from skill_tools.report import baseline
+        from skill_tools.report.formats import TEXT, known_format
+        from skill_tools.report.gate import read_gate
+
+        if self.as_json and self.form not in (None, "json"):
+            raise SkillToolsError(
+                f"--json and --format {self.form} exclude each other\n    fix: use one of them"
+            )
+        grow, old = self.write_baseline, baseline.Baseline()
+        if grow and grow.exists():
+            old = baseline.read(grow)
+        return GateOptions(
+            read_gate(self.fail_on or (), played=played),
+            "json" if self.as_json else known_format(self.form or TEXT),
+            [_saved(each) for each in self.output or ()],
+            baseline.read(self.baseline) if self.baseline else None,
+            (_writable(grow), old) if grow else None,
+            bool(self.fail_on or self.baseline or grow),
         )
-    old = baseline.Baseline()
-    if grow and grow.exists():
-        old = baseline.read(grow)
-    return GateOptions(
-        read_gate(fail_on or (), played=played),
-        "json" if as_json else known_format(form or TEXT),
-        [_saved(each) for each in save or ()],
-        baseline.read(known_in) if known_in else None,
-        (_writable(grow), old) if grow else None,
-        bool(fail_on or known_in or grow),
-    )
 
 
 def _saved(written: str) -> tuple[str, Path]:
@@ -101,12 +101,12 @@ def _saved(written: str) -> tuple[str, Path]:
     form, equals, file = written.partition("=")
     if not (equals and file):
         raise SkillToolsError(
-            f"--save {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of "
+            f"--output {written!r} is not FORMAT=FILE\n    fix: write FORMAT=FILE, where FORMAT is one of "
             f"{', '.join(FORMATS)}"
         )
     if known_format(form) not in FORMATS:
         raise SkillToolsError(
-            "--save cannot write text, a format for terminals\n    fix: save markdown instead"
+            "--output cannot write text, a format for terminals\n    fix: save markdown instead"
         )
     return form, _writable(Path(file))
 

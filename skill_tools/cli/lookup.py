@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from skill_tools.cli import gate
+from skill_tools.cli.options import BaseUrl, Json, make_option
 from skill_tools.errors import SkillToolsError
+from skill_tools.rollouts.options import RolloutOptions
 
 if TYPE_CHECKING:
-    from skill_tools.report.model import Report
     from skill_tools.runtime.doctor import Row
 
 app = typer.Typer()
 console = Console(soft_wrap=True)
-Json = Annotated[bool, typer.Option("--json", help="print only JSON")]
 
 
 def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
@@ -34,11 +33,6 @@ def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
 def show_line(line: str) -> None:
     """Show a line as it is."""
     console.print(line, markup=False, highlight=False)
-
-
-def show_report(report: Report, as_json: bool, verbose: bool, page: Path | None = None) -> None:
-    """Show a report, and where its page is; ends the program with 1 if a check failed."""
-    gate.tell(report, gate.read_options(as_json), verbose=verbose, page=page)
 
 
 @app.command()
@@ -112,13 +106,14 @@ def doctor(
         str | None,
         typer.Option(help="examine this model's server instead, before the model plays FOLDER"),
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="OpenAI-compatible endpoint that serves the model")
-    ] = None,
+    base_url: BaseUrl = None,
     api: Annotated[str, typer.Option(help="API of the endpoint: chat or responses")] = "chat",
     max_tokens: Annotated[
         int | None,
-        typer.Option(min=1, help="maximum tokens per message; checks that turns fit the context"),
+        make_option(
+            *(RolloutOptions, "max_tokens"),
+            help="maximum tokens per message; checks that turns fit the context",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

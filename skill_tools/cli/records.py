@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import skill_tools
-from skill_tools.cli.episodes import Folder, agreed
-from skill_tools.cli.lookup import Json, show
+from skill_tools.cli.episodes import agreed
+from skill_tools.cli.lookup import show
+from skill_tools.cli.options import Folder, Json
 
 if TYPE_CHECKING:
     from skill_tools.pipeline import Exported
@@ -78,9 +79,7 @@ def tasks(
     ],
     trainer: Annotated[
         str,
-        typer.Option(
-            "--for", help="row format: trl, verl, skyrl, nemo_gym, or plain (the whole prompt)"
-        ),
+        typer.Option(help="row format: trl, verl, skyrl, nemo_gym, or plain (the whole prompt)"),
     ] = "plain",
     split: Annotated[
         str | None,

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 import skill_tools
-from skill_tools.cli.lookup import Json, show
+from skill_tools.cli.lookup import show
+from skill_tools.cli.options import Json
 from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()

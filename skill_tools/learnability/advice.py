@@ -55,7 +55,7 @@ def _of_size(studied: Studied, whole: Curve) -> Iterator[str]:
         more = (
             "give it more time with --seconds"
             if studied.short
-            else "study more of them with --tasks"
+            else "study more of them with --num-tasks"
         )
         count = f"{whole.tasks} tasks are" if whole.tasks > 1 else "one task is"
         yield f"all tasks: {count} too few to judge by; {more}."

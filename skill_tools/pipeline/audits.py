@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from skill_tools.audit.audit import (
-    CALL_SECONDS,
-    SECONDS,
     ask_validation,
     collect_audit,
     read_solutions,
 )
 from skill_tools.audit.model_replies import SAMPLES, TASKS
+from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.real_models import RealModel
 from skill_tools.audit.repros.repro_trial import prepare_folder
 from skill_tools.audit.target import Target, recognise
@@ -33,80 +32,58 @@ from skill_tools.report.page.page import write_page
 from skill_tools.report.storage.runs import PAGE_FILE
 from skill_tools.runtime.progress import Progress, silent
 
-JUDGE_REQUESTS = 200
-"""Default number of requests to a real judge: seven tasks with all injections, in minutes and for cents."""
-PLACES = 3
-"""Tasks, or seeds, that are played."""
 
-
-# The public API of a command: one parameter an option of it.
 def audit(
     target: str | Path,
     framework: str | None = None,
+    options: AuditOptions | None = None,
     *,
-    id: str | None = None,
-    actions: Path | str | None = None,
-    tasks: Path | str | None = None,
-    requirements: Sequence[str] = (),
-    imports: Sequence[str] = (),
-    arguments: Mapping[str, Any] | None = None,
-    reward_range: tuple[float, float] | None = None,
-    count: int = PLACES,
-    seconds: float = SECONDS,
-    call_seconds: float = CALL_SECONDS,
-    output: Path | str | None = None,
-    repro: Path | str | None = None,
-    model: str | None = None,
-    model_url: str | None = None,
-    judge_model: str | None = None,
-    judge_url: str | None = None,
-    judge_requests: int = JUDGE_REQUESTS,
     progress: Progress = silent,
 ) -> Outcome:
     """Play an environment that skill-tools did not render, and check the evidence.
 
     ``target`` is the address of a server, a folder that is served or imported in a venv of its own, or an id in a
-    framework's registry, which ``imports`` and ``requirements`` make known. ``arguments`` load an environment of
-    Verifiers. ``actions`` is a JSON file of solutions, or trajectories; ``tasks`` a file of dataset rows. ``repro`` is
-    a folder for scripts that show the findings with only the framework. ``model``, at an OpenAI-compatible address,
-    answers the questions, and its replies are scored (key: ROLLOUT_API_KEY). ``judge_model`` judges instead of a
-    stand-in, within ``judge_requests`` (key: JUDGE_API_KEY). The environment's code runs with your rights; if it
-    hangs, lies or breaks, this is part of the verdict.
+    framework's registry, which ``options.imports`` and ``requirements`` make known. A real model answers the questions
+    if one is named, and its replies are scored (key: ROLLOUT_API_KEY); another judges instead of a stand-in (key:
+    JUDGE_API_KEY). The environment's code runs with your rights; if it hangs, lies or breaks, this is part of the
+    verdict.
 
     Raises SkillToolsError for an invalid target, InstallError if its venv cannot be made.
     """
-    rows = Path(tasks) if tasks else None
+    asked = options or AuditOptions()
     found = recognise(
         str(target),
         framework,
-        identity=id,
-        imports=imports,
-        requirements=requirements,
-        tasks=rows,
-        arguments=arguments,
+        identity=asked.id,
+        imports=asked.imports,
+        requirements=asked.requirements,
+        tasks=asked.dataset,
+        arguments=asked.arguments or None,
     )
     found = replace(
         found,
-        judge=_real(judge_model, judge_url, "judge_", "JUDGE_API_KEY", judge_requests),
-        player=_real(model, model_url, "model_", "ROLLOUT_API_KEY", SAMPLES * TASKS),
+        judge=_real(
+            *(asked.judge_model, asked.judge_url, "judge_", "JUDGE_API_KEY", asked.judge_requests)
+        ),
+        player=_real(asked.model, asked.model_url, "model_", "ROLLOUT_API_KEY", SAMPLES * TASKS),
     )
-    solutions = read_solutions(Path(actions)) if actions else {}
-    if repro:
-        prepare_folder(Path(repro))
+    solved = read_solutions(asked.solutions) if asked.solutions else {}
+    if asked.repro:
+        prepare_folder(asked.repro)
     evidence = collect_audit(
         found,
-        solutions,
-        count=count,
-        seconds=seconds,
-        call_seconds=call_seconds,
-        reward_range=reward_range,
+        solved,
+        count=asked.num_tasks,
+        seconds=asked.seconds,
+        call_seconds=asked.call_seconds,
+        reward_range=asked.reward_range,
         progress=progress,
     )
     outcome = judge(evidence)
-    if repro:
-        outcome = add_repros(outcome, found, solutions, Path(repro), progress)
-    if output:
-        _keep(Path(output), outcome, found)
+    if asked.repro:
+        outcome = add_repros(outcome, found, solved, asked.repro, progress)
+    if asked.output_dir:
+        _keep(asked.output_dir, outcome, found)
     return outcome
 
 

@@ -138,7 +138,7 @@ def told_slow(playbook: Playbook, seconds: float) -> str:
         return ""
     return (
         f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
-        f"{minutes:.0f} min; --quick plays three tasks there, --tasks N as many"
+        f"{minutes:.0f} min; --quick plays three tasks there, --num-tasks N as many"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from skill_tools.reference.process import Query, ask
 from skill_tools.render.choice import choose_rendered
 from skill_tools.report.storage.runs import new_run
 from skill_tools.rollouts.node_batch import NodeWork
+from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.rollouts.ray_cluster import WorkerResult, find_cluster, play_on_ray
 from skill_tools.rollouts.records.rows import COLUMNS, as_parquet, as_row
-from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare, screen_options
+from skill_tools.rollouts.rollout import EPISODE_SECONDS, prepare, refuse_screen
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
@@ -46,41 +47,30 @@ class ClusterRun:
     handed: WorkerResult
 
 
-# The public API of a command: one parameter an option of it.
 def rollout_on_cluster(
     folder: Path | str,
     framework: str,
-    on: str,
+    cluster: str,
+    options: RolloutOptions | None = None,
     *,
     policy: str = "oracle",
     models: Sequence[str] = (),
-    base_url: str | None = None,
-    indices: tuple[int, int] = (0, 0),
-    split: str | None = None,
-    seed: int | None = None,
-    max_turns: int | None = None,
-    samples: int = 1,
-    asking: Asking | None = None,
     resume: Path | None = None,
-    episode_seconds: float | None = None,
-    concurrency: int | None = None,
-    actions: str | None = None,
-    space: str | None = None,
     progress: Progress = silent,
 ) -> ClusterRun:
     """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
 
-    ``on`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools with
-    its extra ``ray``, and see the folder at the same path. ``resume`` is a file to continue: its episodes are not
-    repeated, except failed ones. A batch whose node dies is played on another. ``concurrency`` is per batch, which
-    has one processor.
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools
+    with its extra ``ray``, and see the folder at the same path. ``resume`` is a file to continue: its episodes are not
+    repeated, except failed ones. A batch whose node dies is played on another. ``options.concurrency`` is per batch,
+    which has one processor.
 
     Raises InstallError without Ray; SkillToolsError if no cluster answers in time, none of its nodes has a
     processor, or the file cannot be written; RolloutError if a batch breaks three times. The recorded episodes are
     kept then, and nothing is left running.
     """
     folder = find_environment(folder)
-    address = find_cluster(on)
+    address = find_cluster(cluster)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
     if resume is not None and not resume.is_file():
@@ -88,27 +78,7 @@ def rollout_on_cluster(
             f"{resume} does not exist, so there is nothing to resume\n    fix: remove --resume"
         )
     progress(framework, "reading the tasks")
-    scripts, split, labels = _episodes(
-        spec, folder, None if models else policy, split, indices, seed
-    )
-    options: dict[str, Any] = {"concurrency": concurrency or CONCURRENCY}
-    if models:
-        more = [*screen_options(spec, framework, actions, space), *(asking or Asking()).arguments()]
-        options |= {"base_url": base_url, "seed": seed, "max_turns": max_turns, "more": more}
-        options["episode_seconds"] = episode_seconds or EPISODE_SECONDS
-    work = NodeWork(
-        spec=spec,
-        folder=folder,
-        framework=framework,
-        models=list(dict.fromkeys(models)) or [policy],
-        split=split,
-        labels=labels,
-        max_turns=max_turns or spec.episode.max_turns,
-        samples=samples,
-        scripts=scripts,
-        bests=ask_bests(spec, folder, split, indices, seed),
-        options=options,
-    )
+    work = _plan(spec, folder, framework, options or RolloutOptions(), policy, models)
     prepare(spec, folder, [framework], progress)
     path = resume or new_run(folder, framework)
     try:
@@ -120,17 +90,47 @@ def rollout_on_cluster(
     return ClusterRun(path, _write_table(path), handed)
 
 
+def _plan(
+    spec: EnvSpec,
+    folder: Path,
+    framework: str,
+    options: RolloutOptions,
+    policy: str,
+    models: Sequence[str],
+) -> NodeWork:
+    """What all nodes play, of a policy or of models."""
+    scripts, split, labels = _episodes(spec, folder, None if models else policy, options)
+    if models:
+        refuse_screen(spec, framework, options)
+        shared = replace(options, episode_seconds=options.episode_seconds or EPISODE_SECONDS)
+    else:
+        shared = RolloutOptions(samples=options.samples, concurrency=options.concurrency)
+    return NodeWork(
+        spec=spec,
+        folder=folder,
+        framework=framework,
+        models=list(dict.fromkeys(models)) or [policy],
+        labels=labels,
+        options=replace(
+            shared,
+            split=split,
+            max_turns=options.max_turns or spec.episode.max_turns,
+            concurrency=options.concurrency or CONCURRENCY,
+        ),
+        scripts=scripts,
+        bests=ask_bests(spec, folder, split, options.indices, options.seed),
+    )
+
+
 def _episodes(
     spec: EnvSpec,
     folder: Path,
     policy: str | None,
-    split: str | None,
-    indices: tuple[int, int],
-    seed: int | None,
+    options: RolloutOptions,
 ) -> tuple[Mapping[str, Any], str, dict[int, str]]:
     """A policy's scripts (of models: none), the split, and the label of each task by its index."""
-    sizes = count_tasks(spec, folder)
-    chosen = split or next(iter(sizes), "")
+    sizes, indices = count_tasks(spec, folder), options.indices
+    chosen = options.split or next(iter(sizes), "")
     if sizes.get(chosen, 0) <= indices[1]:
         there = ", ".join(f"{name} (0 to {size - 1})" for name, size in sizes.items())
         raise DomainError(
@@ -149,45 +149,34 @@ def _episodes(
     for index, job, reply in zip(wanted, jobs, ask(spec, folder, jobs), strict=True):
         if reply.error:
             raise DomainError(f"{job.what} failed: {reply.error}")
-        own = seed_of(reply.value) if seed is None else seed
+        own = seed_of(reply.value) if options.seed is None else options.seed
         labels[index] = label_episode(spec, chosen, index, own)
     return {}, chosen, labels
 
 
-# What `sample_model` was given, and what it made of that.
 def play_study(
-    on: str,
+    cluster: str,
     spec: EnvSpec,
     folder: Path,
     terms: Terms,
     path: Path,
-    *,
-    samples: int,
-    base_url: str | None,
-    asking: Asking,
-    concurrency: int,
+    options: RolloutOptions,
     progress: Progress,
 ) -> None:
     """Play over a cluster what the file of a study of a model lacks; raises as ``rollout_on_cluster``."""
-    address, settings = find_cluster(on), terms.settings
+    address, settings = find_cluster(cluster), terms.settings
     labels = {
         index: label_episode(spec, settings.split, index, seed)
         for index, (_, seed) in settings.tasks.items()
     }
-    options: dict[str, Any] = {"concurrency": concurrency, "base_url": base_url}
-    options |= {"episode_seconds": EPISODE_SECONDS, "more": asking.arguments()}
-    reach = min(labels), max(labels)
     work = NodeWork(
         spec=spec,
         folder=folder,
         framework=settings.framework,
         models=[settings.model],
-        split=settings.split,
         labels=labels,
-        max_turns=settings.max_turns,
-        samples=samples,
-        bests=ask_bests(spec, folder, settings.split, reach),
         options=options,
+        bests=ask_bests(spec, folder, settings.split, (min(labels), max(labels))),
     )
     prepare(spec, folder, [settings.framework], progress)
     path.touch()

@@ -26,7 +26,8 @@ from skill_tools.reference.process import Query, ask
 from skill_tools.render.plan import plan
 from skill_tools.render.writer import states
 from skill_tools.rollouts.episode_cache import Hashes, hash_episodes, hash_files, hash_variant, take
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from skill_tools.runtime.environment import SECRET
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
@@ -153,14 +154,11 @@ class _Playing:
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")
         found = roll_out(
-            self.folder,
-            name,
-            venv,
-            models=left,
-            base_url=self.base_url,
-            split=tasks.split,
-            indices=(0, len(tasks.tasks) - 1),
-            keep=backends.kept_variables(self.spec),
+            RolloutProcess(self.folder, name, venv, keep=backends.kept_variables(self.spec)),
+            left,
+            RolloutOptions(
+                base_url=self.base_url, split=tasks.split, indices=(0, len(tasks.tasks) - 1)
+            ),
             progress=say,
             bests={"/".join(label.split("/")[1:3]): best for label, best in tasks.bests.items()},
         )

@@ -6,8 +6,8 @@ Every ``folder`` is that of an environment, or the path of its env.yaml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from skill_tools.archetypes.scaffold import NewEnvironment, start_in
 from skill_tools.checks.catalogue import refuse_unknown
@@ -16,6 +16,7 @@ from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
 from skill_tools.pipeline.bare_runs import DEFAULT_TASKS, Splits, play_splits
 from skill_tools.pipeline.collection import inspect_domain, read_author_files
+from skill_tools.pipeline.former_keywords import also_known_as
 from skill_tools.pipeline.task_rows import with_rows
 from skill_tools.pipeline.variants import play_variants, read_earlier
 from skill_tools.policies import scripted
@@ -33,7 +34,8 @@ from skill_tools.render.writer import (
 )
 from skill_tools.report.outcome import Outcome, judge, judge_bare, keep_episodes
 from skill_tools.report.storage.runs import new_run, read_shown
-from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking, prepare
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import prepare
 from skill_tools.rollouts.single import roll_out_models, roll_out_policy
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
@@ -147,6 +149,7 @@ def validate(
     )
 
 
+@also_known_as(fresh="no_cache")
 def build(
     folder: Path | str,
     frameworks: Sequence[str] | None = None,
@@ -155,13 +158,13 @@ def build(
     split: Splits = None,
     force: bool = False,
     quick: bool = False,
-    fresh: bool = False,
+    no_cache: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
     """From the author's files to a report: check, render, install, roll out, check, report.
 
     ``quick`` is for the loop of writing: see ``validate``. Episodes in the variants are taken from the
-    last build or validation where nothing they depend on has changed since, unless ``fresh`` is set.
+    last build or validation where nothing they depend on has changed since, unless ``no_cache`` is set.
     A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
@@ -170,7 +173,7 @@ def build(
     found = check(folder)
     if not found.report.ok:
         return found
-    earlier = {} if fresh else read_earlier(folder)
+    earlier = {} if no_cache else read_earlier(folder)
     choice = choose_variants(folder, frameworks)
     refuse_unwritable(folder, refuse_edited(folder, plan(choice.spec), force=force))
     runs = play_splits(choice.spec, folder, count or DEFAULT_TASKS, split, progress)
@@ -206,50 +209,34 @@ def rollout(
     folder = find_environment(folder)
     scripted.known(policy)
     spec = choose_rendered(folder, [framework]).spec
-    options: dict[str, Any] = {"indices": indices, "split": split, "samples": samples}
-    return roll_out_policy(spec, folder, framework, policy, **options, on_line=on_line)
+    options = RolloutOptions(indices=indices, split=split, samples=samples)
+    return roll_out_policy(spec, folder, framework, policy, options, on_line)
 
 
-# The public API of a command: one parameter an option of it.
 def rollout_models(
     folder: Path | str,
     framework: str,
     models: Sequence[str],
-    base_url: str | None = None,
+    options: RolloutOptions | None = None,
     *,
-    indices: tuple[int, int] = (0, 0),
-    split: str | None = None,
-    seed: int | None = None,
-    max_turns: int | None = None,
-    samples: int = 1,
-    asking: Asking | None = None,
     resume: Path | None = None,
-    episode_seconds: float = EPISODE_SECONDS,
-    concurrency: int = 1,
     on_line: Callable[[str], None] | None = None,
-    actions: str | None = None,
-    space: str | None = None,
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the venv of the build; a trajectory per sample.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. ``asking`` has the request
-    options (temperature and so on), ``resume`` is a file in which some of these episodes are missing or failed.
-    ``actions`` and ``space`` are for a screen: the model's API and coordinates, see rollout.py. Returns also the
-    file of the trajectories. Raises as ``rollout`` does.
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
+    missing or failed. Returns also the file of the trajectories. Raises as ``rollout`` does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
     kept = resume or new_run(folder, framework)
-    options: dict[str, Any] = {"split": split, "indices": indices, "seed": seed}
-    options |= {"episode_seconds": episode_seconds, "concurrency": concurrency}
-    options |= {"max_turns": max_turns, "samples": samples, "on_line": on_line}
+    options = options or RolloutOptions()
+    options = replace(options, concurrency=options.concurrency or 1)
     try:
         found = roll_out_models(
-            *(spec, folder, framework, models, base_url, kept),
-            screen={"actions": actions, "space": space},
-            asking=asking or Asking(),
+            *(spec, (folder, framework), models, options, kept),
             resume=resume is not None,
-            **options,
+            on_line=on_line,
         )
     finally:
         if kept.exists() and not kept.stat().st_size:

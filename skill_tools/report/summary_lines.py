@@ -57,7 +57,7 @@ def _few_tasks(evidence: Evidence) -> str:
     first = f"in the variants the first {evidence.variants.most} of {there} tasks were played"
     if evidence.variants.minutes:
         return (
-            f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --tasks "
+            f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --num-tasks "
             f"{there} plays them"
         )
     return f"{first}; build without --quick before you rely on it"
@@ -107,7 +107,7 @@ def taken_before(evidence: Evidence) -> str:
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
     return (
         f"{'; '.join(parts)}, {since}: none of their inputs has changed since; "
-        "build with --fresh plays them again"
+        "build with --no-cache plays them again"
     )
 
 

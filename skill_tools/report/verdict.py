@@ -62,7 +62,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "whether a right answer is rewarded",
         ("audit",),
         _solved,
-        "--actions FILE with the calls that solve some tasks, or --tasks FILE with rows that hold the "
+        "--solutions FILE with the calls that solve some tasks, or --dataset FILE with rows that hold the "
         "answers: no right answer was played, so it is not known whether one is rewarded",
     ),
     Asked(

@@ -90,12 +90,12 @@ def next_batch(
 class Budget:
     """How much a study may play: episodes and tokens of the whole file; None is no bound.
 
-    narrow: half the width of the interval of pass@1 at which it is known well enough.
+    ci_halfwidth: half the width of the interval of pass@1 at which it is known well enough.
     """
 
     episodes: int | None = None
     tokens: int | None = None
-    narrow: float | None = None
+    ci_halfwidth: float | None = None
 
     def size(self, started: int, tokens: int, at_once: int) -> int:
         """Episodes that the next batch may have; 0 where nothing may be started.

@@ -11,14 +11,21 @@ import socket
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from skill_tools import backends
 from skill_tools.errors import RolloutError
 from skill_tools.frameworks import FRAMEWORKS
-from skill_tools.rollouts.rollout import ASKING, MODEL_KEYS, roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import (
+    ASKING,
+    MODEL_KEYS,
+    RolloutProcess,
+    roll_out,
+    variant_venv,
+)
 from skill_tools.rollouts.single import Scripts, serve_scripts
 from skill_tools.spec.model import EnvSpec
 
@@ -54,21 +61,18 @@ class NodeBatch:
 class NodeWork:
     """What all batches share: of which variant they are, and how it is asked.
 
-    labels: by index, of a task's first sample. scripts: of a policy; empty for models.
-    options: those of ``roll_out`` as they are.
+    labels: by index, of a task's first sample. options: those of all batches, with split and turns.
+    scripts: of a policy; empty for models.
     """
 
     spec: EnvSpec
     folder: Path
     framework: str
     models: Sequence[str]
-    split: str
     labels: Mapping[int, str]
-    max_turns: int
-    samples: int = 1
+    options: RolloutOptions
     scripts: Scripts = field(default_factory=dict)
     bests: Mapping[str, float] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def variables(self) -> list[str]:
@@ -78,7 +82,7 @@ class NodeWork:
     def episodes(self, model: str, index: int) -> list[Episode]:
         """The episodes of a task, one a sample."""
         label = self.labels[index]
-        return [(model, f"{label}#{k}" if k else label) for k in range(self.samples)]
+        return [(model, f"{label}#{k}" if k else label) for k in range(self.options.samples)]
 
     def wanted(self) -> list[Episode]:
         """Every episode, in the order in which they are played."""
@@ -86,7 +90,8 @@ class NodeWork:
 
     def named(self, line: Mapping[str, Any]) -> Episode | None:
         """Which episode a line is about; None for one that this work does not ask for."""
-        if line.get("split") != self.split or line.get("max_turns") != self.max_turns:
+        options = self.options
+        if line.get("split") != options.split or line.get("max_turns") != options.max_turns:
             return None
         return str(line.get("model")), str(line.get("label"))
 
@@ -157,31 +162,26 @@ def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str])
             f"the node {socket.gethostname()} has no folder {work.folder}\n"
             "    fix: put the environment on a file system that all nodes share, at the same path"
         )
+    options = replace(work.options, indices=(batch.first, batch.last))
     bests = {
-        f"{work.split}/{index}": best
+        f"{options.split}/{index}": best
         for index in range(batch.first, batch.last + 1)
-        if (best := work.bests.get(f"{work.split}/{index}")) is not None
+        if (best := work.bests.get(f"{options.split}/{index}")) is not None
     }
-    options = {"base_url": None, **work.options}
-    more = [*options.pop("more", ()), *(["--resume"] if batch.there else [])]
-    scripts = batch.scripts
-    serving = serve_scripts(work.spec, scripts, work.samples) if scripts else nullcontext()
+    scripts, venv = batch.scripts, variant_venv(work.spec, work.folder, FRAMEWORKS[work.framework])
+    process = RolloutProcess(
+        *(work.folder, work.framework, venv), keep=work.variables, environment=environment
+    )
+    serving = serve_scripts(work.spec, scripts, options.samples) if scripts else nullcontext()
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch, serving as endpoint:
         lines = Path(scratch) / "episodes.jsonl"
         lines.write_text("".join(f"{line}\n" for line in batch.there), "utf-8")
         roll_out(
-            work.folder,
-            work.framework,
-            variant_venv(work.spec, work.folder, FRAMEWORKS[work.framework]),
-            models=[batch.model],
-            split=work.split,
-            indices=(batch.first, batch.last),
-            samples=work.samples,
-            environment=environment,
-            keep=work.variables,
+            process,
+            [batch.model],
+            replace(options, base_url=endpoint.base_url) if endpoint else options,
             output=lines,
+            resume=bool(batch.there),
             bests=bests,
-            more=more,
-            **{**options, "base_url": endpoint.base_url if endpoint else options["base_url"]},
         )
         return lines.read_text("utf-8").split("\n")[len(batch.there) : -1]

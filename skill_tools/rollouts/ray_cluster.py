@@ -50,21 +50,21 @@ class WorkerResult:
     again: int
 
 
-def find_cluster(on: str) -> str:
+def find_cluster(cluster: str) -> str:
     """Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is the cluster of this machine.
 
     Raises SkillToolsError for anything else and where nothing listens there, InstallError without Ray.
     """
-    if not ADDRESS.fullmatch(on):
+    if not ADDRESS.fullmatch(cluster):
         raise SkillToolsError(
-            f"--on is {on!r}\n    fix: write ray on a machine of a Ray cluster, otherwise ray://HOST:10001"
+            f"--cluster is {cluster!r}\n    fix: write ray on a machine of a Ray cluster, otherwise ray://HOST:10001"
         )
     if importlib.util.find_spec("ray") is None:
         raise InstallError(
-            "--on ray needs Ray, which is not installed next to skill-tools\n"
+            "--cluster ray needs Ray, which is not installed next to skill-tools\n"
             "    fix: pip install 'rl-env-skills[ray]', here and on every node"
         )
-    address = on.rstrip("/") if "://" in on else os.environ.get("RAY_ADDRESS") or "auto"
+    address = cluster.rstrip("/") if "://" in cluster else os.environ.get("RAY_ADDRESS") or "auto"
     if address == "auto":
         return address
     try:
@@ -76,7 +76,7 @@ def find_cluster(on: str) -> str:
         raise SkillToolsError(
             f"no Ray cluster answers at {address}: {why}\n"
             "    fix: start it (ray start --head), or name the client port of its head "
-            f"(default: {CLIENT_PORT}); on a machine of the cluster: --on ray"
+            f"(default: {CLIENT_PORT}); on a machine of the cluster: --cluster ray"
         ) from error
     return f"ray://{host}:{port}" if "://" in address else address
 

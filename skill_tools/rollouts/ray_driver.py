@@ -218,7 +218,7 @@ def drive(request: RayRequest) -> None:
             raise SkillToolsError(_unconnected(request.address, _plain(error))) from error
         _say(connected=True)
         try:
-            at_once = int(request.work.options["concurrency"])
+            at_once = request.work.options.concurrency or 1
             size = batch_size(kept.left, nodes.processors, at_once)
             seconds = float(os.environ.get("SKILL_TOOLS_NODE_SECONDS", NODE_SECONDS))
             batches = plan_batches(request.work, kept.there, size)
@@ -236,7 +236,7 @@ def _unconnected(address: str, why: str) -> str:
     return (
         f"{where}: {why.splitlines()[0]}\n"
         "    fix: start one with `ray start --head --node-ip-address=127.0.0.1`, or name another: "
-        "--on ray on one of its machines, --on ray://HOST:10001 from elsewhere; if it requires a token "
+        "--cluster ray on one of its machines, --cluster ray://HOST:10001 from elsewhere; if it requires a token "
         "(ray start makes one), with RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
     )
 

@@ -36,7 +36,7 @@ def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = N
         said, cut = asyncio.run(ask())
     except ContextFull as error:
         raise SkillToolsError(
-            f"the brief does not fit into the context of {model}: {error}\n    fix: use --tasks 2 or another model"
+            f"the brief does not fit into the context of {model}: {error}\n    fix: use --num-tasks 2 or another model"
         ) from error
     except ServerFailed as error:
         raise SkillToolsError(
@@ -44,7 +44,7 @@ def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = N
         ) from error
     except TimeoutError as error:
         raise SkillToolsError(
-            f"{model} gave no answer within {SECONDS:g} s\n    fix: use --tasks 2 or a faster model"
+            f"{model} gave no answer within {SECONDS:g} s\n    fix: use --num-tasks 2 or a faster model"
         ) from error
     if cut:
         raise SkillToolsError(

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 
@@ -17,6 +17,7 @@ from skill_tools.errors import InstallError, Remedy, RolloutError, SkillToolsErr
 from skill_tools.evidence.trajectory import Trajectory, read
 from skill_tools.frameworks import FRAMEWORKS, Framework
 from skill_tools.render.plan import CHATTING, MODEL_REQUIREMENTS, SHARED_REQUIREMENTS, wheels_of
+from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec
@@ -101,132 +102,104 @@ def prepare(
 
 
 @dataclass(frozen=True)
-class Asking:
-    """How a real model is asked, in the words of rollout.py; None leaves it to the server.
+class RolloutProcess:
+    """The process that plays a variant: its own rollout.py, in its venv."""
 
-    ``sampling_seed`` is the model's, and sample k of a task has it plus k. ``extra_body`` is a JSON
-    object with more fields of each request.
-    """
+    folder: Path
+    """Folder of the environment."""
+    framework: str
+    """Framework of the variant."""
+    venv: venvs.Overlay
+    """The variant's venv."""
+    keep: Sequence[str] = ()
+    """Names of the variables that the process is given, secrets among them."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """More variables, with their values."""
+    url: str | None = None
+    """Address of a server of the variant that runs already."""
+    timeout: float | None = None
+    """Maximum seconds. Default: ten minutes, and for each episode ten seconds more, or twice its own limit."""
 
-    api: str | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    sampling_seed: int | None = None
-    stop: Sequence[str] = ()
-    extra_body: str | None = None
-    stream: bool = False
-    drop_reasoning: bool = False
+    def find_variant(self) -> Path:
+        """The folder of the variant; raises RolloutError if it is not rendered."""
+        if not (self.folder / self.framework / "rollout.py").is_file():
+            raise RolloutError(
+                f"{self.framework} is not rendered: render it first",
+                remedy=Remedy("render", self.folder, (self.framework,)),
+            )
+        return self.folder / self.framework
 
-    def arguments(self) -> list[str]:
-        """The options of rollout.py that say so."""
-        found: list[str] = []
-        for name, value in vars(self).items():
-            option = f"--{name.replace('_', '-')}"
-            if value is True:
-                found.append(option)
-            elif name == "stop":
-                found += [option, *value] if value else []
-            elif value is not None and value is not False:
-                found += [option, str(value)]
-        return found
+    def seconds(self, options: RolloutOptions, episodes: int) -> float:
+        """Seconds after which the process is ended."""
+        if self.timeout is not None:
+            return self.timeout
+        # A model may think for long; the rollout itself bounds each of its episodes.
+        each = 2 * options.episode_seconds if options.episode_seconds else PER_EPISODE
+        return STARTING + each * episodes
+
+    def variables(self) -> dict[str, str]:
+        """The variables of the process."""
+        # A user's own knobs of rollout.py would send this somewhere else, or end it early.
+        framework, scripted = FRAMEWORKS[self.framework], "ROLLOUT_API_KEY" not in self.keep
+        own = ("MAX_TURNS", framework.url_variable, *(ASKING if scripted else ()))
+        knobs = dict.fromkeys(filter(None, own), "")
+        extra = {**knobs, **framework.environment, **self.environment}
+        return child_environment(extra, keep=self.keep)
 
 
-def screen_options(
-    spec: EnvSpec, framework: str, actions: str | None, space: str | None
-) -> list[str]:
-    """Options of rollout.py for a model's API on a screen. Raises SkillToolsError without one."""
-    options = {"--actions": actions, "--space": space}
-    given = {option: value for option, value in options.items() if value}
+def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> None:
+    """Raise SkillToolsError for a model's screen API or coordinates if the variant has no screen."""
+    wanted = {"--action-api": options.action_api, "--coordinates": options.coordinates}
+    given = [name for name, value in wanted.items() if value]
     if given and not (spec.display and framework in CHATTING):
         where = " and ".join(sorted(CHATTING))
         raise SkillToolsError(
             f"{' and '.join(given)} need an environment with a display, in {where}\n"
             "    fix: remove them"
         )
-    return [word for option in given.items() for word in option]
 
 
-# One parameter an option of rollout.py, or of the process; they and what they mean are a third of the lines.
 def roll_out(
-    folder: Path,
-    framework: str,
-    venv: venvs.Overlay,
-    *,
+    process: RolloutProcess,
     models: Sequence[str],
-    split: str | None,
-    indices: tuple[int, int],
-    base_url: str | None = None,
-    url: str | None = None,
-    seed: int | None = None,
-    max_turns: int | None = None,
-    episode_seconds: float | None = None,
-    concurrency: int | None = None,
-    timeout: float | None = None,
-    environment: Mapping[str, str] | None = None,
-    keep: Sequence[str] = (),
+    options: RolloutOptions,
+    *,
     output: Path | None = None,
+    resume: bool = False,
+    bests: Mapping[str, float] | None = None,
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
-    more: Sequence[str] = (),
-    samples: int = 1,
-    bests: Mapping[str, float] | None = None,
 ) -> list[Trajectory]:
-    """Play every model on tasks ``indices`` (first, last) of a split; a trajectory per sample.
+    """Play every model on the tasks of the options; a trajectory per sample.
 
-    The split is the first unless it is named. ``output`` is a new file that keeps the trajectories,
-    each as soon as it is there. ``progress`` is told now and then how many episodes are done.
-    One episode is played after the other with ``on_line``, unless ``concurrency`` says otherwise.
-    ``more`` has other options of the variant's rollout.py, as they stand on a command line.
-    ``bests`` are kept with the trajectories: the most that each task pays, as {"train/0": 0.7}.
-    Episodes that failed come back as failed trajectories. What ``on_line`` raises is raised once all
-    is played. Raises RolloutError, with the end of
-    the log, when the process itself broke or ran longer than ``timeout`` seconds; unless given,
-    that is ten minutes, and for each episode ten seconds more, or twice ``episode_seconds``.
+    ``output`` is a new file that keeps the trajectories, each as soon as it is there, or with ``resume`` one that has
+    a part of them. ``bests`` are kept with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
+    ``progress`` is told now and then how many episodes are done. Unless the options say how many are played at once,
+    it is one with ``on_line``. Episodes that failed come back as failed trajectories. What ``on_line`` raises is
+    raised once all is played. Raises RolloutError, with the end of the log, if the process itself broke or ran for
+    too long.
     """
-    if not (folder / framework / "rollout.py").is_file():
-        raise RolloutError(
-            f"{framework} is not rendered: render it first",
-            remedy=Remedy("render", folder, (framework,)),
-        )
-    expected = len(models) * (indices[1] - indices[0] + 1) * samples
-    concurrency = concurrency or (1 if on_line else CONCURRENCY)
-    # A model may think for long; the rollout itself bounds each of its episodes.
-    each = 2 * episode_seconds if episode_seconds else PER_EPISODE
-    limit = STARTING + each * expected if timeout is None else timeout
+    expected = len(models) * options.episodes_per_model
+    at_once = options.concurrency or (1 if on_line else CONCURRENCY)
+    folder, limit = process.find_variant(), process.seconds(options, expected)
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         lines = output or Path(scratch) / "trajectories.jsonl"
-        command = [str(venv.python), "rollout.py"]
-        command += ["--index", f"{indices[0]}-{indices[1]}", "--model", *models]
-        command += ["--concurrency", str(concurrency), "--output", str(lines.resolve())]
-        for option, value in (
-            ("--split", split),
-            ("--base-url", base_url),
-            ("--url", url),
-            ("--seed", seed),
-            ("--max-turns", max_turns),
-            ("--episode-seconds", episode_seconds),
-            ("--samples", samples if samples > 1 else None),
-        ):
-            command += [option, str(value)] if value is not None else []
+        command = [str(process.venv.python), "rollout.py", "--model", *models]
+        command += replace(options, concurrency=at_once).arguments()
+        command += ["--output", str(lines.resolve()), *(["--resume"] if resume else [])]
+        command += ["--url", process.url] if process.url else []
         if bests:
             (Path(scratch) / "bests.json").write_text(json.dumps(dict(bests)), "utf-8")
             command += ["--bests", str(Path(scratch) / "bests.json")]
-        command += more
         command += [] if on_line else ["--quiet"]
-        # A user's own knobs of rollout.py would send this somewhere else, or end it early.
-        scripted = () if "ROLLOUT_API_KEY" in keep else ASKING
-        own = ("MAX_TURNS", FRAMEWORKS[framework].url_variable, *scripted)
-        knobs = dict.fromkeys(filter(None, own), "")
-        extra = {**knobs, **FRAMEWORKS[framework].environment, **(environment or {})}
         # It says where the trajectories are, maybe in a folder that is gone when this is read.
         show = on_line and _Shown(on_line)
         shown = show and (lambda line: show(line) if output or scratch not in line else None)
         with _reported(lines, expected, progress):
             outcome = supervise.run(
                 command,
-                cwd=folder / framework,
-                env=child_environment(extra, keep=keep),
+                cwd=folder,
+                env=process.variables(),
                 timeout=limit,
                 log=Path(scratch) / "log",
                 on_line=shown,
@@ -234,16 +207,16 @@ def roll_out(
             )
         found = read(lines) if lines.exists() else []
     if outcome.timed_out:
-        raise RolloutError(f"{framework}: no end after {limit:g} s\n{outcome.log_tail}")
+        raise RolloutError(f"{process.framework}: no end after {limit:g} s\n{outcome.log_tail}")
     if show and show.failure:
         raise show.failure
     # A file that it did not go on with may have as many episodes, which are others.
-    refused = "--resume" in more and outcome.returncode == 1
+    refused = resume and outcome.returncode == 1
     broke = refused and not any(line.end == "failed" for line in found)
     if len(found) < expected or broke:
         raise RolloutError(
-            f"{framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
-            f"{expected} episodes\n{outcome.log_tail}{withheld(outcome.log_tail, keep)}"
+            f"{process.framework}: rollout.py ended with code {outcome.returncode} after {len(found)} of "
+            f"{expected} episodes\n{outcome.log_tail}{withheld(outcome.log_tail, process.keep)}"
         )
     return found
 

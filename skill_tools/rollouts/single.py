@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from skill_tools import backends
 from skill_tools.errors import DomainError
@@ -13,7 +14,15 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.policies import scripted
 from skill_tools.reference.playbook import ask_bests, write_scripts
-from skill_tools.rollouts.rollout import MODEL_KEYS, Asking, roll_out, screen_options, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import (
+    EPISODE_SECONDS,
+    MODEL_KEYS,
+    RolloutProcess,
+    refuse_screen,
+    roll_out,
+    variant_venv,
+)
 from skill_tools.spec.model import EnvSpec
 
 if TYPE_CHECKING:
@@ -40,72 +49,58 @@ def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEn
     return PolicyEndpoint(every, partial(scripted.as_text, spec))
 
 
-# What `pipeline.rollout` was given, and what was made of the folder.
 def roll_out_policy(
     spec: EnvSpec,
     folder: Path,
     framework: str,
     policy: str,
-    *,
-    indices: tuple[int, int],
-    split: str | None,
-    samples: int = 1,
+    options: RolloutOptions,
     on_line: Callable[[str], None] | None,
 ) -> list[Trajectory]:
     """A trajectory per task and sample; raises DomainError for a task that does not exist."""
-    count = indices[1] - indices[0] + 1
-    playbook = write_scripts(spec, folder, split, count, first=indices[0])
+    first, last = options.indices
+    playbook = write_scripts(spec, folder, options.split, last - first + 1, first=first)
     tasks = playbook.tasks
-    if len(tasks.tasks) < count:
-        last = tasks.sizes[tasks.split] - 1
-        raise DomainError(f"there is no task {indices[1]} in {tasks.split!r}; it has 0 to {last}")
-    with serve_scripts(spec, playbook.only(policy), samples) as endpoint:
+    if len(tasks.tasks) <= last - first:
+        highest = tasks.sizes[tasks.split] - 1
+        raise DomainError(f"there is no task {last} in {tasks.split!r}; it has 0 to {highest}")
+    venv = variant_venv(spec, folder, FRAMEWORKS[framework])
+    with serve_scripts(spec, playbook.only(policy), options.samples) as endpoint:
         return roll_out(
-            folder,
-            framework,
-            variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=[policy],
-            base_url=endpoint.base_url,
-            split=tasks.split,
-            indices=indices,
-            samples=samples,
-            keep=backends.kept_variables(spec),
+            RolloutProcess(folder, framework, venv, keep=backends.kept_variables(spec)),
+            [policy],
+            replace(options, base_url=endpoint.base_url, split=tasks.split),
             on_line=on_line,
-            bests=ask_bests(spec, folder, tasks.split, indices),
+            bests=ask_bests(spec, folder, tasks.split, options.indices),
         )
 
 
-# What `pipeline.rollout_models` was given, except for what roll_out takes as it is: `options`.
 def roll_out_models(
     spec: EnvSpec,
-    folder: Path,
-    framework: str,
+    variant: tuple[Path, str],
     models: Sequence[str],
-    base_url: str | None,
+    options: RolloutOptions,
     output: Path,
-    screen: Mapping[str, str | None],
-    asking: Asking,
+    *,
     resume: bool,
-    **options: Any,
+    on_line: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """A trajectory per model and task, which ``output`` keeps; ``options`` are those of roll_out.
+    """A trajectory per model and task, which ``output`` keeps; ``variant`` is its folder and framework.
 
-    ``screen`` has the model's API (``actions``) and coordinates (``space``) on a screen. ``resume``
-    continues with an ``output`` that has a part of the episodes.
+    ``resume`` continues an ``output`` that has a part of the episodes.
     """
+    folder, framework = variant
+    refuse_screen(spec, framework, options)
+    venv = variant_venv(spec, folder, FRAMEWORKS[framework])
+    keep = [*backends.kept_variables(spec), *MODEL_KEYS]
     return roll_out(
-        folder,
-        framework,
-        variant_venv(spec, folder, FRAMEWORKS[framework]),
-        models=models,
-        base_url=base_url,
-        keep=[*backends.kept_variables(spec), *MODEL_KEYS],
+        RolloutProcess(folder, framework, venv, keep=keep),
+        models,
+        replace(options, episode_seconds=options.episode_seconds or EPISODE_SECONDS),
         output=output,
-        bests=ask_bests(spec, folder, options["split"], options["indices"], options.get("seed")),
-        more=[
-            *screen_options(spec, framework, **screen),
-            *asking.arguments(),
-            *(["--resume"] if resume else []),
-        ],
-        **options,
+        resume=resume,
+        bests=ask_bests(spec, folder, options.split, options.indices, options.seed),
+        on_line=on_line,
+        progress=progress,
     )

@@ -19,7 +19,7 @@ from skill_tools.spec.rules import late_calls
 
 MOST_EXAMPLES = 400
 """Examples of one reading: some for each sentence of a long prompt; each is an episode to be played."""
-WRITE = "write the two lists examples: and contradictions:, as `skill-tools brief` says at its end"
+WRITE = "write the two lists examples: and contradictions:, as `skill-tools blind-review` says at its end"
 
 
 class Contradiction(Strict):

@@ -316,7 +316,7 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
         broken, variants=replace(broken.variants, broken={"openenv": "No module named 'pyspiel'"})
     )
     fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
-    assert "--with" in fix
+    assert "--requirement" in fix
     assert "environment variables" in fix
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.pipeline.audits import audit
+from tests.audits import audit
 from tests.selection import few
 
 ROWS = [
@@ -124,7 +124,7 @@ def reward(completion, answer):
 def told(folder: Path, program: str) -> list[str]:
     (folder / "reward.py").write_text(RIGHT + program)
     (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
-    outcome = audit(f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl")
+    outcome = audit(f"{folder}/reward.py:reward", dataset=folder / "rows.jsonl")
     found = [each for each in outcome.report.findings if each.check == "GRA006" and each.message]
     assert all(each.status == "fail" for each in found)
     return [each.message for each in found]

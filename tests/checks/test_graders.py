@@ -11,8 +11,8 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.errors import SkillToolsError
-from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 from tests.conftest import ROOT
 from tests.selection import few
 
@@ -31,7 +31,7 @@ def audited(
 ) -> Outcome:
     (folder / "reward.py").write_text(program)
     (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return audit(f"{folder}/reward.py:{name}", tasks=folder / "tasks.jsonl")
+    return audit(f"{folder}/reward.py:{name}", dataset=folder / "tasks.jsonl")
 
 
 def told(outcome: Outcome, check: str) -> list[str]:
@@ -188,7 +188,7 @@ def test_an_argument_that_somebody_gives_is_one_that_an_audit_has(tmp_path: Path
     (tmp_path / "reward.py").write_text(program)
     (tmp_path / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
     target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
-    outcome = audit(target, tasks=rows, arguments={"scale": 2.0})
+    outcome = audit(target, dataset=rows, arguments={"scale": 2.0})
     assert outcome.report.verdict == "sound", outcome.report.findings
 
 
@@ -202,7 +202,7 @@ def test_an_answer_that_is_unknown_is_not_judged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "said"),
-    [("nowhere.py:reward", "is not a file"), ("reward.py:reward", "--data")],
+    [("nowhere.py:reward", "is not a file"), ("reward.py:reward", "--dataset")],
 )
 def test_a_target_that_is_none_says_what_is_missing(tmp_path: Path, target: str, said: str) -> None:
     (tmp_path / "reward.py").write_text("def reward(completion, row): return 1.0\n")
@@ -218,7 +218,7 @@ def test_a_function_that_is_not_there_and_a_line_that_is_no_row_are_told_before_
         audited(tmp_path, program, name="scor")
     (tmp_path / "tasks.jsonl").write_text('{"prompt": 1\n')
     with pytest.raises(SkillToolsError, match=r"tasks\.jsonl"):
-        audit(f"{tmp_path}/reward.py:score", tasks=tmp_path / "tasks.jsonl")
+        audit(f"{tmp_path}/reward.py:score", dataset=tmp_path / "tasks.jsonl")
 
 
 def test_a_function_that_only_running_tells_is_looked_for_by_running(tmp_path: Path) -> None:

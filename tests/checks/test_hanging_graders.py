@@ -10,8 +10,8 @@ import pytest
 
 from skill_tools.audit import waiting
 from skill_tools.evidence.grading.graded import GradedReply
-from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 from tests.selection import few
 
 SUMS = [
@@ -59,7 +59,7 @@ def audited(folder: Path, program: str, **more: Any) -> Outcome:
     (folder / "reward.py").write_text(program)
     (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in SUMS))
     return audit(
-        f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl", call_seconds=1.0, **more
+        f"{folder}/reward.py:reward", dataset=folder / "rows.jsonl", call_seconds=1.0, **more
     )
 
 

@@ -201,7 +201,7 @@ def test_without_readings_the_check_says_how_to_get_some(counter: Path) -> None:
         ),
     )
     (told,) = (each for each in checks.run(seen) if each.check == "EXA006")
-    assert (told.status, "`skill-tools brief DIR`" in told.message) == ("skip", True)
+    assert (told.status, "`skill-tools blind-review DIR`" in told.message) == ("skip", True)
 
 
 def test_readings_change_nothing_that_is_rendered_bundled_or_played_in_variants(

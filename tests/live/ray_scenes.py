@@ -47,7 +47,7 @@ def cluster(head: int, *nodes: int) -> Iterator[tuple[Cluster, list[Any]]]:
 
 def start(address: str | None, *words: object, **more: str) -> subprocess.Popen[str]:
     """The command, on its way; a rollout where a folder comes first."""
-    words = ("rollout", words[0], "-f", "gem", *words[1:]) if words[0] != "study" else words
+    words = ("rollout", words[0], "-f", "gem", *words[1:]) if words[0] != "learnability" else words
     command = [sys.executable, "-m", "skill_tools.cli", *words]
     environment = {**os.environ, **({"RAY_ADDRESS": address} if address else {}), **more}
     return subprocess.Popen(
@@ -106,7 +106,7 @@ def kept(folder: Path) -> Path | None:
 
 def killed(folder: Path, room: Path) -> Seen:
     """A worker is killed while it plays, then a node; then a part of the file is lost, and gone on with."""
-    words = ["--index", "0-149", "--samples", "2", "--on", "ray"]
+    words = ["--index", "0-149", "--samples", "2", "--cluster", "ray"]
     with cluster(1, 1, 1) as (found, (first, second)):
         command = start(found.address, folder, *words, "--json")
         playing = until(lambda: rollouts(folder, raylet(first)))
@@ -132,7 +132,7 @@ def killed(folder: Path, room: Path) -> Seen:
 
 def interrupted(folder: Path, room: Path) -> Seen:
     """The command itself is killed; then another is interrupted as by Ctrl-C."""
-    words = ["--index", "0-149", "--samples", "2", "--on", "ray"]
+    words = ["--index", "0-149", "--samples", "2", "--cluster", "ray"]
     codes = []
     with cluster(2) as (found, _):
         for number in (signal.SIGKILL, signal.SIGINT):
@@ -149,7 +149,7 @@ def interrupted(folder: Path, room: Path) -> Seen:
 
 def full(folder: Path, room: Path) -> Seen:
     """The disk on which results are written is full; then there is room."""
-    words = ["--index", "0-59", "--on", "ray", "--resume", room / "kept.jsonl"]
+    words = ["--index", "0-59", "--cluster", "ray", "--resume", room / "kept.jsonl"]
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "none", room], check=True)
     (room / "kept.jsonl").touch()
     with cluster(1) as (found, _):
@@ -164,7 +164,7 @@ def full(folder: Path, room: Path) -> Seen:
 
 def lacking(folder: Path, room: Path) -> Seen:
     """No cluster, no such address, and a cluster to which no node comes."""
-    words = ["--index", "0-3", "--on"]
+    words = ["--index", "0-3", "--cluster"]
     none = end(start(None, folder, *words, "ray"))
     wrong = end(start(None, folder, *words, "ray://127.0.0.1:1"))
     stale = end(start("127.0.0.1:2", folder, *words, "ray"))
@@ -186,7 +186,7 @@ def asked(folder: Path, room: Path) -> Seen:
     endpoint = serve_scripts(spec, {"m": scripts}, 3)
     server = Loopback(answer)
     words = ["--model", "m", "--base-url", f"{server.open()}/v1", "--split", "test"]
-    words += ["--index", "3-19", "--samples", "2", "--on", "ray"]
+    words += ["--index", "3-19", "--samples", "2", "--cluster", "ray"]
     with cluster(1, 1) as (found, _):
         more = ["--temperature", "0.5"]
         first = end(start(found.address, folder, *words, *more, "--json", ROLLOUT_API_KEY=KEY))
@@ -196,8 +196,8 @@ def asked(folder: Path, room: Path) -> Seen:
         more = ["--temperature", "0.7", "--resume", str(path)]
         second = end(start(found.address, folder, *words, *more, ROLLOUT_API_KEY=KEY))
         after = path.read_text("utf-8").splitlines()
-        words = ["study", folder, "-f", "gem", *words[:6], "--tasks", 12, "--samples", 3]
-        words += ["--seconds", 1, "--json", "--on", "ray"]
+        words = ["learnability", folder, "-f", "gem", *words[:6], "--num-tasks", 12, "--samples", 3]
+        words += ["--seconds", 1, "--json", "--cluster", "ray"]
         studied = end(start(found.address, *words))
     server.close()
     ray_logs = Path(os.environ["RAY_TMPDIR"]) if "RAY_TMPDIR" in os.environ else Path("/tmp/ray")
@@ -213,7 +213,7 @@ def started(folder: Path, room: Path) -> Seen:
     ray = Path(sys.executable).with_name("ray")
     begin = [ray, "start", "--head", "--node-ip-address=127.0.0.1", "--num-cpus=1"]
     subprocess.run(begin, env={**os.environ, **token}, stdout=sys.stderr, check=True)
-    words = ["--index", "0-3", "--json", "--on"]
+    words = ["--index", "0-3", "--json", "--cluster"]
     here = end(start(None, folder, *words, "ray", **token))
     elsewhere = end(start(None, folder, *words, "ray://127.0.0.1:10001", **token))
     subprocess.run([ray, "stop", "--force"], stdout=sys.stderr, check=True)

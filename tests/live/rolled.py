@@ -11,7 +11,8 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.policies.scripted import Script, as_text
 from skill_tools.policies.server import PolicyEndpoint
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from skill_tools.runtime import venvs
 from tests.live.frameworks import FRAMEWORKS
 
@@ -24,18 +25,18 @@ def roll(
     *,
     venv: venvs.Overlay | None = None,
     split: str = "train",
+    url: str | None = None,
+    environment: Mapping[str, str] | None = None,
     **options: Any,
 ) -> list[Trajectory]:
     """Play every policy on the first ``count`` tasks of a split; one trajectory each."""
     spec = load(folder)
     with PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint:
+        place = venv or variant_venv(spec, folder, FRAMEWORKS[framework])
         return roll_out(
-            folder,
-            framework,
-            venv or variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=list(scripts),
-            base_url=endpoint.base_url,
-            split=split,
-            indices=(0, count - 1),
-            **options,
+            RolloutProcess(folder, framework, place, url=url, environment=environment or {}),
+            list(scripts),
+            RolloutOptions(
+                base_url=endpoint.base_url, split=split, indices=(0, count - 1), **options
+            ),
         )

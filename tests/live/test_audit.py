@@ -17,6 +17,7 @@ import skill_tools
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
+from tests.audits import audit as audit_target
 from tests.live.frameworks import FRAMEWORK_NAMES, FRAMEWORKS
 from tests.selection import some
 
@@ -30,8 +31,8 @@ RIGHT = [("say", {"text": "101"})]
 
 def audit(folder: Path, framework: str, **options: Any) -> skill_tools.Outcome:
     rows = folder / "rows.jsonl"
-    options = {"id": IDS.get(framework), "tasks": rows if rows.exists() else None, **options}
-    return skill_tools.audit(folder, framework, **{"count": 2, **options})
+    options = {"id": IDS.get(framework), "dataset": rows if rows.exists() else None, **options}
+    return audit_target(folder, framework, **{"num_tasks": 2, **options})
 
 
 def failed(outcome: skill_tools.Outcome) -> set[str]:
@@ -66,7 +67,7 @@ def test_a_scaffold_that_pays_for_nothing_is_red(
 def test_a_right_environment_is_not_red(framework: str, tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", framework, "right")
     listed = framework not in ("gem", "openenv")
-    more = {"actions": solutions(folder, framework)} if listed else {}
+    more = {"solutions": solutions(folder, framework)} if listed else {}
     outcome = audit(folder, framework, **more)
     assert failed(outcome) <= {"EPI003"}, outcome.failures  # two of them play on after the end
     played = outcome.evidence.variants.rollouts[framework]
@@ -148,7 +149,7 @@ def test_what_breaks_a_process_costs_its_episodes_and_no_more(
     trap: str, cause: str, tmp_path: Path
 ) -> None:
     folder = trapped(tmp_path / "their_game", trap)
-    outcome = audit(folder, "gem", count=1, call_seconds=1.0)
+    outcome = audit(folder, "gem", num_tasks=1, call_seconds=1.0)
     every = outcome.evidence.every
     assert {t.total for t in every if t.model == "noop"} == {0.0}
     broken = [t for t in every if t.end == "failed"]
@@ -160,7 +161,7 @@ def test_what_breaks_a_process_costs_its_episodes_and_no_more(
 @everything
 def test_an_answer_beyond_all_bounds_is_cut(tmp_path: Path) -> None:
     folder = trapped(tmp_path / "their_game", "return 'x' * (1 << 28), 1.0, True, False, {}")
-    outcome = audit(folder, "gem", count=1)
+    outcome = audit(folder, "gem", num_tasks=1)
     longest = max(len(s.text) for t in outcome.evidence.every for s in t.steps)
     assert longest < 30_000
     assert "AUD012" in {f.check for f in outcome.report.findings if f.status == "warn"}
@@ -190,7 +191,7 @@ def test_a_server_that_lies_costs_an_audit_and_not_a_crash(
     framework: str, answer: Callable[[BaseHTTPRequestHandler], None]
 ) -> None:
     with answering(answer) as url:
-        outcome = skill_tools.audit(url, framework, call_seconds=3.0, seconds=20)
+        outcome = audit_target(url, framework, call_seconds=3.0, seconds=20)
     assert failed(outcome) == {"PAR001"}
     assert outcome.evidence.audit.audited.broken
 
@@ -210,7 +211,7 @@ def test_the_report_for_openenv_is_one_of_its_own_and_grades_most_of_its_checks(
     )
     with (folder / "openenv.yaml").open("a") as file:
         file.write(declared)
-    first = audit(folder, "openenv", output=tmp_path / "kept")
+    first = audit(folder, "openenv", output_dir=tmp_path / "kept")
     # The answers of the first audit's prompts are a solution for the second.
     prompts = first.evidence.variants.rollouts["openenv"]["noop"].values()
     made = [
@@ -223,7 +224,7 @@ def test_the_report_for_openenv_is_one_of_its_own_and_grades_most_of_its_checks(
     actions = tmp_path / "solutions.json"
     actions.write_text(json.dumps(made), "utf-8")
     kept = tmp_path / "again"
-    audit(folder, "openenv", output=kept, actions=actions, reward_range=(0.0, 1.0))
+    audit(folder, "openenv", output_dir=kept, solutions=actions, reward_range=(0.0, 1.0))
     results = json.loads((kept / "rfc008.json").read_text())["results"]
     graded = [each for each in results if each["status"] in ("pass", "fail")]
     assert len(results) == 34
@@ -251,7 +252,7 @@ def _asked(prompt: list[dict[str, Any]]) -> int:
 def test_a_package_and_an_id_are_audited_from_the_command_line(tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", "gem", "constant")
     command = [sys.executable, "-m", "skill_tools.cli", "audit", str(folder), "-f", "gem"]
-    command += ["--id", IDS["gem"], "--tasks-played", "1", "--output", str(tmp_path / "kept")]
+    command += ["--id", IDS["gem"], "--num-tasks", "1", "--output-dir", str(tmp_path / "kept")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "AUD001 pays-for-anything" in done.stdout

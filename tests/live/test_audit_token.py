@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import skill_tools
 from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.runtime.progress import silent
+from tests.audits import audit
 from tests.conftest import WORDLE
 
 from .scaffolds import scaffold
@@ -36,9 +36,9 @@ def audit_at(url: str, framework: str, folder: Path, token: str | None) -> tuple
     environment = {name: value for name, value in os.environ.items() if "TOKEN" not in name}
     environment |= {"SKILL_TOOLS_TOKEN": token} if token else {}
     command = [sys.executable, "-m", "skill_tools.cli", "audit", url, "-f", framework]
-    command += ["--tasks-played", "1", "--seconds", "60", "--verbose"]
-    command += ["--tasks", str(folder / "rows.jsonl")] if framework == "nemo_gym" else []
-    command += ["--output", str(folder / "kept"), "--repro", str(folder / "repros")]
+    command += ["--num-tasks", "1", "--seconds", "60", "--verbose"]
+    command += ["--dataset", str(folder / "rows.jsonl")] if framework == "nemo_gym" else []
+    command += ["--output-dir", str(folder / "kept"), "--repro", str(folder / "repros")]
     ran = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=300
     )
@@ -131,7 +131,7 @@ def test_what_a_server_breaks_with_is_told_without_the_token(
 ) -> None:
     monkeypatch.setenv("SKILL_TOOLS_TOKEN", TOKEN)
     with telling(status=500) as url:
-        outcome = skill_tools.audit(url, "ors", call_seconds=3.0, seconds=20)
+        outcome = audit(url, "ors", call_seconds=3.0, seconds=20)
     assert "Bearer [token]" in outcome.evidence.audit.audited.broken
     assert TOKEN not in outcome.report.model_dump_json()
 
@@ -142,7 +142,7 @@ def test_a_token_that_no_header_takes_is_refused_and_not_told(
 ) -> None:
     monkeypatch.setenv("SKILL_TOOLS_TOKEN", token)
     with pytest.raises(SkillToolsError, match="fix: set it to what the server expects") as refused:
-        skill_tools.audit("http://127.0.0.1:9", "ors")
+        audit("http://127.0.0.1:9", "ors")
     assert token not in str(refused.value)
 
 

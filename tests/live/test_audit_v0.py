@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-import skill_tools
 from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
+from tests.audits import audit
 
 # Each release has a venv of its own, which takes 20 seconds to make.
 pytestmark = pytest.mark.everything("audit")
@@ -233,7 +233,7 @@ def test_a_data_set_of_a_hub_that_is_out_of_reach_is_told_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    outcome = skill_tools.audit(environment(tmp_path / "far", OF_THE_HUB))
+    outcome = audit(environment(tmp_path / "far", OF_THE_HUB))
     assert {finding.check for finding in outcome.failures} == {"PAR001"}
     assert "no-such-data-set" in outcome.failures[0].message
     assert "HF_HOME" in outcome.failures[0].message

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
@@ -72,15 +73,15 @@ def test_a_rollout_ends_whatever_the_endpoint_does(
     game: Path, framework: str, endpoint: Endpoint
 ) -> None:
     found = roll_out(
-        game,
-        framework,
-        variant_venv(load(game), game, FRAMEWORKS[framework]),
-        models=MODELS,
-        base_url=f"http://127.0.0.1:{endpoint.server_port}/v1",
-        split="train",
-        indices=(0, 0),
-        episode_seconds=15,
-        timeout=120,
+        RolloutProcess(
+            game, framework, variant_venv(load(game), game, FRAMEWORKS[framework]), timeout=120
+        ),
+        MODELS,
+        RolloutOptions(
+            base_url=f"http://127.0.0.1:{endpoint.server_port}/v1",
+            split="train",
+            episode_seconds=15,
+        ),
     )
     failures = {trajectory.model: trajectory.failure for trajectory in found}
     assert {trajectory.end for trajectory in found} == {"failed"}

@@ -194,7 +194,7 @@ def test_where_episodes_are_expensive_variants_play_fewer_tasks_unless_told_how_
         "the bare domain is played as always"
     )
     assert "the first 5 of 10 tasks were played, as all would take" in found.report.seen
-    assert "--tasks 10 plays them" in found.report.seen
+    assert "--num-tasks 10 plays them" in found.report.seen
     whole = pipeline.validate(folder, ["gem"], count=10)
     assert len(whole.evidence.variants.rollouts["gem"]["oracle"]) == 10
     assert whole.report.seen == ""

@@ -21,7 +21,8 @@ from skill_tools.pipeline import bundle
 from skill_tools.policies.scripted import Script, as_text
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
-from skill_tools.rollouts.rollout import roll_out
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
 from skill_tools.spec.model import EnvSpec
@@ -68,14 +69,9 @@ class Alone:
         """The returns of the oracle, played by the bundle's own rollout.py."""
         with PolicyEndpoint({"oracle": self.scripts}, partial(as_text, self.spec)) as endpoint:
             played = roll_out(
-                root or self.root,
-                framework,
-                self.venv(framework),
-                models=["oracle"],
-                base_url=endpoint.base_url,
-                url=url,
-                split="train",
-                indices=(0, COUNT - 1),
+                RolloutProcess(root or self.root, framework, self.venv(framework), url=url),
+                ["oracle"],
+                RolloutOptions(base_url=endpoint.base_url, split="train", indices=(0, COUNT - 1)),
             )
         assert not [trajectory for trajectory in played if trajectory.end == "failed"]
         return [trajectory.total for trajectory in played]

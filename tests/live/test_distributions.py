@@ -178,7 +178,7 @@ def test_an_own_environment_is_begun_checked_rendered_and_studied(place: Install
     place.run("skill-tools", "check", "--play", "hunt")
     place.run("skill-tools", "render", "-f", "all", "hunt")
     place.run("skill-tools", "render", "--check", "-f", "all", "hunt")
-    place.run("skill-tools", "study", "--tasks", "6", "--samples", "4", "hunt")
+    place.run("skill-tools", "learnability", "--num-tasks", "6", "--samples", "4", "hunt")
     made = place.data("bundle", "hunt", "openenv", "--output", "bundled")
     assert Path(made["folder"]).is_dir()
     # What pytest finds is in the environment; it is installed beside us as a user does.
@@ -191,7 +191,7 @@ def test_what_others_made_is_audited(place: Installed) -> None:
     (place.folder / "grade.py").write_text(GRADER)
     (place.folder / "train.jsonl").write_text(ROWS)
     assert place.data("data", "train.jsonl")["verdict"] == "sound"
-    assert place.data("audit", "grade.py:reward", "--data", "train.jsonl")["verdict"] == "sound"
+    assert place.data("audit", "grade.py:reward", "--dataset", "train.jsonl")["verdict"] == "sound"
 
 
 def test_checks_of_ones_own_are_found(place: Installed) -> None:
@@ -202,13 +202,13 @@ def test_checks_of_ones_own_are_found(place: Installed) -> None:
 
 
 def test_the_server_says_what_it_needs_and_runs_with_it(place: Installed) -> None:
-    said = place.run("skill-tools", "serve", code=2).splitlines()
+    said = place.run("skill-tools", "mcp", code=2).splitlines()
     command = shlex.split(said[-1].partition("fix:")[2])
     assert command[:3] == [str(place.venv / "bin" / "uv"), "pip", "install"]
     subprocess.run(command, cwd=place.folder, env=place.environment, check=True, timeout=SECONDS)
     program = str(place.venv / "bin" / "skill-tools")
     transport = StdioTransport(
-        program, ["serve"], env=place.environment, cwd=str(place.folder), keep_alive=False
+        program, ["mcp"], env=place.environment, cwd=str(place.folder), keep_alive=False
     )
 
     async def use() -> None:

@@ -86,7 +86,7 @@ def test_a_build_is_green_on_such_a_machine(
         "skill_tools.cli",
         "build",
         str(counter_game),
-        "--tasks",
+        "--num-tasks",
         "1",
     ]
     with subprocess.Popen(

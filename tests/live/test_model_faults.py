@@ -16,7 +16,8 @@ from stand_in._shared.models.conversation import Conversation
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
 
@@ -41,10 +42,15 @@ class Seen:
         output = folder / f"{framework}-{models[0]}.jsonl"
         with faulty.serving() as self.server:
             found = roll_out(
-                folder, framework, variant_venv(spec, folder, FRAMEWORKS[framework]),
-                models=models, base_url=self.server.url, split="train", indices=(0, 0),
-                episode_seconds=seconds, timeout=240, output=output, concurrency=len(models),
-                more=["--max-tokens", "100"],
+                RolloutProcess(
+                    folder, framework, variant_venv(spec, folder, FRAMEWORKS[framework]), timeout=240
+                ),
+                models,
+                RolloutOptions(
+                    base_url=self.server.url, split="train", episode_seconds=seconds,
+                    concurrency=len(models), max_tokens=100,
+                ),
+                output=output,
             )  # fmt: skip
         self.of: dict[str, Trajectory] = {each.model: each for each in found}
         self.text = output.read_text("utf-8")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.pipeline.audits import audit
 from skill_tools.pipeline.data import check_data
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 
 pytestmark = pytest.mark.everything("audit")
 PACKAGE = """

@@ -11,6 +11,7 @@ import skill_tools
 from skill_tools.audit.target import recognise
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.runtime.progress import silent
+from tests.audits import audit
 from tests.live.test_audit_v0 import RAISING, environment
 
 from .scaffolds import IDS, PAY, RULES, scaffold
@@ -62,11 +63,9 @@ def bare_python(folder: Path, framework: str) -> Path:
 def test_what_pays_for_anything_is_shown_until_it_is_mended(framework: str, tmp_path: Path) -> None:
     folder = scaffold(tmp_path / "their_game", framework, "constant")
     rows = folder / "rows.jsonl"
-    more = {"tasks": rows} if rows.exists() else {}
+    more = {"dataset": rows} if rows.exists() else {}
     identity = IDS.get(framework)
-    outcome = skill_tools.audit(
-        folder, framework, id=identity, count=2, repro=tmp_path / "out", **more
-    )
+    outcome = audit(folder, framework, id=identity, num_tasks=2, repro=tmp_path / "out", **more)
     python = bare_python(folder, framework)
     (script,) = scripts(outcome, "AUD001")
     assert "skill_tools" not in script.read_text("utf-8")
@@ -83,7 +82,7 @@ def test_what_two_runs_show_is_shown_by_two_runs(source: str, check: str, tmp_pa
     folder = tmp_path / "their_game"
     folder.mkdir()
     (folder / "__init__.py").write_text(source, "utf-8")
-    outcome = skill_tools.audit(folder, "gem", id=IDS["gem"], count=2, repro=tmp_path / "out")
+    outcome = audit(folder, "gem", id=IDS["gem"], num_tasks=2, repro=tmp_path / "out")
     script = scripts(outcome, check)[0]
     python = bare_python(folder, "gem")
     code, said = run(script, python)
@@ -96,7 +95,7 @@ def test_what_two_runs_show_is_shown_by_two_runs(source: str, check: str, tmp_pa
 
 def test_what_the_older_api_logs_as_zero_is_shown_as_what_it_is(tmp_path: Path) -> None:
     folder = environment(tmp_path / "their_env", RAISING)
-    outcome = skill_tools.audit(folder, count=2, repro=tmp_path / "out")
+    outcome = audit(folder, num_tasks=2, repro=tmp_path / "out")
     script = scripts(outcome, "GRA004")[0]
     python = bare_python(folder, "verifiers_v0")
     code, said = run(script, python)

@@ -137,7 +137,7 @@ def test_a_full_disk_keeps_whole_lines_says_what_to_do_and_leaves_nothing_runnin
 
 
 def test_every_split_has_a_report_and_the_last_word_is_on_all(env: Path) -> None:
-    run = skill_tools("validate", env, "-f", "openenv", "--split", "all", "--tasks", 2, "-v")
+    run = skill_tools("validate", env, "-f", "openenv", "--split", "all", "--num-tasks", 2, "-v")
     assert run.returncode == 0, run.stdout + run.stderr
     for title in ("2 tasks of train", "1 tasks of test"):
         assert title in run.stdout
@@ -161,6 +161,6 @@ def test_the_episodes_done_are_counted(env: Path) -> None:
     assert slow in game
     waiting = f"{slow}        time.sleep(0.02)\n"
     (env / "game.py").write_text("import time\n" + game.replace(slow, waiting), "utf-8")
-    run = skill_tools("validate", env, "-f", "openenv", "--tasks", 12)
+    run = skill_tools("validate", env, "-f", "openenv", "--num-tasks", 12)
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"openenv: rolling out, \d+ of 84 episodes", run.stderr)

@@ -14,13 +14,13 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from skill_tools.frameworks.rules import load
+from skill_tools.mcp.app import create
+from skill_tools.mcp.tools import SkillTools
 from skill_tools.rollouts.rollout import prepare
-from skill_tools.server.app import create
-from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT, snapshot, write_counter
 from tests.live.frameworks import FRAMEWORKS
+from tests.mcp.mcp_clients import COMMAND, call
 from tests.processes import MARK, below, commands, marked, until
-from tests.server.mcp_clients import COMMAND, call
 
 FOUR = ["openenv", "ors", "verifiers", "nemo_gym"]
 """The frameworks that connect four names."""
@@ -176,7 +176,7 @@ async def test_cancelling_in_mid_rollout_leaves_nothing_running_or_half_written(
 
 def test_every_framework_has_a_way_through_the_server() -> None:
     """The list of the tool's description is the list that there is."""
-    from skill_tools.server.tools import Names
+    from skill_tools.mcp.tools import Names
 
     described = Names.__metadata__[-1].description
     assert all(name in described for name in FRAMEWORKS)

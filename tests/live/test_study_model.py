@@ -93,7 +93,7 @@ def test_a_study_that_is_killed_goes_on_and_loses_nothing(
 ) -> None:
     kept = folder / "runs" / "study-m.jsonl"
     kept.unlink(missing_ok=True)
-    given = [folder, "--model", "m", "--split", "train", "--tasks", tasks, "--samples", samples]
+    given = [folder, "--model", "m", "--split", "train", "--num-tasks", tasks, "--samples", samples]
     given += ["--seconds", 1, "--json"]
     scripts, write = mixed(folder, tasks, samples), partial(as_text, load(folder))
     before: set[str] = set()
@@ -145,7 +145,7 @@ def nobody(mark: str) -> bool:
 def start(words: Sequence[object], mark: str, kept: Path) -> subprocess.Popen[str]:
     """A study in a process of its own; one that is there is gone on with."""
     more = ["--resume"] if kept.exists() else []
-    command = [sys.executable, "-m", "skill_tools.cli", "study", *words, *more]
+    command = [sys.executable, "-m", "skill_tools.cli", "learnability", *words, *more]
     return subprocess.Popen(
         list(map(str, command)),
         stdout=subprocess.PIPE,

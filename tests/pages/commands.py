@@ -14,7 +14,9 @@ from tools import site
 PAGES = ["README.md", *(page for page in site.pages() if not page.startswith("docs/checks"))]
 BLOCK = re.compile(r"(?:^<!-- ([^\n]+) -->\n)?^```bash\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"needs .+|played by (?P<test>\S+)|exit code (?P<code>\d)")
-SLOW = re.compile(r"^(?:skill-tools|python3 dev\.py) (build|validate|judge|bundle|study|test)\b")
+SLOW = re.compile(
+    r"^(?:skill-tools|python3 dev\.py) (build|validate|recheck|bundle|learnability|test)\b"
+)
 """Commands that install a framework or stand on one that did, or play much."""
 ELSEWHERE = {
     "docs/graders.md": "tests/corpora/test_graders.py",

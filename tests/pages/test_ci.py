@@ -34,10 +34,10 @@ def test_each_gate_it_shows_is_one() -> None:
         read_gate([words.strip("'")])
 
 
-@over("command", ["check", "validate", "build", "audit", "judge"])
+@over("command", ["check", "validate", "build", "audit", "recheck"])
 def test_each_command_has_the_options_it_names(command: str) -> None:
     said = skill_tools(command, "--help").stdout
-    for option in ("--fail-on", "--format", "--save", "--baseline", "--write-baseline"):
+    for option in ("--fail-on", "--format", "--output", "--baseline", "--write-baseline"):
         assert option in said
         assert option in PAGE
 

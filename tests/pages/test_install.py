@@ -147,7 +147,7 @@ def test_snippets_name_one_server() -> None:
     assert {server.client for server in found} >= {"mcpServers", "Codex", "OpenCode", "VS Code"}
     for server in found:
         assert server.name == SERVER
-        assert server.command == ["skill-tools", "serve"], server.client
+        assert server.command == ["skill-tools", "mcp"], server.client
 
 
 def test_what_is_installed_for_a_server_has_what_serves() -> None:

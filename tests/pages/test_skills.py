@@ -18,8 +18,8 @@ from skill_tools.archetypes import ARCHETYPES
 from skill_tools.cli.app import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.rules import load
+from skill_tools.mcp.app import TOOLS
 from skill_tools.pipeline.bare_runs import play_domain
-from skill_tools.server.app import TOOLS
 from tests.conftest import ROOT
 from tests.over import over
 from tools import skill_pages

@@ -220,5 +220,5 @@ def test_a_package_that_cannot_be_installed_is_named_before_anything_runs(
         written(tmp_path / "here", rows__jsonl="{}\n", reward__py="def reward(x): ...\n")
     )
     Path("empty").mkdir()
-    with pytest.raises(SkillToolsError, match=f"--with {given}.*{said}"):
+    with pytest.raises(SkillToolsError, match=f"--requirement {given}.*{said}"):
         recognise("reward.py:reward", tasks=Path("rows.jsonl"), requirements=[given])

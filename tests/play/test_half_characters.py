@@ -54,7 +54,7 @@ def test_a_domain_with_half_a_character_is_played_and_tried(where: str, tmp_path
     assert not [check for check in found if check.startswith("EPI")]
     outcome.report.model_dump_json().encode()
     code, reported = asked(
-        "try", str(folder), "look", "add amount=9", "add amount=9", "add amount=9"
+        "step", str(folder), "look", "add amount=9", "add amount=9", "add amount=9"
     )
     assert (code, "\ud83d" in reported) == (0, False), reported
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from skill_tools.graders.judges.injections import INJECTIONS
-from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 from tests.selection import few
 
 ROWS = [
@@ -101,7 +101,7 @@ def audited(tmp_path: Path) -> Callable[..., Outcome]:
     def play(program: str, rows: list[dict[str, Any]] = ROWS) -> Outcome:
         (tmp_path / "reward.py").write_text(ASK + program)
         (tmp_path / "tasks.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-        return audit(f"{tmp_path}/reward.py:reward", tasks=tmp_path / "tasks.jsonl", count=1)
+        return audit(f"{tmp_path}/reward.py:reward", dataset=tmp_path / "tasks.jsonl", num_tasks=1)
 
     return play
 

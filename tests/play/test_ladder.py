@@ -66,7 +66,7 @@ def edit(file: Path, old: str, new: str) -> None:
 
 
 def study(folder: Path, tasks: int = 9, samples: int = 4) -> skill_tools.Study:
-    return skill_tools.study(folder, tasks=tasks, samples=samples)
+    return skill_tools.study(folder, num_tasks=tasks, samples=samples)
 
 
 def found(of: skill_tools.Study) -> dict[str, str]:
@@ -290,7 +290,7 @@ def test_what_cannot_be_studied_is_an_error_that_says_why(hunt: Path) -> None:
         "        raise OSError('no disk')\n        self.size: int",
     )
     with pytest.raises(DomainError, match="no disk"):
-        skill_tools.study(hunt, tasks=2)
+        skill_tools.study(hunt, num_tasks=2)
 
 
 @pytest.mark.everything("checks")
@@ -312,16 +312,18 @@ def test_time_that_runs_out_leaves_fewer_tasks_and_says_so(hunt: Path) -> None:
 
 @pytest.mark.everything("checks")
 def test_the_command_tells_a_person_or_a_program(hunt: Path) -> None:
-    told = command_line.skill_tools("study", hunt, "--tasks", "4", "--samples", "2")
+    told = command_line.skill_tools("learnability", hunt, "--num-tasks", "4", "--samples", "2")
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.startswith("Hunt: ")
     assert "4 tasks are too few to judge by" in told.stdout
     assert "playing without looking" in told.stderr
     data = json.loads(
-        command_line.skill_tools("study", hunt, "--tasks", "4", "--samples", "2", "--json").stdout
+        command_line.skill_tools(
+            "learnability", hunt, "--num-tasks", "4", "--samples", "2", "--json"
+        ).stdout
     )
     assert data["curves"][0]["level"] == "all"
-    assert command_line.skill_tools("study", hunt, "--split", "nope").returncode == 2
+    assert command_line.skill_tools("learnability", hunt, "--split", "nope").returncode == 2
 
 
 @over(("episodes", "samples"), [(1e9, 8), (44 * 6, 8), (44 * 6 - 1, 7), (100, 4), (60, LEAST)])

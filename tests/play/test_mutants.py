@@ -29,8 +29,8 @@ from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, rough_cheats, shown_alone
 from skill_tools.graders.templates.answer_templates import BARE
 from skill_tools.graders.templates.question import Question, read_question
-from skill_tools.pipeline.audits import audit
 from skill_tools.report.outcome import Outcome
+from tests.audits import audit
 from tests.over import over
 from tests.selection import few
 
@@ -277,7 +277,7 @@ def _case(test: str) -> list[Any]:
 def audited(folder: Path, program: str, tasks: Sequence[dict[str, Any]]) -> Outcome:
     (folder / "reward.py").write_text(program)
     (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in tasks))
-    return audit(f"{folder}/reward.py:reward", tasks=folder / "rows.jsonl")
+    return audit(f"{folder}/reward.py:reward", dataset=folder / "rows.jsonl")
 
 
 @pytest.mark.everything("graders")

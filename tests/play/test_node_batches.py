@@ -17,6 +17,7 @@ from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.frameworks.rules import load
 from skill_tools.rollouts.kept_episodes import KeptEpisodes
 from skill_tools.rollouts.node_batch import BATCH, Episode, NodeWork, batch_size, plan_batches
+from skill_tools.rollouts.options import RolloutOptions
 
 
 @pytest.fixture
@@ -26,10 +27,8 @@ def work(counter: Path) -> NodeWork:
         folder=counter,
         framework="gem",
         models=["a", "b"],
-        split="train",
         labels={index: f"counter/train/{index}/{index}" for index in range(10)},
-        max_turns=6,
-        samples=3,
+        options=RolloutOptions(split="train", max_turns=6, samples=3),
     )
 
 
@@ -56,7 +55,7 @@ def planned(
             for each in work.episodes(batch.model, index)
         ]
         assert batch.missing == len(every) - len(stubs)
-        assert batch.missing <= max(size, work.samples)
+        assert batch.missing <= max(size, work.options.samples)
         yield from ((each, each in stubs) for each in every)
 
 

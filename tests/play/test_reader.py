@@ -93,7 +93,7 @@ def test_a_brief_that_is_too_long_for_a_model_says_so(counter: Path) -> None:
 
 
 def test_the_command_says_what_was_left_out_and_what_it_wants(counter: Path) -> None:
-    asked = ("brief", counter, "--tasks", "1", "--model", "tiny")
+    asked = ("blind-review", counter, "--num-tasks", "1", "--model", "tiny")
     with saying(ANSWER) as server:
         told = command(*asked, "--base-url", server.base_url).stdout
         (counter / READINGS_FILE).unlink()

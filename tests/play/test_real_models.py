@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.pipeline.audits import audit
+from tests.audits import audit
 from tests.play.test_judges import ASK, PROMPT, REWARD, ROWS, told
 from tests.selection import few
 
@@ -85,12 +85,12 @@ def test_a_real_judge_is_asked_in_place_of_the_stand_in_within_its_requests(
     with served(say, asked, keys) as url:
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
-            tasks=tmp_path / "tasks.jsonl",
-            count=1,
+            dataset=tmp_path / "tasks.jsonl",
+            num_tasks=1,
             judge_model="a-judge",
             judge_url=url,
             judge_requests=54,
-            output=tmp_path / "kept",
+            output_dir=tmp_path / "kept",
         )
     (message,) = told(outcome, "GRA011")
     assert message.startswith(says)
@@ -124,8 +124,8 @@ def test_what_is_too_easy_or_too_hard_for_a_model_is_told(
     with served(say, asked, set()) as url:
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
-            tasks=tmp_path / "tasks.jsonl",
-            count=1,
+            dataset=tmp_path / "tasks.jsonl",
+            num_tasks=1,
             model="small",
             model_url=url,
         )
@@ -139,6 +139,6 @@ def test_half_of_a_real_model_is_refused_before_anything_runs(tmp_path: Path) ->
     (tmp_path / "tasks.jsonl").write_text(f"{json.dumps(ROWS[0])}\n")
     target, rows = f"{tmp_path}/reward.py:reward", tmp_path / "tasks.jsonl"
     with pytest.raises(SkillToolsError, match="--judge-model and --judge-url"):
-        audit(target, tasks=rows, judge_model="a-judge")
+        audit(target, dataset=rows, judge_model="a-judge")
     with pytest.raises(SkillToolsError, match="is not the address of a model"):
-        audit(target, tasks=rows, model="small", model_url="localhost:1")
+        audit(target, dataset=rows, model="small", model_url="localhost:1")

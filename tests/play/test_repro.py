@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import skill_tools
 from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.repros.literal import literal
 from skill_tools.audit.repros.repro import Defect
@@ -30,6 +29,7 @@ from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.report.formats import FORMATS, Ruled
 from skill_tools.runtime.progress import silent
+from tests.audits import audit
 from tests.command_line import skill_tools as command
 
 ROWS = [{"prompt": f"What is {n} plus {n + 2}?", "answer": str(2 * n + 2)} for n in range(104, 112)]
@@ -97,7 +97,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
 def test_what_is_found_is_shown_by_a_script_until_the_grader_is_mended(tmp_path: Path) -> None:
     target, rows = write(tmp_path, LOOSE)
     out = tmp_path / "out"
-    outcome = skill_tools.audit(target, tasks=rows, count=1, repro=out)
+    outcome = audit(target, dataset=rows, num_tasks=1, repro=out)
     (found,) = [each for each in outcome.report.findings if each.check == "GRA001"]
     script = Path(found.repro)
     assert script.parent == out
@@ -200,6 +200,6 @@ def test_scripts_of_an_earlier_audit_go_and_others_stay(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_is_told_before_anything_is_played(tmp_path: Path) -> None:
     target, rows = write(tmp_path, "raise SystemExit(9)")
-    ran = command("audit", target, "--data", str(rows), "--repro", str(rows))
+    ran = command("audit", target, "--dataset", str(rows), "--repro", str(rows))
     assert ran.returncode == 2
     assert "cannot be written" in ran.stderr

@@ -75,22 +75,22 @@ def test_a_task_that_does_not_exist_is_answered_with_those_there_are(
 
 def test_the_command_tells_every_step_and_keeps_the_pictures(tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", game=("return self.observe()", PNG))
-    run = CliRunner().invoke(app, ["try", str(folder), "look", "add amount=3", "look"])
+    run = CliRunner().invoke(app, ["step", str(folder), "look", "add amount=3", "look"])
     assert run.exit_code == 0, run.output
     assert "step 2: add(" in run.output
     assert "end: stopped with return 0.0" in run.output
     kept = folder / "runs" / "tried" / "train-0"
     assert {path.name for path in kept.iterdir()} == {"step-1-1.png", "step-3-1.png"}
-    run = CliRunner().invoke(app, ["try", str(folder), "look", "--json"])
+    run = CliRunner().invoke(app, ["step", str(folder), "look", "--json"])
     said = json.loads(run.output)
     assert said["pictures"] == [str(kept / "step-1-1.png")]
     assert [path.name for path in kept.iterdir()] == ["step-1-1.png"]
 
 
 def test_the_command_plays_the_same_calls_on_several_tasks(counter: Path) -> None:
-    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "1-3", "--json"])
+    run = CliRunner().invoke(app, ["step", str(counter), "look", "--index", "1-3", "--json"])
     assert [each["index"] for each in json.loads(run.output)] == [1, 2, 3]
-    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "1-3"])
+    run = CliRunner().invoke(app, ["step", str(counter), "look", "--index", "1-3"])
     assert (run.output.count("system:"), run.output.count("user:")) == (1, 3)
-    run = CliRunner().invoke(app, ["try", str(counter), "look", "--index", "3-1"])
+    run = CliRunner().invoke(app, ["step", str(counter), "look", "--index", "3-1"])
     assert run.exit_code

@@ -115,7 +115,9 @@ def test_a_failed_check_is_an_annotation_a_summary_and_the_exit_code(tmp_path: P
 @pytest.mark.everything("installers")
 def test_what_passes_passes_and_arguments_are_one_a_line(tmp_path: Path) -> None:
     write_counter(tmp_path / "counter")
-    job = Job(tmp_path, target="counter", args="--play\r\n--tasks=2\n\n", fail_on="fail,unjudged")
+    job = Job(
+        tmp_path, target="counter", args="--play\r\n--num-tasks=2\n\n", fail_on="fail,unjudged"
+    )
     assert job.code == 0, job.log
     assert job.outputs["verdict"] == "sound"
     assert job.summary.startswith("## Counter: green\n")

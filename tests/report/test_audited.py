@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.everything("graders")
 def test_all_replies_behind_a_number_of_them_are_listed_on_request(folder: Path) -> None:
-    told = ["audit", f"{folder}/reward.py:reward", "--data", str(folder / "rows.jsonl")]
+    told = ["audit", f"{folder}/reward.py:reward", "--dataset", str(folder / "rows.jsonl")]
     brief, whole = skill_tools(*told), skill_tools(*told, "-v")
     assert brief.returncode == whole.returncode == 1
     (more,) = re.findall(r"GRA001 .* and (\d+) more", brief.stdout)
@@ -40,7 +40,7 @@ def test_all_replies_behind_a_number_of_them_are_listed_on_request(folder: Path)
 
 
 def test_tasks_on_which_replies_were_scored_are_not_called_not_played(folder: Path) -> None:
-    told = ["audit", f"{folder}/reward.py:reward", "--data", str(folder / "rows.jsonl")]
+    told = ["audit", f"{folder}/reward.py:reward", "--dataset", str(folder / "rows.jsonl")]
     said = skill_tools(*told).stdout
     assert "on 9 of 9 tasks" in said
     assert "replies were scored on 9 tasks" in said
@@ -51,7 +51,7 @@ def test_tasks_on_which_replies_were_scored_are_not_called_not_played(folder: Pa
 def test_what_was_not_judged_ends_with_1_unless_only_failed_checks_are_to_fail(
     folder: Path,
 ) -> None:
-    told = ["audit", f"{folder}/reward.py:nothing", "--data", str(folder / "rows.jsonl")]
+    told = ["audit", f"{folder}/reward.py:nothing", "--dataset", str(folder / "rows.jsonl")]
     by_default, asked = skill_tools(*told), skill_tools(*told, "--fail-on", "fail")
     assert "not judged" in by_default.stdout
     assert "to accept this, use --fail-on fail" in by_default.stdout

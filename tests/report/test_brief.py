@@ -115,9 +115,11 @@ def test_pictures_lie_beside_the_brief_which_names_them(tmp_path: Path) -> None:
 def test_the_command_prints_the_brief_or_writes_it_and_says_what_is_next(
     counter: Path, tmp_path: Path
 ) -> None:
-    printed = run("brief", str(counter), "--tasks", "1").stdout
+    printed = run("blind-review", str(counter), "--num-tasks", "1").stdout
     assert printed.startswith("# What Counter does, read by its words alone\n")
-    written = run("brief", str(counter), "--tasks", "1", "-o", str(tmp_path / "brief.md")).stdout
+    written = run(
+        "blind-review", str(counter), "--num-tasks", "1", "-o", str(tmp_path / "brief.md")
+    ).stdout
     assert (tmp_path / "brief.md").read_text() == printed
     assert f"save its reply as {counter}/readings.yaml" in written
     with pytest.raises(SkillToolsError, match=r"fix: name a file in an existing folder"):

@@ -76,18 +76,20 @@ def test_a_measure_that_was_not_measured_does_not_pass() -> None:
 
 
 def test_what_was_not_judged_fails_unless_a_level_is_named_or_nothing_was_to_be_played() -> None:
-    report = report_of(verdict="not judged", unjudged=["--actions FILE"], measures={"ceiling": 0.0})
+    report = report_of(
+        verdict="not judged", unjudged=["--solutions FILE"], measures={"ceiling": 0.0}
+    )
     for words in ([], ["ceiling>0.1"], ["unjudged"], ["warn,unjudged"]):
-        assert "--actions FILE" in failing(words, report)[0]
+        assert "--solutions FILE" in failing(words, report)[0]
     for words in (["fail"], ["warn"], ["never"], ["never,ceiling>0.1"]):
         assert not failing(words, report)
     assert not any(each.fails for each in rule(read_gate([], played=False), report))
 
 
 def test_what_was_not_judged_fails_on_request_also_beside_known_findings() -> None:
-    unjudged = {"verdict": "not judged", "unjudged": ["--actions FILE"]}
-    assert "--actions FILE" in failing(["unjudged"], report_of(**unjudged))[0]
-    known = rule(read_gate(["unjudged"]), report_of(FAILS, unjudged=["--actions FILE"]), {0: ""})
+    unjudged = {"verdict": "not judged", "unjudged": ["--solutions FILE"]}
+    assert "--solutions FILE" in failing(["unjudged"], report_of(**unjudged))[0]
+    known = rule(read_gate(["unjudged"]), report_of(FAILS, unjudged=["--solutions FILE"]), {0: ""})
     assert [bool(each.fails) for each in known] == [False, True]
 
 

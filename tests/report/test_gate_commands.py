@@ -51,7 +51,7 @@ def test_a_check_that_played_nothing_is_not_judged_and_passes_unless_that_counts
     run = skill_tools("check", sound, "--fail-on", "unjudged")
     assert run.returncode == 1
     assert "gate: it was not judged" in run.stdout
-    played = skill_tools("check", sound, "--play", "--tasks", 2, "--fail-on", "fail,unjudged")
+    played = skill_tools("check", sound, "--play", "--num-tasks", 2, "--fail-on", "fail,unjudged")
     assert played.returncode == 0, played.stdout
     assert "Counter: green" in played.stdout
     assert "gate: passes" in played.stdout
@@ -92,7 +92,7 @@ def test_json_is_what_it_was(unpaid: Path) -> None:
 
 
 def test_several_forms_are_saved_in_one_run(unpaid: Path, tmp_path: Path) -> None:
-    saved = [word for form in FORMATS for word in ("--save", f"{form}={tmp_path / form}")]
+    saved = [word for form in FORMATS for word in ("--output", f"{form}={tmp_path / form}")]
     run = skill_tools("check", unpaid, *saved)
     assert run.returncode == 1
     assert "Counter: not green" in run.stdout
@@ -103,9 +103,9 @@ def test_several_forms_are_saved_in_one_run(unpaid: Path, tmp_path: Path) -> Non
     ("words", "said"),
     [
         (["--format", "serif"], "did you mean 'sarif'"),
-        (["--save", "sarif"], "FORMAT=FILE"),
-        (["--save", "text=a.txt"], "save markdown instead"),
-        (["--save", "sarif=no/such/folder/a.sarif"], "a folder that exists"),
+        (["--output", "sarif"], "FORMAT=FILE"),
+        (["--output", "text=a.txt"], "save markdown instead"),
+        (["--output", "sarif=no/such/folder/a.sarif"], "a folder that exists"),
         (["--baseline", "no.yaml"], "there is no baseline"),
         (["--write-baseline", "no/such/folder/a.yaml"], "a folder that exists"),
         (["--fail-on", "ceilling>1"], "there is no measure"),
@@ -167,7 +167,7 @@ def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
 ) -> None:
     unpaid = ("self.reward = 1.0", "self.reward = 0.0")
     folder, known = write_counter(tmp_path / "counter", game=unpaid), tmp_path / "known.yaml"
-    asked = ("study", folder, "--tasks", 5, "--samples", 2)
+    asked = ("learnability", folder, "--num-tasks", 5, "--samples", 2)
     failed = skill_tools(*asked)
     assert failed.returncode == 1
     assert "Counter: flat" in failed.stdout
@@ -178,6 +178,6 @@ def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
     again = skill_tools(*asked, "--baseline", known)
     assert again.returncode == 0
     assert "KNOWN fail LRN006" in again.stdout
-    told = skill_tools(*asked, "--json", "--save", f"sarif={tmp_path / 'study.sarif'}")
+    told = skill_tools(*asked, "--json", "--output", f"sarif={tmp_path / 'study.sarif'}")
     assert json.loads(told.stdout)["verdict"] == "flat"
     assert "LRN006" in (tmp_path / "study.sarif").read_text("utf-8")

@@ -100,12 +100,12 @@ def test_what_a_finding_shows_can_be_replayed_after_judging(built: Outcome) -> N
 @pytest.mark.everything("checks")
 def test_the_command_says_of_which_day_it_is_and_ends_as_check_does(built: Outcome) -> None:
     folder = built.evidence.folder
-    done = run("judge", folder)
+    done = run("recheck", folder)
     assert done.returncode == 1
     assert "FAIL REW001" in done.stdout
     assert f"by skill-tools {skill_tools.__version__}, judged again" in done.stdout
     assert done.stderr == ""
-    reported = json.loads(run("judge", folder, "--json").stdout)
+    reported = json.loads(run("recheck", folder, "--json").stdout)
     assert reported["findings"] == json.loads(built.report.model_dump_json())["findings"]
 
 
@@ -113,7 +113,7 @@ def test_files_that_changed_since_are_named_and_it_is_judged_all_the_same(built:
     folder = built.evidence.folder
     with (folder / "env.yaml").open("a") as file:
         file.write("\n# another line\n")
-    done = run("judge", folder, "--json")
+    done = run("recheck", folder, "--json")
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith("warning: env.yaml changed since it was played on ")
@@ -122,7 +122,7 @@ def test_files_that_changed_since_are_named_and_it_is_judged_all_the_same(built:
 
 def test_where_nothing_was_kept_it_ends_with_two_and_says_what_to_run(counter: Path) -> None:
     before = snapshot(counter)
-    done = run("judge", counter)
+    done = run("recheck", counter)
     assert done.returncode == 2
     assert "skill-tools build" in done.stderr
     assert snapshot(counter) == before

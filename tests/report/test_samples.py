@@ -334,12 +334,12 @@ def test_a_study_ends_when_its_interval_is_narrow_and_not_before_every_task_was_
     tmp_path: Path,
 ) -> None:
     table = Table(tmp_path / "s.jsonl", half)
-    found = study(table.path, Wanted(range(100), 8), Budget(narrow=0.15)).go_on(table.play)
+    found = study(table.path, Wanted(range(100), 8), Budget(ci_halfwidth=0.15)).go_on(table.play)
     assert found.overall.episodes == 100  # 64 were as narrow, of the first tasks alone
     assert found.ended.startswith("pass@1 is known to ± 0.0")
     # All the same is an interval of nothing; 3 of 20 could be others.
     same = Table(tmp_path / "same.jsonl", lambda i, s: 1.0)
-    all_same = study(same.path, Wanted(range(20), 8), Budget(narrow=0.1)).go_on(same.play)
+    all_same = study(same.path, Wanted(range(20), 8), Budget(ci_halfwidth=0.1)).go_on(same.play)
     assert all_same.left == 0
 
 
@@ -399,7 +399,7 @@ def test_a_file_that_was_played_in_another_way_is_refused(
     with pytest.raises(SkillToolsError) as refused:
         read_study(path, replace(settings([0]), **other))
     assert said in str(refused.value)
-    assert "--fresh" in str(refused.value)
+    assert "--restart" in str(refused.value)
 
 
 def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Path) -> None:
@@ -417,13 +417,13 @@ def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Pa
     [
         (["--episodes", 5], "needs --model"),
         (["--resume"], "needs --model"),
-        (["--on", "ray"], "needs --model"),
-        (["--model", "m", "--on", "ray", "--narrow", 0.1], "a cluster plays everything"),
-        (["--model", "m", "--on", "ray"], "pip install 'rl-env-skills[ray]'"),
+        (["--cluster", "ray"], "needs --model"),
+        (["--model", "m", "--cluster", "ray", "--ci-halfwidth", 0.1], "a cluster plays everything"),
+        (["--model", "m", "--cluster", "ray"], "pip install 'rl-env-skills[ray]'"),
         (["--model", "m", "--price-in", 3], "--price-in and --price-out belong together"),
-        (["--model", "m", "--narrow", 3], "--narrow is 3"),
+        (["--model", "m", "--ci-halfwidth", 3], "--ci-halfwidth is 3"),
         (["--model", "m", "--resume"], "does not exist, so there is nothing to resume"),
-        (["--model", "m", "--resume", "--fresh"], "exclude each other"),
+        (["--model", "m", "--resume", "--restart"], "exclude each other"),
         (["--model", "m", "-f", "gem"], "not rendered yet: gem"),
         (["--model", "m", "--split", "nope"], "there are no tasks in split 'nope'"),
         (["--model", "m", "--base-url", "here"], "write it as http://"),
@@ -432,7 +432,7 @@ def test_a_new_study_keeps_the_old_file_and_every_model_has_its_own(tmp_path: Pa
 def test_bad_input_is_named_and_nothing_is_written(
     counter: Path, words: list[object], said: str
 ) -> None:
-    run = skill_tools("study", counter, *words)
+    run = skill_tools("learnability", counter, *words)
     assert run.returncode == 2
     assert said in run.stderr
     assert "fix: " in run.stderr or "skill-tools render" in run.stderr or "splits are" in run.stderr

@@ -44,8 +44,8 @@ def test_an_audit_that_saw_a_right_answer_paid_is_sound() -> None:
 @pytest.mark.parametrize(
     ("make", "given"),
     [
-        (without_solutions, "--actions FILE"),
-        (WARNED["AUD004"], "--tasks FILE"),
+        (without_solutions, "--solutions FILE"),
+        (WARNED["AUD004"], "--dataset FILE"),
         (lambda: audit_of(again={}), "--seconds"),
     ],
 )

@@ -33,12 +33,12 @@ def test_a_model_is_taken_by_the_api_that_it_was_trained_on(actions: str, model:
 @over(
     ("actions", "model", "instead"),
     [
-        ("openai", "claude-opus-4-7", "--actions anthropic"),
-        ("openai", "my-checkpoint", "--actions tools"),
-        ("anthropic", "gpt-5.4", "--actions openai"),
-        ("anthropic", "Qwen/Qwen3-VL-8B:nscale", "--actions qwen"),
-        ("qwen", "gpt-5.4", "--actions openai"),
-        ("tools", "computer-use-preview", "--actions openai"),
+        ("openai", "claude-opus-4-7", "--action-api anthropic"),
+        ("openai", "my-checkpoint", "--action-api tools"),
+        ("anthropic", "gpt-5.4", "--action-api openai"),
+        ("anthropic", "Qwen/Qwen3-VL-8B:nscale", "--action-api qwen"),
+        ("qwen", "gpt-5.4", "--action-api openai"),
+        ("tools", "computer-use-preview", "--action-api openai"),
     ],
 )
 def test_a_model_that_an_api_does_not_fit_is_refused_with_what_to_use(

@@ -144,7 +144,8 @@ READINGS = _seen(
     "readings",
     "played readings of somebody who saw only the prompts",
     _read,
-    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools brief DIR` explains how to get one",
+    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools blind-review DIR` explains "
+    "how to get one",
 )
 
 SECRETS = _seen(

@@ -181,7 +181,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """What a reader of the prompts expects matches what the environment returns.
 
     If world and oracle agree on a rule but the prompt states another, every model is misled, and no code
-    notices, because code cannot read. A reader who has seen no code can: `skill-tools brief DIR` writes what
+    notices, because code cannot read. A reader who has seen no code can: `skill-tools blind-review DIR` writes what
     such a reader gets, and `readings.yaml` next to env.yaml holds what they expect. A reading may be wrong, too,
     and may be deleted.
     """

@@ -26,7 +26,7 @@ VARIANT_DEFECT = (
     "variant-does-not-run",
     fix="read the log in the message; run `skill-tools doctor` to see what the machine lacks",
     needs=[VARIANTS],
-    fix_elsewhere="name a missing package with --with, and set other requirements as environment "
+    fix_elsewhere="name a missing package with --requirement, and set other requirements as environment "
     "variables (secrets are not passed on). Fix every other exception",
     trusts="nothing",
 )

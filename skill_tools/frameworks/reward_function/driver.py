@@ -199,7 +199,7 @@ async def _awaited(returned: Any) -> Any:
 def _package(missing: ModuleNotFoundError) -> str:
     """What to give an audit whose venv lacks a module."""
     name = str(missing.name or missing).partition(".")[0]
-    return f"the package that has the module {name!r}, which its code imports (--with PACKAGE, or a folder)"
+    return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_tools.errors import RolloutError, SkillToolsError
@@ -13,15 +13,22 @@ from skill_tools.learnability.model import Study
 from skill_tools.learnability.sampled import ModelStudy, Prices
 from skill_tools.learnability.samples import measure, tokens_of
 from skill_tools.pipeline.clusters import play_study
-from skill_tools.pipeline.studies.study_terms import agree, first_rendered, refuse_odd, study_path
+from skill_tools.pipeline.studies.study_terms import (
+    Terms,
+    agree,
+    first_rendered,
+    refuse_odd,
+    study_path,
+)
 from skill_tools.render.choice import choose_rendered
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.storage.runs import keep_study
 from skill_tools.rollouts.batches import Budget, Place, SampleBatch, Wanted, next_batch
 from skill_tools.rollouts.model_server import refuse_unreachable
+from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 from skill_tools.rollouts.ray_cluster import find_cluster
 from skill_tools.rollouts.records.study_file import StudyEpisodes, StudySettings, read_study
-from skill_tools.rollouts.rollout import EPISODE_SECONDS, Asking
+from skill_tools.rollouts.rollout import EPISODE_SECONDS
 from skill_tools.rollouts.single import roll_out_models
 from skill_tools.runtime.progress import Progress, silent
 
@@ -36,100 +43,94 @@ ALL_FAILED = 4
 """Failed episodes, with none next to them that has a score, after which a study ends with an error."""
 
 
-# The public API of a command: one parameter an option of it.
 def sample_model(
     folder: Path | str,
     framework: str | None,
     model: str,
-    base_url: str | None = None,
+    options: RolloutOptions | None = None,
+    plan: SamplePlan | None = None,
     *,
-    split: str | None = None,
-    tasks: int | None = None,
-    samples: int = SAMPLES,
-    episodes: int | None = None,
-    tokens: int | None = None,
-    narrow: float | None = None,
-    threshold: float | None = None,
-    prices: Prices | None = None,
-    concurrency: int = CONCURRENCY,
-    asking: Asking | None = None,
     resume: Path | None = None,
-    fresh: bool = False,
-    on: str | None = None,
+    cluster: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
     """Play samples of each task with a model, one round of all tasks after the other, and measure them.
 
-    ``tasks`` of a split are played (default: 24) of every level, in batches of at most 64 episodes, in ``framework``
-    or the first rendered variant; ``base_url`` and ``asking`` are those of ``rollout_models``. It ends when all is
-    played, when ``episodes`` have started, after the batch that exhausts ``tokens``, or when half the width of the
-    95 % interval of pass@1 is below ``narrow``, whichever comes first; the first three count episodes already in
-    the file. An episode passes if it earns ``threshold``, or by default the task's maximum.
+    The tasks of ``plan`` are of every level, in batches of at most 64 episodes, in ``framework`` or the first rendered
+    variant. Of the ``options`` a split, samples (default: 8), concurrency (default: 8) and requests are used. What
+    ends the study counts the episodes that are in the file already. An episode passes if it earns ``plan.threshold``.
 
     Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that file, or
-    another, to continue: its episodes are not repeated, except failed ones. ``fresh`` starts a new file and keeps
-    the old one under another name. ``on`` plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without
-    an earlier end. Raises SkillToolsError if the file exists and neither is given, if it was played with other
-    settings, or for an invalid option; RolloutError if the variant does not play, or all episodes fail. The
-    recorded episodes are kept.
+    another, to continue: its episodes are not repeated, except failed ones. ``cluster`` plays everything over a Ray
+    cluster, as ``rollout_on_cluster`` does, without an earlier end. Raises SkillToolsError if the file exists and is
+    neither resumed nor restarted, if it was played with other settings, or for an invalid option; RolloutError if the
+    variant does not play, or all episodes fail. The recorded episodes are kept.
     """
     folder = find_environment(folder)
-    budget = Budget(episodes, tokens, narrow)
-    refuse_odd(budget, samples, tasks, concurrency, fresh=fresh, resume=resume)
-    if on and budget != Budget():
+    options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
+    refuse_odd(options, plan, resume)
+    if cluster and plan.ends_early:
         raise SkillToolsError(
-            "a cluster plays everything: --episodes, --token-budget and --narrow have no effect\n"
-            "    fix: remove them, and set --tasks and --samples"
+            "a cluster plays everything: --episodes, --token-budget and --ci-halfwidth have no effect\n"
+            "    fix: remove them, and set --num-tasks and --samples"
         )
-    if on:
-        find_cluster(on)  # before a file is set aside
-    if base_url:
-        refuse_unreachable(model, base_url)
+    if cluster:
+        find_cluster(cluster)  # before a file is set aside
+    if options.base_url:
+        refuse_unreachable(model, options.base_url)
     framework = framework or first_rendered(folder)
     spec = choose_rendered(folder, [framework]).spec
-    terms = agree(spec, folder, framework, model, split, tasks, asking)
-    named = terms.settings.split
-    path = study_path(folder, model, resume, fresh=fresh)
-    if on:
-        play_study(
-            *(on, spec, folder, terms, path),
-            samples=samples,
-            base_url=base_url,
-            asking=asking or Asking(),
-            concurrency=concurrency,
-            progress=progress,
-        )
-    study = StudyRun(
-        path=path,
-        settings=terms.settings,
-        wanted=Wanted(terms.tasks, samples),
-        budget=budget,
-        at_once=concurrency,
-        measured=lambda seen: measure(
-            seen.all,
-            levels={(named, index): level for index, level in enumerate(terms.levels)},
-            threshold=threshold,
-            prices=prices,
-        ),
-        progress=lambda what: progress(framework, what),
+    terms = agree(spec, folder, framework, model, options, plan.num_tasks)
+    shared = replace(
+        options,
+        split=terms.settings.split,
+        max_turns=terms.settings.max_turns,
+        concurrency=options.concurrency or CONCURRENCY,
+        episode_seconds=options.episode_seconds or EPISODE_SECONDS,
     )
+    path = study_path(folder, model, resume, restart=plan.restart)
+    if cluster:
+        play_study(cluster, spec, folder, terms, path, shared, progress)
+    study = _start(path, terms, options, plan, lambda what: progress(framework, what))
 
     def play(batch: SampleBatch, tell: Callable[[str], None]) -> None:
         path.touch()
+        chosen = replace(shared, indices=(batch.first, batch.last), samples=batch.samples)
         roll_out_models(
-            *(spec, folder, framework, [model], base_url, path),
-            screen={"actions": None, "space": None},
-            asking=asking or Asking(),
-            resume=True,
-            split=named,
-            indices=(batch.first, batch.last),
-            samples=batch.samples,
-            concurrency=concurrency,
-            episode_seconds=EPISODE_SECONDS,
-            progress=tell,
+            *(spec, (folder, framework), [model], chosen, path), resume=True, progress=tell
         )
 
     return path, study.go_on(play)
+
+
+def _start(
+    path: Path,
+    terms: Terms,
+    options: RolloutOptions,
+    plan: SamplePlan,
+    progress: Callable[[str], None],
+) -> StudyRun:
+    """A study of which nothing more is played yet."""
+    levels: dict[tuple[str | None, int | None], str] = {
+        (terms.settings.split, index): level for index, level in enumerate(terms.levels)
+    }
+    return StudyRun(
+        path=path,
+        settings=terms.settings,
+        wanted=Wanted(terms.tasks, options.samples),
+        budget=Budget(plan.episodes, plan.token_budget, plan.ci_halfwidth),
+        at_once=options.concurrency or CONCURRENCY,
+        measured=lambda seen: measure(
+            seen.all, levels=levels, threshold=plan.threshold, prices=_prices(plan)
+        ),
+        progress=progress,
+    )
+
+
+def _prices(plan: SamplePlan) -> Prices | None:
+    if plan.price_in is None or plan.price_out is None:
+        return None
+    return Prices(prompt=plan.price_in, completion=plan.price_out)
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
@@ -216,9 +217,9 @@ class StudyRun:
         if not left:
             return f"all {self.wanted.episodes} episodes were played"
         # Before every task was played once, the interval is one of the first tasks alone.
-        if self.budget.narrow is not None and numbers and seen.rounds(self.wanted.tasks):
+        if self.budget.ci_halfwidth is not None and numbers and seen.rounds(self.wanted.tasks):
             half = _half_width(numbers)
-            if half < self.budget.narrow:
+            if half < self.budget.ci_halfwidth:
                 return f"pass@1 is known to ± {half:.3f}"
         used, most = _tokens(seen), self.budget.tokens
         if most is not None and used >= most:
@@ -263,7 +264,7 @@ def _half_width(numbers: ModelStudy) -> float:
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(
-            "no threshold for a pass is known, so --narrow cannot end the study\n"
+            "no threshold for a pass is known, so --ci-halfwidth cannot end the study\n"
             "    fix: declare the maximum of a task (`reward.best` in env.yaml), or give a threshold"
         )
     return rate.half or NEVER / rate.tasks

@@ -11,6 +11,7 @@ from skill_tools.files import find_environment
 from skill_tools.frameworks import rules
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.summary import make_study
+from skill_tools.pipeline.former_keywords import also_known_as
 from skill_tools.probes.players.noisy_oracle import play_ladder
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.storage.runs import keep_study
@@ -26,46 +27,57 @@ SLOWLY = 150.0
 """Seconds where the domain waits for programs: an episode may take one or more."""
 
 
+@also_known_as(tasks="num_tasks", bound="blind_threshold")
 def study(
     folder: Path | str,
     *,
     split: str | None = None,
-    tasks: int = TASKS,
+    num_tasks: int = TASKS,
     samples: int = SAMPLES,
     seconds: float | None = None,
-    bound: float | None = None,
+    blind_threshold: float | None = None,
     progress: Progress = silent,
 ) -> Study:
     """Play a ladder of policies from the oracle to random play, and judge whether a model could climb it.
 
-    ``tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
+    ``num_tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
     ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
-    ``bound`` is the share of the oracle's return from which a player who does not look is a finding; by default that
-    of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in
+    ``blind_threshold`` is the share of the oracle's return from which a player who does not look is a finding; by
+    default that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in
     runs/study.json, and shown on the page of the last report. Raises SpecError, DomainError if the author's code
     never ends or no episode has a return, SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
-    _refuse(tasks, samples, seconds, bound)
+    _refuse(num_tasks, samples, seconds, blind_threshold)
     spec = rules.load(folder)
     limit = seconds or (SLOWLY if spec.blocking else SECONDS)
     seen = play_ladder(
-        spec, folder, split=split, tasks=tasks, samples=samples, seconds=limit, progress=progress
+        *(spec, folder),
+        split=split,
+        tasks=num_tasks,
+        samples=samples,
+        seconds=limit,
+        progress=progress,
     )
-    seen = seen.model_copy(update={"bound": bound})
+    seen = seen.model_copy(update={"bound": blind_threshold})
     found = make_study(Evidence(Declaration.of(spec), spec, folder, studied=seen))
     keep_study(folder, found)
     renew_pages(folder)
     return found
 
 
-def _refuse(tasks: int, samples: int, seconds: float | None, bound: float | None) -> None:
+def _refuse(num_tasks: int, samples: int, seconds: float | None, threshold: float | None) -> None:
     """Raise SkillToolsError for the first number that makes no sense."""
     wrong = (
-        ("tasks", tasks, "at least 1", tasks < 1),
+        ("num_tasks", num_tasks, "at least 1", num_tasks < 1),
         ("samples", samples, "at least 2: one has no variance", samples < 2),
         ("seconds", seconds, "more than 0", seconds is not None and seconds <= 0),
-        ("bound", bound, "between 0 and 1", bound is not None and not 0 < bound <= 1),
+        (
+            "blind_threshold",
+            threshold,
+            "between 0 and 1",
+            threshold is not None and not 0 < threshold <= 1,
+        ),
     )
     for name, value, wanted, bad in wrong:
         if bad:

@@ -16,9 +16,9 @@ from skill_tools.reference.playbook import count_tasks, seed_of
 from skill_tools.reference.process import Query, ask, one
 from skill_tools.render.choice import choose_rendered, choose_variants
 from skill_tools.report.storage.runs import study_file
-from skill_tools.rollouts.batches import Budget
+from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 from skill_tools.rollouts.records.study_file import StudySettings, set_aside
-from skill_tools.rollouts.rollout import ASKING, Asking
+from skill_tools.rollouts.rollout import ASKING
 from skill_tools.spec.model import EnvSpec
 
 TASKS = 24
@@ -42,19 +42,18 @@ def agree(
     folder: Path,
     framework: str,
     model: str,
-    split: str | None,
-    tasks: int | None,
-    asking: Asking | None,
+    options: RolloutOptions,
+    num_tasks: int | None,
 ) -> Terms:
     """What a study is about. Raises DomainError for a split that is not there, or where reading a task fails."""
     sizes = count_tasks(spec, folder)
-    chosen = split or next(iter(sizes), "")
+    chosen = options.split or next(iter(sizes), "")
     if chosen not in sizes:
         there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or "none"
         raise DomainError(f"there are no tasks in split {chosen!r}; the splits are: {there}")
     every = one(spec, folder, Query("read_settings", "reading all tasks", {"split": chosen}))
     levels = find_levels(every, spec.hidden).of
-    indices = choose_tasks(levels, tasks or TASKS)
+    indices = choose_tasks(levels, num_tasks or TASKS)
     said = [
         Query("task", f"reading task {chosen}/{index}", {"split": chosen, "index": index})
         for index in indices
@@ -72,7 +71,7 @@ def agree(
         split=chosen,
         max_turns=spec.episode.max_turns,
         tasks=known,
-        sampling=_sampling(asking or Asking()),
+        sampling=_sampling(options),
     )
     return Terms(indices, levels, settings)
 
@@ -101,22 +100,22 @@ def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
     return tuple(sorted(index for _, index in sorted(by_rank)[:most]))
 
 
-def _sampling(asking: Asking) -> dict[str, Any] | None:
+def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
     """What rollout.py records of how it asks; None where its own variables may say more."""
     if any(os.environ.get(name) for name in ASKING):
         return None
     names = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
     names |= {"seed": "sampling_seed", "stop": "stop"}
-    given = {name: getattr(asking, field) for name, field in names.items()}
-    given["stop"] = list(asking.stop) or None
+    given = {name: getattr(options, field) for name, field in names.items()}
+    given["stop"] = list(options.stop) or None
     try:
-        extra: dict[str, Any] = json.loads(asking.extra_body or "{}")
+        extra: dict[str, Any] = json.loads(options.extra_body or "{}")
     except ValueError:  # rollout.py says what is wrong with it
         return None
     return {name: value for name, value in given.items() if value is not None} | extra
 
 
-def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) -> Path:
+def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) -> Path:
     """The file of the study. Raises SkillToolsError where it is there, or is not, against what is said."""
     path = resume or study_file(folder, model)
     there = path.is_file() and path.stat().st_size
@@ -124,37 +123,39 @@ def study_path(folder: Path, model: str, resume: Path | None, *, fresh: bool) ->
         raise SkillToolsError(
             f"{path} does not exist, so there is nothing to resume\n    fix: remove --resume"
         )
-    if there and fresh:
+    if there and restart:
         set_aside(path)
     elif there and resume is None:
         raise SkillToolsError(
             f"{path} already has a study of {model}\n"
-            "    fix: continue it with --resume, or start a new one with --fresh, which keeps the old file"
+            "    fix: continue it with --resume, or start a new one with --restart, which keeps the old file"
         )
     return path
 
 
-def refuse_odd(
-    budget: Budget,
-    samples: int,
-    tasks: int | None,
-    concurrency: int,
-    *,
-    fresh: bool,
-    resume: Path | None,
-) -> None:
+def refuse_odd(options: RolloutOptions, plan: SamplePlan, resume: Path | None) -> None:
     """Raise SkillToolsError for a number that cannot be, and for options that exclude each other."""
-    counts = {"--samples": samples, "--tasks": tasks, "--concurrency": concurrency}
-    counts |= {"--episodes": budget.episodes, "--token-budget": budget.tokens}
+    counts = {"--samples": options.samples, "--concurrency": options.concurrency}
+    counts |= {"--num-tasks": plan.num_tasks, "--episodes": plan.episodes}
+    counts |= {"--token-budget": plan.token_budget}
     for name, value in counts.items():
         if value is not None and value < 1:
             raise SkillToolsError(f"{name} is {value}\n    fix: give a number of at least 1")
-    if budget.narrow is not None and not 0 < budget.narrow < 1:
+    if plan.ci_halfwidth is not None and not 0 < plan.ci_halfwidth < 1:
         raise SkillToolsError(
-            f"--narrow is {budget.narrow:g}\n"
+            f"--ci-halfwidth is {plan.ci_halfwidth:g}\n"
             "    fix: give half the width of an interval of pass@1, between 0 and 1"
         )
-    if fresh and resume is not None:
+    if (plan.price_in is None) != (plan.price_out is None):
         raise SkillToolsError(
-            "--resume and --fresh exclude each other\n    fix: remove one of them"
+            "--price-in and --price-out belong together\n    fix: give both; one of them can be 0"
+        )
+    if plan.restart and resume is not None:
+        raise SkillToolsError(
+            "--resume and --restart exclude each other\n    fix: remove one of them"
+        )
+    if options.seed is not None or options.max_turns is not None:
+        raise SkillToolsError(
+            "a study plays each task with its own seed and limit of turns\n"
+            "    fix: leave seed and max_turns out of the options"
         )

@@ -122,7 +122,7 @@ def _why(found: Iterable[Finding]) -> str:
 def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
     solved = [t for t in evidence.scored if t.model == "oracle"]
     if not solved:
-        fix = "give a solution with --actions, and declare it in openenv.yaml"
+        fix = "give a solution with --solutions, and declare it in openenv.yaml"
         return "fail", "no oracle shows that the maximum reward can be reached", fix
     high = _high(evidence)
     least = min(map(return_of, solved))

@@ -163,7 +163,7 @@ def read_study(folder: Path) -> Study | None:
     except ValidationError as error:
         raise SkillToolsError(
             f"{path} is not a study that this version can read\n"
-            "    fix: run `skill-tools study` again"
+            "    fix: run `skill-tools learnability` again"
         ) from error
 
 

@@ -97,7 +97,7 @@ def read_study(path: Path, settings: StudySettings) -> StudyEpisodes:
         if differs := settings.differs(line):
             raise SkillToolsError(
                 f"{path} was played with {differs}\n"
-                "    fix: use the same settings, or start a new study with --fresh, which keeps the old file"
+                "    fix: use the same settings, or start a new study with --restart, which keeps the old file"
             )
         if line.end == "failed":
             failed[text] = line

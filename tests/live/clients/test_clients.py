@@ -27,12 +27,12 @@ from evals.agents.model_apis import Call, Say
 from evals.agents.npm import PLATFORM, CannotInstall
 from evals.agents.scripted_model import Script
 from skill_tools.frameworks.rules import load
+from skill_tools.mcp.app import INSTRUCTIONS, TOOLS, create
+from skill_tools.mcp.tools import SkillTools
 from skill_tools.rollouts.rollout import prepare
-from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
-from skill_tools.server.tools import SkillTools
 from tests.conftest import CONNECT_FOUR, ROOT
+from tests.mcp.test_episodes import write_episode
 from tests.processes import MARK, commands, marked, until
-from tests.server.test_episodes import write_episode
 
 from . import clients
 from .clients import OTHERS, UNAVAILABLE, ClaudeCodeAsInstalled

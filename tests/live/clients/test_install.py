@@ -24,7 +24,7 @@ from evals.agents.clients import ClaudeCode, Codex, GeminiCli
 from evals.agents.clients import Client as CodingAgent
 from evals.agents.desk import machine
 from evals.agents.npm import install, node
-from skill_tools.server.app import TOOLS
+from skill_tools.mcp.app import TOOLS
 from tests.conftest import CONNECT_FOUR, ROOT
 from tests.pages.snippets import DOCUMENTS, blocks, declared
 from tests.pages.test_install import SERVER, SKILLS, published
@@ -178,9 +178,9 @@ def place(
         run(["uv", "venv", "--quiet", str(venv)], uv_only, tmp_path)
         python = ["--python", str(venv / "bin" / "python")]
         run(["uv", "pip", "install", "--quiet", *python, f"{wheel}[serve]"], uv_only, tmp_path)
-        return Start([str(venv / "bin" / "skill-tools"), "serve"], {})
+        return Start([str(venv / "bin" / "skill-tools"), "mcp"], {})
     if request.param == "uvx":
-        return Start(["uvx", "--quiet", "--from", f"{copy}[serve]", "skill-tools", "serve"], {})
+        return Start(["uvx", "--quiet", "--from", f"{copy}[serve]", "skill-tools", "mcp"], {})
     own = Path(shutil.copytree(copy, tmp_path / "plugin", symlinks=True))
     root, data = str(own), str(tmp_path / "plugin data")
     file, variables = {
@@ -301,7 +301,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_add_mcp_writes_the_snippets(uv_only: Path, tmp_path: Path) -> None:
     """One line for all clients writes what the README tells to write by hand."""
-    (line,) = set(re.findall(r'^npx add-mcp "skill-tools serve" .*$', SHELL, re.MULTILINE))
+    (line,) = set(re.findall(r'^npx add-mcp "skill-tools mcp" .*$', SHELL, re.MULTILINE))
     (tmp_path / "project").mkdir()
     npx("add-mcp@2.4.0", line, tmp_path / "project", uv_only)
     written = {
@@ -318,7 +318,7 @@ def test_add_mcp_writes_the_snippets(uv_only: Path, tmp_path: Path) -> None:
     for path, text in written.items():
         read = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
         (server,) = declared(read)
-        assert (server.name, server.command) == (SERVER, ["skill-tools", "serve"]), path
+        assert (server.name, server.command) == (SERVER, ["skill-tools", "mcp"]), path
         seen.add(server.client)
     assert seen == documented
 

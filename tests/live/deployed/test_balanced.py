@@ -17,7 +17,8 @@ from skill_tools.pipeline.deployments import deploy
 from skill_tools.policies.scripted import as_text
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS
@@ -62,15 +63,19 @@ def test_the_oracle_wins_every_episode_through_the_balancer(engine: Engine) -> N
     scripts = {"oracle": write_scripts(spec, engine.folder, "train", COUNT)[1]["oracle"]}
     with PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint:
         played = roll_out(
-            engine.folder,
-            engine.framework,
-            variant_venv(spec, engine.folder, FRAMEWORKS[engine.framework]),
-            models=["oracle"],
-            base_url=endpoint.base_url,
-            url=engine.url,
-            split="train",
-            indices=(0, COUNT - 1),
-            concurrency=COUNT,
+            RolloutProcess(
+                engine.folder,
+                engine.framework,
+                variant_venv(spec, engine.folder, FRAMEWORKS[engine.framework]),
+                url=engine.url,
+            ),
+            ["oracle"],
+            RolloutOptions(
+                base_url=endpoint.base_url,
+                split="train",
+                indices=(0, COUNT - 1),
+                concurrency=COUNT,
+            ),
         )
     assert [trajectory.total for trajectory in played] == [1.0] * COUNT
     assert engine.carried() == 2, "both workers carry sessions"

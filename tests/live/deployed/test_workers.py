@@ -20,7 +20,8 @@ from skill_tools.pipeline.deployments import deploy
 from skill_tools.policies.scripted import as_text
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS
@@ -106,7 +107,8 @@ def test_a_space_begins_with_its_card_and_plays_as_its_image_starts_it(
         PolicyEndpoint(scripts, partial(as_text, spec)) as endpoint,
     ):
         played = roll_out(
-            folder, framework, variant_venv(spec, folder, FRAMEWORKS[framework]),
-            models=["oracle"], base_url=endpoint.base_url, url=url, split="train", indices=(0, PLAYED - 1),
+            RolloutProcess(folder, framework, variant_venv(spec, folder, FRAMEWORKS[framework]), url=url),
+            ["oracle"],
+            RolloutOptions(base_url=endpoint.base_url, split="train", indices=(0, PLAYED - 1)),
         )  # fmt: skip
     assert [trajectory.total for trajectory in played] == [1.0] * PLAYED

@@ -12,7 +12,8 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 from tests.live.frameworks import FRAMEWORKS
@@ -25,10 +26,10 @@ TASKS = 7
 """The first tasks of train: typing, chords, dragging with one call and with many, a slider."""
 WAYS = {
     "tools": {},
-    "openai": {"--actions": "openai"},
-    "anthropic": {"--actions": "anthropic"},
-    "qwen": {"--actions": "qwen"},
-    "anthropic-small": {"--actions": "anthropic", "--space": "1024x768"},
+    "openai": {"action_api": "openai"},
+    "anthropic": {"action_api": "anthropic"},
+    "qwen": {"action_api": "qwen"},
+    "anthropic-small": {"action_api": "anthropic", "coordinates": "1024x768"},
 }
 
 
@@ -45,9 +46,11 @@ def played(
     venv = variant_venv(spec, DESKTOP, FRAMEWORKS[framework])
     with PolicyEndpoint(scripts) as endpoint:
         return roll_out(
-            DESKTOP, framework, venv, models=["oracle"], base_url=endpoint.base_url, split="train",
-            indices=(0, TASKS - 1), concurrency=3, output=output,
-            more=[word for option in options.items() for word in option],
+            RolloutProcess(DESKTOP, framework, venv), ["oracle"],
+            RolloutOptions(
+                base_url=endpoint.base_url, split="train", indices=(0, TASKS - 1), concurrency=3, **options
+            ),
+            output=output,
         )  # fmt: skip
 
 

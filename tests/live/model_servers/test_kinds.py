@@ -5,12 +5,14 @@ from __future__ import annotations
 import runpy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks.rules import load
-from skill_tools.rollouts.rollout import roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from skill_tools.spec.model import EnvSpec
 from tests.live.frameworks import FRAMEWORKS
 from tests.selection import some
@@ -19,7 +21,10 @@ from .kinds import KINDS, names
 from .server import ModelServer, Seen
 from .wire import GUESS, OTHER, Expected
 
-SETTINGS = {"chat": ("--max-tokens", "512"), "responses": ("--api", "responses")}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "chat": {"max_tokens": 512},
+    "responses": {"api": "responses"},
+}
 TEMPERATURE = "temperature_not_taken"
 CALLING = [name for name, facts in FRAMEWORKS.items() if facts.actions != "text"]
 
@@ -40,24 +45,28 @@ def play(spec: EnvSpec, folder: Path, framework: str, api: str) -> Played:
     assert word not in (GUESS, OTHER)
     lines: list[str] = []
     found: list[Trajectory] = []
-    groups = {(): [n for n in names(api) if n != TEMPERATURE]}
+    groups: dict[float | None, list[str]] = {None: [n for n in names(api) if n != TEMPERATURE]}
     if api == "chat":
-        groups[("--temperature", "0.16")] = [TEMPERATURE]
+        groups[0.16] = [TEMPERATURE]
     with ModelServer(word) as server:
-        for more, models in groups.items():
+        for temperature, models in groups.items():
             found += roll_out(
-                folder,
-                framework,
-                variant_venv(spec, folder, FRAMEWORKS[framework]),
-                models=models,
-                base_url=server.base_url,
-                split="train",
-                indices=(0, 0),
-                episode_seconds=60,
-                timeout=300,
-                concurrency=8,
+                RolloutProcess(
+                    folder,
+                    framework,
+                    variant_venv(spec, folder, FRAMEWORKS[framework]),
+                    timeout=300,
+                ),
+                models,
+                RolloutOptions(
+                    base_url=server.base_url,
+                    split="train",
+                    episode_seconds=60,
+                    concurrency=8,
+                    temperature=temperature,
+                    **SETTINGS[api],
+                ),
                 on_line=lines.append,
-                more=[*SETTINGS[api], *more],
             )
         return Played(framework, {t.model: t for t in found}, dict(server.seen), "\n".join(lines))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_tools import pipeline
 from skill_tools.frameworks.rules import load
-from skill_tools.rollouts.rollout import Asking, roll_out, variant_venv
+from skill_tools.rollouts.options import RolloutOptions
+from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from tests.conftest import WORDLE
 from tests.live.conftest import AUTHORS
 from tests.live.frameworks import FRAMEWORKS
@@ -29,10 +30,10 @@ class Way:
     extra: str | None = None
 
     @property
-    def asking(self) -> Asking:
-        """The options of rollout.py."""
+    def options(self) -> RolloutOptions:
+        """How the model is asked."""
         most, extra = self.max_tokens, self.extra
-        return Asking(temperature=0.8, max_tokens=most, sampling_seed=1, extra_body=extra)
+        return RolloutOptions(temperature=0.8, max_tokens=most, sampling_seed=1, extra_body=extra)
 
 
 WAYS = {
@@ -71,20 +72,23 @@ def play(
     """Let the model play the first tasks of a split into `output`; returns what was printed."""
     spec, said = load(folder), list[str]()
     roll_out(
-        folder,
-        framework,
-        variant_venv(spec, folder, FRAMEWORKS[framework]),
-        models=[NAME],
-        base_url=f"{url}/v1",
-        split=None,
-        indices=indices,
-        samples=samples,
-        max_turns=max_turns,
-        concurrency=way.setup.slots,
-        timeout=timeout,
-        episode_seconds=timeout,
+        RolloutProcess(
+            folder,
+            framework,
+            variant_venv(spec, folder, FRAMEWORKS[framework]),
+            timeout=timeout,
+        ),
+        [NAME],
+        replace(
+            way.options,
+            base_url=f"{url}/v1",
+            indices=indices,
+            samples=samples,
+            max_turns=max_turns,
+            concurrency=way.setup.slots,
+            episode_seconds=timeout,
+        ),
         output=output,
-        more=way.asking.arguments(),
         on_line=said.append,
     )
     return said

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.pipeline.audits import audit
+from tests.audits import audit
 from tests.live.real_model.servers import NAME, Setup, serving
 from tests.play.test_judges import ASK, PROMPT, ROWS, told
 
@@ -26,8 +26,8 @@ def test_a_real_model_judges_within_its_requests_and_answers(tmp_path: Path) -> 
     with serving(Setup("llama.cpp"), tmp_path / "server") as url:
         outcome = audit(
             f"{tmp_path}/reward.py:reward",
-            tasks=tmp_path / "tasks.jsonl",
-            count=1,
+            dataset=tmp_path / "tasks.jsonl",
+            num_tasks=1,
             judge_model=NAME,
             judge_url=f"{url}/v1",
             judge_requests=60,

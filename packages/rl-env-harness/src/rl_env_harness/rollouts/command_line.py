@@ -86,7 +86,13 @@ def _add_model(group: Any) -> None:
     setting("--extra-body", "JSON object with additional request fields")
     group.add_argument("--stream", action="store_true", help="stream the server's replies")
     help_text = "do not send reasoning back to the model"
-    group.add_argument("--drop-reasoning", action="store_true", help=help_text)
+    group.add_argument("--strip-reasoning", action="store_true", help=help_text)
+    former_name(group, "--drop-reasoning", "strip_reasoning", action="store_true")
+
+
+def former_name(group: Any, option: str, dest: str, **more: Any) -> None:
+    """Let an option be written by its former name, which no help text shows."""
+    group.add_argument(option, dest=dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **more)
 
 
 def number(text: str) -> float:
@@ -138,7 +144,7 @@ def _options(args: argparse.Namespace) -> Options:
     extra = _object("--extra-body", args.extra_body or "{}")
     values = {**vars(args), "seed": args.sampling_seed}
     sampling = {name: values[name] for name in SAMPLING if values[name] is not None}
-    return Options(args.api or "chat", args.stream, not args.drop_reasoning, sampling, extra)
+    return Options(args.api or "chat", args.stream, not args.strip_reasoning, sampling, extra)
 
 
 def _assignments(args: argparse.Namespace) -> list[Assignment]:

@@ -123,7 +123,7 @@ class _Anthropic(_Api):
             from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
         except ImportError:
             raise RuntimeError(
-                "--actions anthropic needs the package anthropic: run with `uv run --with anthropic`"
+                "--action-api anthropic needs the package anthropic: run with `uv run --with anthropic`"
             ) from None
         address = {"base_url": model.url.removesuffix("/v1"), "api_key": model.key}
         http = DefaultAsyncHttpxClient(trust_env=not on_loopback(model.url), timeout=None)

@@ -1,6 +1,6 @@
 """Computer-use models, each in the API that it was trained on.
 
-`--actions` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the
+`--action-api` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the
 Responses API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool
 `computer_20251124` of the Messages API
 (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the function
@@ -22,7 +22,7 @@ from .computer_apis import APIS
 from .screen_space import Space, space
 
 SPACES = {"tools": "pixels", "openai": "pixels", "anthropic": "pixels", "qwen": "thousandths"}
-"""The APIs, and how each counts on the screen unless `--space` says otherwise."""
+"""The APIs, and how each counts on the screen unless `--coordinates` says otherwise."""
 
 FAMILIES = {
     "openai": ("computer-use-preview", "gpt-", "o3", "o4"),
@@ -36,23 +36,27 @@ def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
     """Read the command line: this module's options, and those of every rollout."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     group = parser.add_argument_group("computer use")
-    group.add_argument("--actions", choices=SPACES, default="tools", help="the model's API")
-    group.add_argument("--space", help="its coordinates: pixels, thousandths or a size as 640x480")
+    group.add_argument("--action-api", choices=SPACES, default="tools", help="the model's API")
+    group.add_argument(
+        "--coordinates", help="its coordinates: pixels, thousandths or a size as 640x480"
+    )
+    command_line.former_name(group, "--actions", "action_api", choices=SPACES)
+    command_line.former_name(group, "--space", "coordinates")
     own, rest = parser.parse_known_args()
     if {"-h", "--help"} & set(rest):
         print(parser.format_help())
     sys.argv[1:] = rest
     args = command_line.parse(framework, url_variable)
-    if own.actions == "openai":
+    if own.action_api == "openai":
         for model in args.models.values():
             model.options = replace(model.options, api="responses")
-    args.actions = own.actions
+    args.actions = own.action_api
     try:
-        args.space = space(own.space or SPACES[own.actions])
+        args.space = space(own.coordinates or SPACES[own.action_api])
     except ValueError as error:
-        sys.exit(f"error: --space: {error}")
+        sys.exit(f"error: --coordinates: {error}")
     for model in args.model if not args.base_url else ():
-        if problem := misfit(own.actions, model):
+        if problem := misfit(own.action_api, model):
             sys.exit(f"error: {problem}")
     return args
 
@@ -62,11 +66,13 @@ def misfit(actions: str, model: str) -> str:
     name = model.rpartition("/")[2].lower()
     families = {api for api, starts in FAMILIES.items() if name.startswith(starts)}
     if actions == "tools" and name.startswith("computer-use-preview"):
-        return f"{model} takes no functions alone: use --actions openai"
+        return f"{model} takes no functions alone: use --action-api openai"
     if actions == "tools" or actions in families or (not families and actions == "qwen"):
         return ""
-    instead = f"use --actions {min(families)}, or tools" if families else "use --actions tools"
-    return f"--actions {actions} is not for {model}: {instead} (or give --base-url)"
+    instead = (
+        f"use --action-api {min(families)}, or tools" if families else "use --action-api tools"
+    )
+    return f"--action-api {actions} is not for {model}: {instead} (or give --base-url)"
 
 
 async def chat_or_act(

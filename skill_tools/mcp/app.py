@@ -34,10 +34,10 @@ from fastmcp.tools.base import ToolResult
 
 from skill_tools import __version__
 from skill_tools.errors import SkillToolsError
+from skill_tools.mcp import pages
+from skill_tools.mcp.answer_size import LONGEST_ERROR, clip, within, word
+from skill_tools.mcp.tools import SkillTools
 from skill_tools.report import exemplars
-from skill_tools.server import pages
-from skill_tools.server.answer_size import LONGEST_ERROR, clip, within, word
-from skill_tools.server.tools import SkillTools
 
 INSTRUCTIONS = """\
 Builds RL environments for LLM agents from one env.yaml and Python domain. Order of the work:

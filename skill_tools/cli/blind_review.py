@@ -7,55 +7,41 @@ from typing import Annotated
 
 import typer
 
-from skill_tools.cli.episodes import Folder, agreed
-from skill_tools.cli.lookup import Json, show
+from skill_tools.cli.episodes import agreed
+from skill_tools.cli.lookup import show
+from skill_tools.cli.options import BaseUrl, Folder, Json, MaxTokens
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
-REAL = "A model as the reader"
 MOST_TOLD = 10
 """Readings of a model that were left out, of which the reasons are told."""
 
 
 @app.command()
-def brief(
+def blind_review(
     folder: Folder,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="file to write. Default: print the brief")
     ] = None,
-    count: Annotated[
+    num_tasks: Annotated[
         int,
-        typer.Option(
-            "--tasks", min=1, max=12, help="number of tasks, from mixed levels and splits"
-        ),
+        typer.Option(min=1, max=12, help="number of tasks, from mixed levels and splits"),
     ] = 4,
     model: Annotated[
-        str | None,
-        typer.Option(
-            help="model that reads the brief and writes readings.yaml", rich_help_panel=REAL
-        ),
+        str | None, typer.Option(help="model that reads the brief and writes readings.yaml")
     ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            help="OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)",
-            rich_help_panel=REAL,
-        ),
-    ] = None,
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(min=1, help="maximum tokens of the model's reply", rich_help_panel=REAL),
-    ] = None,
+    base_url: BaseUrl = None,
+    max_tokens: MaxTokens = None,
     as_json: Json = False,
 ) -> None:
     """Write a brief for a reader who sees the prompts and tools but no code, and writes readings.yaml."""
     from skill_tools.pipeline.briefs import brief as write
 
     if model or base_url or max_tokens:
-        _have_read(folder, output, count, (model, base_url), max_tokens, as_json)
+        _have_read(folder, output, num_tasks, (model, base_url), max_tokens, as_json)
         return
-    text = write(agreed(folder), count, output)
+    text = write(agreed(folder), num_tasks, output)
     if output is None and not as_json:
         print(text, end="")
         return
@@ -83,7 +69,7 @@ def _have_read(
     if not (model and base_url) or output:
         raise SkillToolsError(
             "a model that reads the brief needs --model and --base-url, and no --output: it writes readings.yaml\n"
-            "    fix: run skill-tools brief DIR --model NAME --base-url URL"
+            "    fix: run skill-tools blind-review DIR --model NAME --base-url URL"
         )
     found = have_read(agreed(folder), model, base_url, count, max_tokens)
     kinds = (("example", found.examples), ("contradiction", found.contradictions))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.server.jobs import Job, JobLimits, Jobs
+from skill_tools.mcp.jobs import Job, JobLimits, Jobs
 from tests.conftest import ROOT, snapshot, write_counter
 from tests.processes import below, plays, until
 
@@ -195,7 +195,7 @@ def test_after_closing_nothing_is_started(jobs: Jobs, hanging: Path) -> None:
 CALLER = """
 import sys, time
 from pathlib import Path
-from skill_tools.server.jobs import Jobs
+from skill_tools.mcp.jobs import Jobs
 job = Jobs().start("validate", Path(sys.argv[1]), {"frameworks": ["ors"], "count": 1, "split": None})
 time.sleep(600)
 """

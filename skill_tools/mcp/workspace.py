@@ -7,8 +7,8 @@ from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
+from skill_tools.mcp.answer_size import clip
 from skill_tools.runtime import consent
-from skill_tools.server.answer_size import clip
 
 
 class Workspace:

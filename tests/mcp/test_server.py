@@ -19,10 +19,10 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from skill_tools.checks import catalogue
+from skill_tools.mcp.app import INSTRUCTIONS, TOOLS, create
+from skill_tools.mcp.jobs import JobLimits
+from skill_tools.mcp.tools import SkillTools
 from skill_tools.report import exemplars
-from skill_tools.server.app import INSTRUCTIONS, TOOLS, create
-from skill_tools.server.jobs import JobLimits
-from skill_tools.server.tools import SkillTools
 from tests.conftest import ROOT, snapshot, write_counter
 from tests.processes import MARK, below, plays, until
 from tests.selection import some
@@ -227,7 +227,7 @@ async def test_a_domain_that_fails_a_check_is_told_with_its_fix(
 async def test_a_domain_that_never_ends_does_not_hold_the_client(
     one: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skill_tools.server.tools.WAIT", 3.0)
+    monkeypatch.setattr("skill_tools.mcp.tools.WAIT", 3.0)
     sleeps = ("import random\n", "import random, time\ntime.sleep(600)\n")
     folder = write_counter(tmp_path / "sleeps", game=sleeps)
     found = await call(one, "check_spec", env_path=str(folder), approve=True)
@@ -456,7 +456,7 @@ async def test_resources_are_the_schema_the_exemplars_and_the_skills(client: Cli
 async def test_a_job_tells_its_progress_and_can_be_asked_for_and_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skill_tools.server.job_tools.WAIT", 3.0)
+    monkeypatch.setattr("skill_tools.mcp.job_tools.WAIT", 3.0)
     folder = write_counter(tmp_path / "hanging", oracle=HANGS)
     reported: list[str] = []
 
@@ -620,7 +620,7 @@ def test_nothing_outlives_the_server(
 
 @pytest.mark.everything("server")
 def test_starting_imports_nothing_that_can_wait() -> None:
-    script = "import sys, skill_tools.server.app; print(*sys.modules)"
+    script = "import sys, skill_tools.mcp.app; print(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
@@ -644,5 +644,5 @@ def test_starting_imports_nothing_that_can_wait() -> None:
             *("spec", "runtime.supervise", "report.facts", "report.model", "report.terminal"),
         )
     }
-    assert "skill_tools.server.tools" in loaded
+    assert "skill_tools.mcp.tools" in loaded
     assert not loaded & late

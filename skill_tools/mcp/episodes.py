@@ -12,9 +12,9 @@ from mcp.types import ImageContent, TextContent
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.images.pictures import NoPictureError, decode
 from skill_tools.evidence.trajectory import PACKED, Step, Trajectory, read
+from skill_tools.mcp.answer_size import LONG, clip, page, plain
+from skill_tools.mcp.pages import EpisodeShown
 from skill_tools.report.storage.runs import runs_of
-from skill_tools.server.answer_size import LONG, clip, page, plain
-from skill_tools.server.pages import EpisodeShown
 
 MOST_PICTURES = 4
 """Of an answer: a screenshot costs a model a thousand tokens or more."""

@@ -20,9 +20,8 @@ from skill_tools.checks.catalogue import Entry
 from skill_tools.checks.check import Place
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import Step, Trajectory
-from skill_tools.report.model import PolicyScore, Report, VariantSummary
-from skill_tools.server import job_pages, pages
-from skill_tools.server.answer_size import (
+from skill_tools.mcp import job_pages, pages
+from skill_tools.mcp.answer_size import (
     LIMIT,
     clip,
     lines_of,
@@ -32,8 +31,9 @@ from skill_tools.server.answer_size import (
     size,
     within,
 )
-from skill_tools.server.app import TOOLS, create
-from skill_tools.server.tools import SkillTools
+from skill_tools.mcp.app import TOOLS, create
+from skill_tools.mcp.tools import SkillTools
+from skill_tools.report.model import PolicyScore, Report, VariantSummary
 from tests.conftest import write_counter
 
 from .mcp_clients import call, refused

@@ -12,10 +12,10 @@ from fastmcp import Context
 from pydantic import Field
 
 import skill_tools
-from skill_tools.server.arguments import FEW, Approve, EnvPath, Limit, Names, Offset, Split
-from skill_tools.server.job_pages import JobState, show_job
-from skill_tools.server.jobs import Job, JobLimits, Jobs
-from skill_tools.server.workspace import Workspace
+from skill_tools.mcp.arguments import FEW, Approve, EnvPath, Limit, Names, Offset, Split
+from skill_tools.mcp.job_pages import JobState, show_job
+from skill_tools.mcp.jobs import Job, JobLimits, Jobs
+from skill_tools.mcp.workspace import Workspace
 
 WAIT = 18.0
 """Seconds that a call waits for its job; clients give up after 20 or more."""
@@ -87,7 +87,7 @@ class JobTools:
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         self._workspace.must_run(folder, approve)
-        options = {"tasks": tasks, "samples": samples, "split": split}
+        options = {"num_tasks": tasks, "samples": samples, "split": split}
         return await self._job(self.jobs.start("study", folder, options), ctx)
 
     async def get_job(

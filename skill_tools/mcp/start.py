@@ -19,7 +19,7 @@ DISTRIBUTION = "rl-env-skills"
 def serve(roots: Sequence[Path] = ()) -> None:
     """Serve until stdin ends; raises InstallError with the command to run where FastMCP is missing."""
     try:
-        from skill_tools.server.app import serve as run
+        from skill_tools.mcp.app import serve as run
     except ModuleNotFoundError as error:
         if error.name != "fastmcp":
             raise

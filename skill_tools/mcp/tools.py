@@ -15,10 +15,10 @@ from pydantic import Field
 
 import skill_tools
 from skill_tools.errors import SkillToolsError, SpecError
+from skill_tools.mcp import pages
+from skill_tools.mcp.arguments import Approve, EnvPath, Limit, Names, Offset, Split
+from skill_tools.mcp.job_tools import WAIT, JobTools, wait_for
 from skill_tools.report import exemplars
-from skill_tools.server import pages
-from skill_tools.server.arguments import Approve, EnvPath, Limit, Names, Offset, Split
-from skill_tools.server.job_tools import WAIT, JobTools, wait_for
 
 
 class SkillTools(JobTools):
@@ -189,8 +189,8 @@ class SkillTools(JobTools):
     ) -> ToolResult:
         """Look at an episode of the last validate_env as the agent saw it: its prompt, calls, answers
         and pictures. Plays nothing. Look at one of every environment that you made."""
+        from skill_tools.mcp.episodes import find_episode, show_steps
         from skill_tools.report.storage.runs import read_shown
-        from skill_tools.server.episodes import find_episode, show_steps
 
         folder = self._workspace.folder(env_path)
         who = (framework, policy, split, index)

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from skill_tools.server.answer_size import SHORT, lines_of, page, plain
-from skill_tools.server.jobs import Job
+from skill_tools.mcp.answer_size import SHORT, lines_of, page, plain
+from skill_tools.mcp.jobs import Job
 
 State = Literal["running", "done", "failed", "cancelled"]
 Data = dict[str, Any]

@@ -15,7 +15,7 @@ from fastmcp import Client
 
 from tests.conftest import ROOT
 
-COMMAND = [sys.executable, "-P", "-m", "skill_tools.cli", "serve"]
+COMMAND = [sys.executable, "-P", "-m", "skill_tools.cli", "mcp"]
 
 
 def size(result: Any) -> int:

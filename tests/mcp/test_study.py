@@ -10,8 +10,8 @@ import pytest
 from fastmcp import Client
 
 import skill_tools
-from skill_tools.server.app import create
-from skill_tools.server.tools import SkillTools
+from skill_tools.mcp.app import create
+from skill_tools.mcp.tools import SkillTools
 from tests.conftest import write_counter
 from tests.report.test_page import unpacked
 

@@ -1,6 +1,6 @@
 """What a job does, in a process of its own.
 
-usage: python -P -m skill_tools.server.verbs REQUEST RESULT
+usage: python -P -m skill_tools.mcp.verbs REQUEST RESULT
 
 REQUEST is a file with {"verb", "folder", "options"}. Progress goes to stdout, a JSON line each;
 RESULT is written whole or not at all.
@@ -18,8 +18,8 @@ from typing import Any
 import skill_tools
 from skill_tools.errors import SkillToolsError
 from skill_tools.files import write_whole
+from skill_tools.mcp.answer_size import plain, plain_episodes, plain_report, plain_study, word
 from skill_tools.report.storage.runs import PAGE_FILE, runs_of
-from skill_tools.server.answer_size import plain, plain_episodes, plain_report, plain_study, word
 
 
 def run_request(request: Path, result: Path) -> None:

@@ -22,9 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from skill_tools.errors import SkillToolsError, nearest
-from skill_tools.server.answer_size import (
-    clip,
-)
+from skill_tools.mcp.answer_size import clip
 
 LINES = 8
 """Lines of progress that are kept."""
@@ -118,7 +116,7 @@ class Job:
             asked = {"verb": self.verb, "folder": str(self.folder), "options": self.options}
             request.write_text(json.dumps(asked), "utf-8")
             with supervise.process(
-                [sys.executable, "-P", "-m", "skill_tools.server.verbs", request, result],
+                [sys.executable, "-P", "-m", "skill_tools.mcp.verbs", request, result],
                 cwd=Path(scratch),
                 env=os.environ,
                 log=log,

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
-from skill_tools.server.answer_size import clip, page
-from skill_tools.server.jobs import Job
-from skill_tools.server.pages import Data, Page, State
+from skill_tools.mcp.answer_size import clip, page
+from skill_tools.mcp.jobs import Job
+from skill_tools.mcp.pages import Data, Page, State
 
 
 class JobState(Page):

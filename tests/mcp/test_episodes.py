@@ -12,9 +12,9 @@ from fastmcp import Client
 from PIL import Image
 
 from skill_tools.evidence.trajectory import Step, Trajectory, write
-from skill_tools.server.answer_size import LIMIT, size
-from skill_tools.server.app import create
-from skill_tools.server.tools import SkillTools
+from skill_tools.mcp.answer_size import LIMIT, size
+from skill_tools.mcp.app import create
+from skill_tools.mcp.tools import SkillTools
 from tests.conftest import write_counter
 
 from .mcp_clients import refused

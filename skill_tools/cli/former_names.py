@@ -1,0 +1,93 @@
+"""Former names of commands and options: they still work for one release, and standard error says the new name.
+
+A name is rewritten before the command line is parsed, so no list of options and no help text shows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+COMMANDS = {
+    "serve": "mcp",
+    "judge": "recheck",
+    "try": "step",
+    "brief": "blind-review",
+    "study": "learnability",
+}
+"""Former names of commands."""
+SILENT = {"serve"}
+"""Former names that stay: published plugin files start the MCP server by this one."""
+PLAYED = {"--tasks": "--num-tasks", "--save": "--output"}
+"""Former options of each command that plays a number of tasks and writes a report."""
+OPTIONS: dict[str, dict[str, str]] = {
+    "check": PLAYED,
+    "validate": PLAYED,
+    "build": {**PLAYED, "--fresh": "--no-cache"},
+    "recheck": {"--save": "--output"},
+    "data": {"--save": "--output"},
+    "audit": {
+        "--tasks": "--dataset",
+        "--data": "--dataset",
+        "--tasks-played": "--num-tasks",
+        "--actions": "--solutions",
+        "--with": "--requirement",
+        "--save": "--output",
+        "--output": "--output-dir",
+    },
+    "rollout": {
+        "--actions": "--action-api",
+        "--space": "--coordinates",
+        "--on": "--cluster",
+        "--drop-reasoning": "--strip-reasoning",
+    },
+    "blind-review": {"--tasks": "--num-tasks"},
+    "learnability": {
+        "--tasks": "--num-tasks",
+        "--on": "--cluster",
+        "--narrow": "--ci-halfwidth",
+        "--bound": "--blind-threshold",
+        "--fresh": "--restart",
+    },
+    "tasks": {"--for": "--trainer"},
+}
+"""Former options of each command, by its present name."""
+REPORT = re.compile(r"[a-z]+=.")
+"""How FORMAT=FILE begins: the value of `--output`, which named the folder of an audit before."""
+
+
+def rewrite(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line with present names, and a notice for each former one."""
+    found = list(words)
+    notices: list[str] = []
+    if not found:
+        return found, notices
+    command = found[0] = COMMANDS.get(words[0], words[0])
+    if command != words[0] and words[0] not in SILENT:
+        notices.append(f"`skill-tools {words[0]}` is now `skill-tools {command}`")
+    former = OPTIONS.get(command, {})
+    for place in range(1, len(found)):
+        if found[place] == "--":
+            break
+        option, equals, value = found[place].partition("=")
+        given = value if equals else "".join(found[place + 1 : place + 2])
+        if option not in former or (option in former.values() and REPORT.match(given)):
+            continue
+        found[place] = former[option] + equals + value
+        notices.append(f"{option} is now {former[option]}")
+    return found, list(dict.fromkeys(notices))
+
+
+class Commands(TyperGroup):
+    """The commands, which are also known by their former names."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse a command line after its former names were replaced."""
+        words, notices = rewrite(args)
+        for notice in notices:
+            typer.echo(notice, err=True)
+        return super().parse_args(ctx, words)

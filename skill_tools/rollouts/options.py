@@ -1,0 +1,115 @@
+"""How episodes are played: each option once, for the command line, the library, a cluster and rollout.py.
+
+The command line makes its options of the fields that have a help text; see ``skill_tools.cli.options``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+def option(default: Any, text: str, **more: Any) -> Any:
+    """A field that the command line offers: its help text, and ``flag``, ``min``, ``max`` or what else typer takes."""
+    return field(default=default, metadata={"help": text, **more})
+
+
+@dataclass(frozen=True)
+class RolloutOptions:
+    """Which episodes a variant's rollout.py plays, and how it asks a model.
+
+    None leaves a value to rollout.py, and of a request to the model's server.
+    """
+
+    base_url: str | None = option(
+        None, "OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"
+    )
+    indices: tuple[int, int] = (0, 0)
+    """First and last task of the split; the command line has `--index 0-9`."""
+    split: str | None = option(None, "split to play. Default: the first")
+    seed: int | None = option(None, "seed of the world. Default: the task's own")
+    max_turns: int | None = option(
+        None, "maximum turns per episode. Default: the episode's own limit", min=1
+    )
+    samples: int = option(1, "number of episodes per task", min=1)
+    concurrency: int | None = option(
+        None,
+        "maximum concurrent episodes of a model. Default: 1, or 16 per batch with --cluster",
+        min=1,
+    )
+    episode_seconds: float | None = option(
+        None,
+        "seconds after which a model that is still writing is stopped. Default: 3600",
+        min=1,
+    )
+    api: str | None = option(None, "API of the endpoint: chat or responses")
+    temperature: float | None = option(None, "sampling temperature. Default: the server's")
+    top_p: float | None = option(None, "nucleus sampling threshold. Default: the server's")
+    max_tokens: int | None = option(
+        None, "maximum tokens per message. Default: the server's", min=1
+    )
+    sampling_seed: int | None = option(None, "base seed; sample k uses seed + k")
+    stop: Sequence[str] = option((), "stop sequence; repeatable")
+    extra_body: str | None = option(None, "JSON object with additional request fields")
+    stream: bool = option(False, "stream the server's replies")
+    strip_reasoning: bool = option(False, "do not send reasoning back to the model")
+    action_api: str | None = option(
+        None, "screen API of the model: tools, openai, anthropic or qwen"
+    )
+    coordinates: str | None = option(
+        None, "coordinates of the model: pixels, thousandths, or a size such as 640x480"
+    )
+
+    @property
+    def episodes_per_model(self) -> int:
+        """How many episodes each model plays."""
+        first, last = self.indices
+        return (last - first + 1) * self.samples
+
+    def arguments(self) -> list[str]:
+        """The options as rollout.py takes them on its command line."""
+        words = ["--index", f"{self.indices[0]}-{self.indices[1]}"]
+        for each in fields(self):
+            name, value = f"--{each.name.replace('_', '-')}", getattr(self, each.name)
+            if each.name == "indices" or value == each.default:
+                continue
+            if isinstance(value, bool):
+                words.append(name)
+            elif each.name == "stop":
+                words += [name, *value]
+            else:
+                words += [name, str(value)]
+        return words
+
+
+@dataclass(frozen=True)
+class SamplePlan:
+    """Which samples of a model a study plays, when it ends, and what counts.
+
+    It ends when all is played, when ``episodes`` have started, after the batch that exhausts ``token_budget``, or
+    when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
+    """
+
+    num_tasks: int | None = None
+    """Number of tasks to play, of every level. Default: 24."""
+    episodes: int | None = option(None, "maximum number of the model's episodes", min=1)
+    token_budget: int | None = option(
+        None, "token budget of the model, which stops after the batch that exhausts it", min=1
+    )
+    ci_halfwidth: float | None = option(
+        None, "stop the model when pass@1 is known to within this value, such as 0.05"
+    )
+    threshold: float | None = option(
+        None, "minimum return that counts as a pass. Default: the task's maximum"
+    )
+    price_in: float | None = option(None, "price per million input tokens", min=0)
+    price_out: float | None = option(None, "price per million output tokens", min=0)
+    restart: bool = option(False, "start over with the model, keeping the old file")
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the study can end before every sample is played."""
+        return any(
+            each is not None for each in (self.episodes, self.token_budget, self.ci_halfwidth)
+        )
