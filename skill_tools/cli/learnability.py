@@ -92,7 +92,8 @@ def learnability(
     from skill_tools.report.outcome import report_study
     from skill_tools.report.storage.runs import study_file
 
-    place, asked = agreed(folder), flags.read(played=False)
+    place = agreed(folder)
+    told = flags.read(played=False)
     ours = (options, plan) != (RolloutOptions(), SamplePlan())
     numbers: ModelStudy | None = None
     if model:
@@ -105,7 +106,7 @@ def learnability(
                 cluster=cluster,
                 progress=progress,
             )
-        if asked.form == TEXT:  # as soon as it is known
+        if told.form == TEXT:  # as soon as it is known
             for line in [*tell_model(numbers), f"trajectories: {path}", ""]:
                 show_line(line)
     elif ours or framework or resume or cluster:
@@ -126,11 +127,11 @@ def learnability(
         from skill_tools.pipeline.studies.sampling import add_to_study
 
         found = add_to_study(place, found, numbers)
-    if asked.form == TEXT:
+    if told.form == TEXT:
         for line in [*tell_study(found, verbose=verbose), *_tell_where(place)]:
             show_line(line)
-    data = found.model_dump_json(indent=2)
-    gate.tell(report_study(found, str(place)), asked, verbose=verbose, data=data)
+    report, data = report_study(found, str(place)), found.model_dump_json(indent=2)
+    gate.tell(report, told, verbose=verbose, data=data)
 
 
 def _tell_where(folder: Path) -> Iterator[str]:

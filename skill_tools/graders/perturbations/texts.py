@@ -102,6 +102,11 @@ def _sign(text: RightText) -> str | None:
     return text.gold[: found.start()] + other + text.gold[found.end() :]
 
 
+def _other_case(text: RightText) -> str | None:
+    same = (o for o in text.others if o != text.gold and o.casefold() == text.gold.casefold())
+    return min(same, default=None)
+
+
 def _half_day(text: RightText) -> str | None:
     if (clock := CLOCK.fullmatch(text.gold)) and "minut" not in text.prompt:
         return f"{(int(clock[1]) + 12) % 24:02d}{clock[2]}"
@@ -164,6 +169,8 @@ def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Right
 # fmt: off
 MARKS: tuple[Operator[RightText], ...] = (
     Operator("sign", "with the other sign", _sign),
+    Operator("case", "with small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
+    Operator("other-case", "another answer, which has other capital letters", _other_case),
     Operator("half-day", "twelve hours later", _half_day),
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )

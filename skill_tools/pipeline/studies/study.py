@@ -42,10 +42,11 @@ def study(
 
     ``num_tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
     ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
-    ``blind_threshold`` is the share of the oracle's return from which a player who does not look is a finding; by
-    default that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in
-    runs/study.json, and shown on the page of the last report. Raises SpecError, DomainError if the author's code
-    never ends or no episode has a return, SkillToolsError for an invalid number.
+    ``blind_threshold`` is the share of the oracle's return from which a player who does not look is a
+    finding; by default that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN
+    checks. The result is saved in runs/study.json, and shown on the page of the last report. Raises
+    SpecError, DomainError if the author's code never ends or no episode has a return, SkillToolsError
+    for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(num_tasks, samples, seconds, blind_threshold)
