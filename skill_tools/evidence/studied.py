@@ -77,7 +77,7 @@ class BlindEpisode(_Seen):
 
 
 class StudyScope(_Seen):
-    """What is studied: ``size`` tasks of a split, so many samples of each task on each rung.
+    """What is studied: ``size`` tasks of a split, with ``samples`` episodes of each task on each rung.
 
     The first rung, on which the oracle always does the same, plays once. short: why fewer were played, or "".
     """

@@ -53,7 +53,7 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
     """Each task gives its maximum to some player of a study, the oracle first of all.
 
-    All samples of a task that nobody solves may earn the same, and then their group teaches nothing. Where
+    All samples of an unsolved task may earn the same, and then their group teaches nothing. Where
     luck decides, every player loses some deals: it is a note.
     """
     studied = STUDIED.of(evidence).studied
@@ -182,7 +182,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """A finding about some tasks: the message names the first ones, the details all."""
+    """A hit about some tasks: the message names the first ones, the details all others."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()
