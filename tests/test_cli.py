@@ -271,7 +271,7 @@ def test_a_domain_that_lacks_a_member_fails_its_episodes_with_the_cause(
 ) -> None:
     folder = write_counter(tmp_path / "counter", game=(old, new))
     spec = load(folder)
-    bare = play_domain(spec, folder, count=1).reference
+    bare = play_domain(spec, folder, count=1).reference.episodes
     (trajectory,) = bare["oracle"].values()
     assert trajectory.end == "failed"
     assert expected in trajectory.failure.message

@@ -6,6 +6,7 @@ A change that has to raise a number says why in its commit.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -15,11 +16,6 @@ from .test_architecture import MODULES, PACKAGE, _dotted, imported_modules, pars
 
 MOST_MODULES = 15
 """Modules in a folder, besides its ``__init__``: as many as a listing shows at a glance."""
-FLAT = {
-    # One program in a sandbox, which imports nothing but its neighbours, by their names alone.
-    "packages/rl-env-sandbox/src/rl_env_sandbox/inside": 20,
-}
-"""Folders with more, and how many."""
 LEAST_LINES = 40
 """Of a module that one other imports: a smaller one is a part of that."""
 SMALL = {
@@ -83,7 +79,7 @@ def text(path: Path) -> str:
 def test_a_folder_is_read_at_a_glance() -> None:
     counted = Counter(path.parent for path in SOURCES if path.stem != "__init__")
     names = {folder.relative_to(ROOT).as_posix(): count for folder, count in counted.items()}
-    large = {name: n for name, n in names.items() if n > FLAT.get(name, MOST_MODULES)}
+    large = {name: n for name, n in names.items() if n > MOST_MODULES}
     assert not large, "put what belongs together in a folder of its own"
 
 
@@ -146,3 +142,27 @@ def test_graders_import_evidence_and_processes_alone_and_offer_some_modules() ->
                 outside.add(name)
     assert inside <= {"errors", "evidence", "runtime"}
     assert outside == OFFERED
+
+
+def test_no_check_is_named_by_its_id_outside_of_the_checks() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        if room(path) != "checks"
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant) and re.fullmatch(r"[A-Z]{3}\d{3}", str(node.value))
+    ]
+    assert not named, "let the check declare it, as `shows` and `criteria` do"
+
+
+def test_no_message_of_a_finding_is_searched() -> None:
+    searched = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Compare) and any(isinstance(op, ast.In) for op in node.ops)
+        if any(
+            isinstance(each, ast.Attribute) and each.attr == "message" for each in node.comparators
+        )
+    ]
+    assert not searched, "put what is looked for into the finding as data"

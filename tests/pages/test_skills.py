@@ -246,7 +246,7 @@ def test_every_yaml_block_is_a_spec(taught: Path) -> None:
 
 def test_the_environment_of_the_pages_keeps_the_contract_they_teach(taught: Path) -> None:
     assert pipeline.check(taught).report.ok
-    played = play_domain(load(taught), taught, count=30).reference
+    played = play_domain(load(taught), taught, count=30).reference.episodes
     means = {p: sum(t.total for t in by.values()) / len(by) for p, by in played.items()}
     assert means["oracle"] == 1.0
     assert means["noop"] == means["malformed"] == means["turn_limit"] == 0.0

@@ -25,7 +25,7 @@ def test_the_random_policy_is_a_legal_player_where_the_domain_offers_its_calls(
     tmp_path: Path,
 ) -> None:
     folder = write_counter(tmp_path / "counter", game=("    def look(self):", LEGAL))
-    played = play_domain(load(folder), folder, count=6).reference["random"].values()
+    played = play_domain(load(folder), folder, count=6).reference.episodes["random"].values()
     steps = [step for trajectory in played for step in trajectory.steps]
     assert {step.tool for step in steps} == {"add"}
     assert {step.error for step in steps} == {None}
@@ -56,7 +56,7 @@ def test_a_valid_calls_that_raises_is_named(tmp_path: Path) -> None:
 def test_the_limit_of_free_refusals_is_reached_and_played_past(tmp_path: Path) -> None:
     free = ("max_turns: 6", "max_turns: 6, refusals: free, max_refusals: 3")
     folder = write_counter(tmp_path / "counter", env=free)
-    played = play_domain(load(folder), folder, count=1).reference["turn_limit"]
+    played = play_domain(load(folder), folder, count=1).reference.episodes["turn_limit"]
     (trajectory,) = played.values()
     errors = [step.error for step in trajectory.steps]
     assert errors == ["invalid_arguments"] * 3 + ["episode_over"] * (len(errors) - 3)

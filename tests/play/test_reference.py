@@ -201,7 +201,7 @@ def test_an_error_about_a_secret_that_was_kept_back_says_how_to_list_it(
         tmp_path / "counter", game=game, env=("episode:", f"{secrets}episode:"), oracle=look
     )
     try:
-        played = play_domain(load(folder), folder, count=1).reference["oracle"].values()
+        played = play_domain(load(folder), folder, count=1).reference.episodes["oracle"].values()
         error = " ".join(t.failure.message for t in played if t.failure)
     except DomainError as raised:
         error = str(raised)

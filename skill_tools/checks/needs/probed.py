@@ -89,5 +89,5 @@ STUDIED = Need(
     "studied",
     "a study: what players of known skill earn on the bare domain, and players who do not look",
     read_study,
-    "it was not studied: `skill-tools study` plays an oracle that makes mistakes, and random calls",
+    "it was not studied: `skill-tools learnability` plays an oracle that makes mistakes, and random calls",
 )

@@ -12,12 +12,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from audit_bounds import SAY, Broken, bounded, read_reward, text_block
-from audit_clients import answer_models
-from audit_driver import Answered, load_file, main, read_rows
-from audit_hooks import LACKING, Lacking, written
-from audit_models import STAND_IN, Asker, asking
-from audit_rewards import (
+from argument_conventions import (
     arguments_of,
     as_messages,
     as_reward,
@@ -27,6 +22,11 @@ from audit_rewards import (
     returns_pairs,
     takes_batches,
 )
+from audit_bounds import SAY, Broken, bounded, read_reward, text_block
+from audit_clients import answer_models
+from audit_driver import Answered, load_file, main, read_rows
+from audit_hooks import LACKING, Lacking, written
+from audit_models import STAND_IN, Asker, asking
 from audit_threads import among, no_loop, on_a_thread
 
 NAME = "reward_function_of_somebody"

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import display
 import frames
-import linux
 import programs
 from execution import Lost
+from isolation import linux
 
 STARTING = 20.0
 """Seconds for the X server to accept programs."""

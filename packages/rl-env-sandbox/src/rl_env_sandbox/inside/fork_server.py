@@ -17,15 +17,10 @@ import time
 import traceback
 from typing import Any
 
-import calls
-import confine
-import disk
 import files
 import frames
-import linux
-import processes
-import root
-import users
+import isolation
+from isolation import calls, confine, disk, linux, processes, root, users
 
 
 def main() -> None:
@@ -96,6 +91,7 @@ class ForkServer:
         self._programs = f"{os.path.dirname(packages)}/bin"
         os.environ["PATH"] = f"{self._programs}:/usr/bin:/bin"
         sys.path[:] = [ours, *sys.path[1:], packages]
+        isolation.__path__ = [os.path.join(ours, "isolation")]  # its folder, seen from the new root
         os.environ["PYTHONPATH"] = packages
         from keeper import Keeper  # needs the path that was just set
         from kernel import make_shell

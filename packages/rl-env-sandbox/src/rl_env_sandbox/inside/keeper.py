@@ -12,13 +12,12 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-import confine
 import files
 import frames
-import processes
 import programs
 from execution import Closed, Lost, Pipes, Run, watch
-from meter import Meter
+from isolation import confine, processes
+from isolation.meter import Meter
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of one message of a kernel, such as an image."""

@@ -9,11 +9,8 @@ import signal
 import socket
 from typing import Any, NoReturn
 
-import calls
-import confine
 import kernel
-import linux
-import processes
+from isolation import calls, confine, linux, processes
 
 BASH = ("bash", "--noprofile", "--norc", "-c")
 

@@ -10,8 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
-import disk
-import held
+from . import disk, held
 
 IGNORED = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE),

@@ -10,7 +10,7 @@ import os
 import secrets
 import stat
 
-import held
+from . import held
 
 LEAST = 4096
 """Bytes that a file counts for at least: a million empty ones fill a disk as well."""

@@ -4,7 +4,7 @@ import contextlib
 import os
 import sys
 
-import linux
+from . import linux
 
 INSIDE = 1000
 """What every session's user is called within a user namespace."""

@@ -4,8 +4,7 @@ import contextlib
 import threading
 import time
 
-import held
-import processes
+from . import held, processes
 
 HIDING = 2.0
 """Seconds that a process may be hidden; each one is for a moment, until it is its keeper no more."""

@@ -4,7 +4,7 @@ import contextlib
 import os
 import resource
 
-import linux
+from . import linux
 
 # Rights of Landlock: execute, read files, list folders.
 _LIST = 1 << 3

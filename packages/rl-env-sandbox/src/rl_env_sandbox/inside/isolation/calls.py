@@ -7,7 +7,7 @@ x86-64 and on 64-bit ARM; where one is not there, it has no number.
 import errno
 import struct
 
-import linux
+from . import linux
 
 _Instruction = tuple[int, int, int, int]
 

@@ -3,11 +3,13 @@
 import os
 import sys
 
-import linux
+from . import linux
 
 HOME = "/home/user"
 PACKAGES = "/opt/packages"
 """Where the agent's packages are, in every session."""
+HERE = os.path.dirname(os.path.abspath(__file__))
+"""The folder of this module, in that of the program that runs a session."""
 OURS = "/opt/sandbox"
 """Where these modules are."""
 PYTHON = "/opt/python"
@@ -54,7 +56,7 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
     below what is shown that must look empty. shown: more files of the machine to read.
     """
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
-    root = _mount_point([python, *packages.values(), os.path.abspath(__file__)])
+    root = _mount_point([python, *packages.values(), HERE])
     quiet = linux.MS_NOSUID | linux.MS_NODEV
     linux.mount("tmpfs", root, "tmpfs", quiet, "size=16m,mode=755")
     for path in (*SYSTEM, *ETC, *shown, *DEVICES):
@@ -65,7 +67,7 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
         _show(python, root + PYTHON)
     for name, path in packages.items():
         _show(path, f"{root}{PACKAGES}/{name}")
-    _show(os.path.dirname(os.path.abspath(__file__)), root + OURS)
+    _show(os.path.dirname(HERE), root + OURS)
     for path in (each for mask in masked for each in _places(mask, python)):
         if os.path.isdir(root + path):
             linux.mount("tmpfs", root + path, "tmpfs", quiet | linux.MS_RDONLY, "size=4k,mode=755")

@@ -1,0 +1,1 @@
+"""What the kernel lets a session do: calls, namespaces, users, disk, memory and processes."""
