@@ -184,7 +184,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """A hit about some tasks: the message names the first ones, the details all."""
+    """A hit about some tasks: the message names the first ones, the details all others."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()
