@@ -1,4 +1,4 @@
-"""Episodes to read in a browser: those of a report, or of any file of trajectories."""
+"""Pages for reading episodes in a browser: those of a report, or of any trajectory file."""
 
 from __future__ import annotations
 
