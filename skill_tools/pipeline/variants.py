@@ -55,10 +55,10 @@ def play_variants(
 
 
 def read_earlier(folder: Path) -> dict[str, Evidence]:
-    """Return the variants' last evidence by split, without those that have a failure or a warning.
+    """Return the last evidence by split, without variants that have a failure or a warning.
 
-    An environment that failed is always played again, so that no report repeats a chance failure
-    that is gone. Empty if nothing readable is stored.
+    Such variants are always played again, so that no report repeats a chance failure that is gone.
+    Empty if nothing readable is stored.
     """
     try:
         saved = read_evidence(folder).evidence
