@@ -107,8 +107,13 @@ def _mean(values: Sequence[float]) -> list[float]:
 
 def table(found: dict[str, Any]) -> str:
     """The figures as a Markdown table."""
-    headings = ("environment", "seed", "by chance", "warm start", "without reward", "after GRPO")
-    headings += ("gained over the start", "over chance", "calls", "groups paid alike")
+    headings = ("environment", "seed", "random play", "warm start", "without reward", "after GRPO")
+    headings += (
+        "gain over the warm start",
+        "gain over random play",
+        "calls",
+        "zero-variance groups",
+    )
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for world in found["worlds"].values():
         each = [(str(n), seed["held_out"], seed) for n, seed in enumerate(world["seeds"])]
@@ -123,12 +128,12 @@ def table(found: dict[str, Any]) -> str:
                 cells += [f"{statistics.fmean(last):.0%}"]
             title = world["title"] + (f" ({', '.join(world['warned'])})" if world["defect"] else "")
             lines.append(f"| {' | '.join([title, name, *cells])} |")
-    lines += ["", "What `skill-tools learnability` said of each before any training:", ""]
+    lines += ["", "Verdicts of `skill-tools learnability` before any training:", ""]
     for world in found["worlds"].values():
         study = world["study"]
         told = f"; findings: {', '.join(study['findings'])}" if study["findings"] else ""
         lines += [f"- {world['title']}: **{study['verdict']}** ({study['because']}{told})"]
-    lines += ["", "Time in the environment, of the first steps of training:", ""]
+    lines += ["", "Share of time spent in the environment during the first training steps:", ""]
     for world in found["worlds"].values():
         if share := world["seeds"][0].get("share"):
             calls, ours, whole = share["calls"], share["ours"], share["training"]
@@ -138,8 +143,8 @@ def table(found: dict[str, Any]) -> str:
         if "sound-trained" in world["all_seeds"]:
             said = _cell(world["all_seeds"]["sound-trained"])
             warned = "; ".join(f"{check}: {text}" for check, text in world["warned"].items())
-            lines += ["", f"{world['title']}: in the sound game the same policies earn {said}."]
-            lines += [f"Before any training `skill-tools check --play` said: {warned}"]
+            lines += ["", f"{world['title']}: in the sound game the same policies get {said}."]
+            lines += [f"Before any training, `skill-tools check --play` reported: {warned}"]
     return "\n".join(lines)
 
 

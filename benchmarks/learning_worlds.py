@@ -94,7 +94,7 @@ WORLDS = (
     ),
     World(
         "tossed",
-        "The same, paid by the toss of a coin",
+        "The same, rewarded by a coin toss",
         "push-luck",
         150,
         4e-4,

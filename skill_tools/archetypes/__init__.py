@@ -1,4 +1,4 @@
-"""The kinds of environment; adding one is a module, a starter and a line in the table."""
+"""The kinds of environment; adding one takes a module, a starter and a line in the table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ STARTERS: dict[str, Archetype] = {
     for archetype in ARCHETYPES.values()
     for name in (archetype.name, *archetype.other_starters)
 }
-"""The kind that each starter is of, by the starter's name; each kind has one of its own name."""
+"""The archetype of each starter, by the starter's name; each archetype has a starter of its own
+name."""
 
 __all__ = [
     "ARCHETYPES",
@@ -35,17 +36,17 @@ __all__ = [
 
 
 def find(name: str) -> Archetype:
-    """The archetype of that name. Raises SpecError that names the nearest one."""
+    """Return the archetype of that name. Raise SpecError that suggests the nearest one."""
     return _known(name, ARCHETYPES)
 
 
 def start(
     starter: str, name: str, title: str | None = None, description: str | None = None
 ) -> dict[str, str]:
-    """The files of a new, working environment, as {path: text}; nothing is written.
+    """Return the files of a new, working environment as {path: text}, without writing them.
 
     ``starter`` is an archetype, or one of its other starters. Raises SpecError for an unknown one,
-    or a name, title or description that cannot be used.
+    or an invalid name, title or description.
     """
     _known(starter, STARTERS)
     return render_starter(starter, name, title, description)

@@ -1,4 +1,4 @@
-"""What an archetype says: the facts about one kind of environment, and nothing else."""
+"""The definition of an archetype: facts about one kind of environment, without code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STARTERS = Path(__file__).parent / "starters"
 
 @dataclass(frozen=True)
 class InterviewQuestion:
-    """What to ask the person who wants the environment, and what holds if they do not say."""
+    """A question for the person who wants the environment, and the default without an answer."""
 
     ask: str
     default: str
@@ -22,7 +22,7 @@ class InterviewQuestion:
 
 @dataclass(frozen=True)
 class Risk:
-    """How an agent earns reward without doing the task, and what the author does about it."""
+    """A way for agents to get reward without doing the task, and the author's countermeasure."""
 
     gamed: str
     answer: str
@@ -30,7 +30,7 @@ class Risk:
 
 @dataclass(frozen=True)
 class Defaults:
-    """What an env spec of this kind says unless there is a reason."""
+    """Default values of an env spec of this kind."""
 
     max_turns: int
     reward_timing: Literal["terminal", "per_step", "post_episode"]
@@ -45,8 +45,9 @@ class Archetype:
 
     ``not_when`` maps a sign to the sibling to choose instead. ``checks`` maps a check family, or
     the id of one check, to why it matters most here. ``exemplar`` is the folder of a finished
-    environment of this kind in our repository, None while there is none. Its starter has its
-    name; ``other_starters`` maps the name of each other one to when it is the better start.
+    environment of this kind in our repository, None if there is none. The default starter has the
+    archetype's name; ``other_starters`` maps the name of each other one to when it is the better
+    start.
     """
 
     name: str

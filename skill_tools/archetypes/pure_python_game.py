@@ -1,4 +1,4 @@
-"""Pure-Python game: the whole world is a few rules in one module."""
+"""Pure-Python game: the whole world consists of a few rules in one module."""
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 

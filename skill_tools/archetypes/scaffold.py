@@ -1,4 +1,4 @@
-"""Starting an environment in a folder: a starter's files are written once all of them can be used."""
+"""Start an environment in a folder: write a starter's files once all of them are valid."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ uv.lock
 __pycache__/
 runs/
 """
-"""What a repository with an environment does not keep; the author's own from then on."""
+"""The initial .gitignore of an environment; the author may change it."""
 
 
 @dataclass(frozen=True)
 class NewEnvironment:
-    """The folder of an environment that was started, and the author's files in it."""
+    """The folder of a new environment, and the author's files in it."""
 
     folder: Path
     files: tuple[str, ...]
 
 
 def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironment:
-    """Write a starter into a new or empty folder, whose name is the environment's unless given.
+    """Write a starter into a new or empty folder; the folder's name is the default name.
 
-    Raises RenderError when the folder already holds something, SpecError for a name that a
-    framework reserves; then nothing is written.
+    Raises RenderError if the folder is not empty, SpecError for a name that a framework reserves;
+    nothing is written then.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")

@@ -1,4 +1,4 @@
-"""Starting a new environment: a starter's templates become the author's first files."""
+"""Turn a starter's templates into the author's first files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from skill_tools.spec.rules import rule_problems
 def render_starter(
     starter: str, name: str, title: str | None, description: str | None
 ) -> dict[str, str]:
-    """The files of a starter. Raises SpecError for text that cannot be used."""
+    """Return the files of a starter. Raise SpecError for invalid text."""
     folder = STARTERS / starter
     templates = {
         path.relative_to(folder).as_posix().removesuffix(".jinja"): path.read_text("utf-8")
@@ -42,7 +42,7 @@ def render_starter(
 
 
 def as_yaml(text: str) -> str:
-    """Text as a YAML scalar: plain where that reads back the same, otherwise in double quotes."""
+    """Return text as a YAML scalar: plain if that reads back the same, otherwise in double quotes."""
     try:
         plain = YAML(typ="safe", pure=True).load(f"key: {text}") == {"key": text}
     except YAMLError:
@@ -51,7 +51,8 @@ def as_yaml(text: str) -> str:
 
 
 def _one_line(field: str, text: str | None) -> str:
-    """Text with its whitespace collapsed. Raises SpecError for characters that YAML cannot hold."""
+    """Return text with its whitespace collapsed. Raise SpecError for characters that YAML cannot
+    hold."""
     line = " ".join((text or "").split())
     if not line.isprintable():
         problem = f"{line!r} has control characters"
@@ -60,14 +61,14 @@ def _one_line(field: str, text: str | None) -> str:
 
 
 def _class_name(name: str, templates: dict[str, str]) -> str:
-    """The name of the world's class, made longer if the starter already means something by it."""
+    """Return the name of the world's class, longer if the starter already uses the short one."""
     class_name = class_name_of(name)
     taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
     return f"{class_name}World" if taken else class_name
 
 
 def _check_name(text: str) -> None:
-    """Raise SpecError for a name that the spec's own rules refuse."""
+    """Raise SpecError for a name that violates the spec's rules."""
     try:
         spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     except (YAMLError, ValidationError) as error:

@@ -1,4 +1,4 @@
-"""Stateful sandbox: the agent works in a world of files and programs that remembers."""
+"""Stateful sandbox: the agent works in a persistent world of files and programs."""
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 

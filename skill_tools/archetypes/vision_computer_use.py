@@ -1,4 +1,4 @@
-"""Vision and computer use: the agent acts on what it sees in a picture."""
+"""Vision and computer use: the agent acts on pictures of a screen."""
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
 

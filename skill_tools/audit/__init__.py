@@ -1,1 +1,1 @@
-"""Audits: environments of anybody, driven over what their framework offers."""
+"""Audits: foreign environments, driven through the interface of their framework."""

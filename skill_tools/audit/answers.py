@@ -1,4 +1,5 @@
-"""Answers, right and wrong, for the grader of somebody else's environment: one question, one answer."""
+"""Correct and wrong answers for the grader of a foreign environment whose tasks are single
+questions."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ from skill_tools.graders.templates.answer_templates import Template, frames_of
 from skill_tools.graders.templates.question import Question
 
 AT_ONCE = 25
-"""Episodes that are open at the same time: what waits for a server's answer costs no time then."""
+"""Concurrent episodes: while one waits for a server's answer, others continue."""
 FEW = 4
-"""The same where a real judge is asked, which takes seconds for each."""
+"""Concurrent episodes with a real judge, which takes seconds for each."""
 Place = tuple[Any, ...]
 """Split, index and seed."""
 Solutions = Mapping[Place, list[Call]]
@@ -35,10 +36,11 @@ Solutions = Mapping[Place, list[Call]]
 def grade_in_audit(
     driven: DriverSession, solutions: Solutions, seconds: float, top: float
 ) -> tuple[Graded | None, dict[Place, list[Call]]]:
-    """What the grader pays, and the calls that solve each task whose right answer it takes.
+    """Return the grader's results, and the solving calls of each task whose correct answer it accepts.
 
-    ``solutions`` are what somebody gave; where they did not, the data may have the right answer. ``top``:
-    what that is taken to earn where it is not known. None where tasks are no questions with one answer.
+    ``solutions`` are those that the user gave; without them, the data may contain the correct
+    answers. ``top`` is their assumed reward if it is unknown. None if tasks are not questions with
+    one answer.
     """
     found = driven.found or {}
     places = {label_place(found, place): place for place in found["places"]}
@@ -51,11 +53,11 @@ def grade_in_audit(
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
-    # A judge knows the replies of one episode alone.
+    # A judge knows the replies of one episode only.
     if found.get("threads") and not asked.judged.of and asked.left > 0:
         again = tuple(replies_elsewhere(graded, asked.grade))
         graded = replace(graded, replies=(*graded.replies, *again))
-    # What somebody gave as right is right, however few of it are paid.
+    # The user's solutions count as correct, even if few of them are rewarded.
     graded = replace(graded, judged=asked.judged, doubtful=graded.doubtful and not golds)
     graded = replace(graded, judge=_look_at_judge(graded, frame, several, asked))
     graded = replace(graded, unplayed=asked.unplayed)
@@ -79,13 +81,16 @@ def _look_at_judge(
     several: Sequence[Sequence[Question]],
     asked: _Grading,
 ) -> Judging | None:
-    """What comes of a grader's judge; None where it asks none, or there are no questions.
+    """Return the audit of a grader's judge; None if it uses none, or there are no questions.
 
-    ``frame`` is where answers stand, if that is known; ``several`` are candidates for the right answers.
+    ``frame`` is the template of answers, if known; ``several`` are candidates for the correct
+    answers.
     """
     if not graded.judged.of or not several or not several[0]:
         return None
-    if frame is None:  # no right answer was paid: the likeliest are what a prompt may show
+    if (
+        frame is None
+    ):  # no correct answer was rewarded: a prompt most likely shows one of the first candidates
         questions = several[0]
         frame = frames_of(questions)[0]
         tasks = [_task(each.label, each.gold, frame) for each in questions]
@@ -109,7 +114,7 @@ def _task(label: str, gold: str, frame: Template) -> JudgedTask:
 
 
 def _sample(model: RealModel, asked: _Grading) -> Sampled:
-    """What replies of a model earn. Raises SkillToolsError where it gives none."""
+    """Return the rewards of a model's replies. Raise SkillToolsError if it gives none."""
     prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
     replies = ask_for_replies(model, prompts)
     asks = [GradeRequest(label, reply) for label, several in replies.items() for reply in several]
@@ -122,7 +127,7 @@ def _sample(model: RealModel, asked: _Grading) -> Sampled:
 
 
 class _Grading:
-    """Asks an environment what replies earn, within a time."""
+    """Grades replies in an environment, within a time limit."""
 
     def __init__(
         self, driven: DriverSession, places: Mapping[str, Any], slot: Slot, seconds: float
@@ -134,12 +139,12 @@ class _Grading:
         self.hung = False
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """What each reply earns; what there was no time for, and no call, is not reached."""
+        """Return each reply's grade; replies without a call or without enough time are not reached."""
         began = time.monotonic()
         self.round += 1
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
         told = [each for each in scripts if each]
-        # A real judge answers one after the other, and each episode has its time.
+        # A real judge answers sequentially, and each episode has its own time limit.
         at_once = FEW if any("ask" in ask.judge for ask in asks) else AT_ONCE
         groups = [
             {
@@ -149,7 +154,7 @@ class _Grading:
             }
             for at in range(0, len(told), at_once)
         ]
-        if self.hung and self.left <= 0:  # what hangs has taken all of it
+        if self.hung and self.left <= 0:  # a call that hangs has used all of it
             self.unplayed += len(told)
             return [Grade(reached=False)] * len(asks)
         got, unplayed = play_groups(self.driven, groups, max(5.0, self.left))
@@ -188,7 +193,7 @@ class _Grading:
         return script
 
     def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
-        """Replies with the rows of their tasks."""
+        """Return replies with the rows of their tasks."""
         return [[self.places[task]["index"], reply] for task, reply in several]
 
 
@@ -199,13 +204,14 @@ def _earned(seen: SeenEpisode | None) -> Grade:
     judged = tuple(seen.seen.get("judge") or ())
     if played.failure:
         return Grade(broke=f"{played.failure.kind}: {played.failure.message}"[:300], judged=judged)
-    # A call that was refused has not reached the grader.
+    # A refused call has not reached the grader.
     reached = any(step.error is None for step in played.steps)
     return Grade(played.total, reached=reached, judged=judged)
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:
-    """The argument that an answer goes to: as solutions have it, or the one text of the one tool."""
+    """Return the argument for answers: as in the solutions, or the only text argument of the only
+    tool."""
     if given:
         return slot_of([[(call["tool"], call["arguments"]) for call in calls] for calls in given])
     return Slot(found["tools"][0]["name"], "text") if found.get("in_text") else None

@@ -1,4 +1,4 @@
-"""Auditing: an environment that we did not render is discovered and played; evidence comes out."""
+"""Auditing: discover and play a foreign environment, and return evidence."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ from skill_tools.graders.grader_audit import MOST
 from skill_tools.runtime.progress import Progress, silent
 
 CALL_SECONDS = 30.0
-"""Seconds that a call may take unless told otherwise: a whole batch waits for what takes longer."""
+"""Default time limit of a call in seconds: a whole batch waits for a slow one."""
 SECONDS = 600.0
-"""Seconds for all that is played unless told otherwise: as long as a person waits for a report."""
+"""Default time limit of all playing in seconds: as long as a person waits for a report."""
 ROWS = 1_000
-"""Tasks that are listed where that costs nothing: copies are looked for among them."""
+"""Maximum number of tasks to list if listing is free; copies are searched among them."""
 FOR_ANSWERS = 0.5
-"""The share of that time which right and wrong answers may take."""
+"""Share of the time limit that correct and wrong answers may use."""
 VARIES = ["path", "address", "time", "duration", "measured"]
-"""What may differ between two runs of an environment that cannot say so; see ``checks.varying``."""
+"""Fields that may differ between two runs of an environment that cannot declare them; see
+``checks.varying``."""
 
 
 class Solution(BaseModel):
-    """The calls that solve one task of an environment; a place is what discovery lists."""
+    """The calls that solve one task of an environment; a place is one that discovery lists."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -56,7 +57,7 @@ class Solution(BaseModel):
 
 
 class FoundEnvironment(BaseModel):
-    """What a driver must have told for anything to be played."""
+    """What a driver must report before anything can be played."""
 
     name: str
     tools: list[dict[str, Any]]
@@ -68,9 +69,9 @@ class FoundEnvironment(BaseModel):
 
 
 def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
-    """The calls of every solved place, of a JSON file of solutions or recorded trajectories.
+    """Read the calls of every solved place from a JSON file of solutions or recorded trajectories.
 
-    Raises SkillToolsError for a file that has neither.
+    Raises SkillToolsError for a file with neither.
     """
     if file.suffix == ".jsonl":
         return {
@@ -106,9 +107,9 @@ def collect_audit(
     reward_range: tuple[float, float] | None,
     progress: Progress,
 ) -> Evidence:
-    """Discover and play a target. What cannot be played is evidence, too: nothing is raised for it.
+    """Discover and play a target. What cannot be played is recorded as evidence instead of raised.
 
-    Raises InterpreterError or InstallError where its venv cannot be made.
+    Raises InterpreterError or InstallError if its venv cannot be made.
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
@@ -129,7 +130,7 @@ def collect_audit(
             driven = replace(driven, url=server.url)
             audited = replace(audited, startup=server.startup)
         say("discovering tools and tasks")
-        # A question with one answer costs little: it is asked on more tasks than games are played on.
+        # Single questions are cheap, so more tasks are graded than games are played.
         many = count if target.served and not target.tasks else max(count, ROWS)
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=many)
         found = _read_found(ended.lines)
@@ -159,7 +160,8 @@ def collect_audit(
 
 @contextmanager
 def as_lines(target: Target) -> Iterator[Target]:
-    """The target with its rows as JSON lines, which drivers read; raises SkillToolsError for no rows."""
+    """Return the target with its rows as JSON lines, for drivers; raise SkillToolsError for invalid
+    rows."""
     if target.tasks is None or target.tasks.suffix == ".jsonl":
         yield target
         return
@@ -171,7 +173,7 @@ def as_lines(target: Target) -> Iterator[Target]:
 
 
 def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
-    """What is wrong with the rows of the tasks; None where they are no questions, or none are told."""
+    """Return the defects of the tasks' rows; None if they are not questions, or unknown."""
     tasks = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
     try:
         if target.tasks:
@@ -190,7 +192,7 @@ def _play(
     until: float,
     say: Any,
 ) -> tuple[Evidence, Audited]:
-    """The episodes, and what else the audit saw."""
+    """Return the episodes, and everything else that the audit saw."""
     found = driven.found or {}
     found = {**found, "places": found["places"][:count]}
     rounds = write_groups(found, solutions)
@@ -218,7 +220,7 @@ def _play(
 
 
 def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
-    """What discovery told, if it is enough to play anything."""
+    """Parse the result of discovery; None if it is not enough to play."""
     try:
         found = json.loads(lines[0])
         FoundEnvironment.model_validate(found)
@@ -234,7 +236,7 @@ def _declared(declared: Declaration, found: Mapping[str, Any]) -> Declaration:
 
 
 def _tasks(found: Mapping[str, Any]) -> Tasks:
-    """The tasks that were played; where none are listed, the seeds."""
+    """Return the played tasks; if none are listed, the seeds."""
     places, sizes = found["places"], found.get("splits") or {}
     split = places[0]["split"]
     if split is None:
@@ -249,7 +251,7 @@ def _scripts(groups: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
-    """The episodes of one round, by policy and label."""
+    """Return the episodes of one round, by policy and label."""
     played = [several for key, several in got.items() if key.partition("/")[0] == name]
     return by_label(each.trajectory for several in played for each in several)
 
@@ -266,7 +268,8 @@ def _broken(
 
 
 def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
-    """OpenEnv's own report of a target, made in its venv of what was seen; None if it is not made."""
+    """Return OpenEnv's own report of a target, made in its venv from the evidence; None if there is
+    none."""
     driven = DriverSession(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
     try:

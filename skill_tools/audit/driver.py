@@ -1,6 +1,6 @@
-"""Driving an environment that is not ours: its framework's driver, in its venv, within bounds.
+"""Drive a foreign environment: its framework's driver, in its venv, within limits.
 
-Nothing of the environment runs in this process, and nothing that it says is believed to be small.
+None of the environment's code runs in this process, and its output is never assumed to be small.
 """
 
 from __future__ import annotations
@@ -35,31 +35,32 @@ from skill_tools.runtime.environment import child_environment
 
 DRIVERS = Path(__file__).parent / "drivers"
 LARGEST_LOG = 32 << 20
-"""Bytes that a process may print: more is an endless loop that fills the disk."""
+"""Maximum bytes of a process's output: more is an endless loop that fills the disk."""
 LARGEST_OUTPUT = 128 << 20
-"""Bytes of its findings that are read: pictures of all episodes fit, and so do they in memory."""
+"""Maximum bytes of its results that are read: enough for pictures of all episodes, and they fit in
+memory."""
 STARTING = 300.0
-"""Seconds for importing a framework and an environment, besides what is asked of them."""
+"""Seconds for importing a framework and an environment, in addition to the requested work."""
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
-"""What somebody else's program may not do to our reader's terminal."""
+"""Output that a foreign program must not send to the reader's terminal."""
 
 
 class SeenEpisode(BaseModel):
-    """An episode as a driver tells it."""
+    """An episode as reported by a driver."""
 
     trajectory: Trajectory
     seen: dict[str, Any] = {}
 
     @property
     def sound(self) -> bool:
-        """Whether its numbers are numbers."""
+        """Whether its numbers are finite."""
         totals = [self.trajectory.final_reward, self.trajectory.total or 0.0]
         totals += [step.reward for step in self.trajectory.steps]
         return all(math.isfinite(each) for each in totals)
 
 
 class PlayedGroup(BaseModel):
-    """A line of a driver: what came of a group of scripts."""
+    """A line of a driver: the result of a group of scripts."""
 
     group: str
     episodes: list[SeenEpisode]
@@ -67,9 +68,10 @@ class PlayedGroup(BaseModel):
 
 @dataclass(frozen=True)
 class Ended:
-    """The lines that a driver wrote, and why it ended if that was not at its own end.
+    """The lines that a driver wrote, and why it ended early, if it did.
 
-    doing: what it was at then. hung: whether it was ended because that did not return.
+    doing: Its last activity.
+    hung: Whether it was ended because that activity did not return.
     """
 
     lines: list[bytes]
@@ -80,7 +82,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server that was started: its address, the seconds that took, and what it tells of itself."""
+    """A started server: its address, its startup seconds, and its description of itself."""
 
     url: str
     startup: float
@@ -88,14 +90,14 @@ class RunningServer:
 
     @property
     def memory_mb(self) -> float:
-        """What it held at most, so far."""
+        """Peak memory so far, in MB."""
         events = [json.loads(line) for line in _read_lines(self.lines)]
         return max((each.get("memory_mb", 0.0) for each in events), default=0.0)
 
 
 @dataclass(frozen=True)
 class DriverSession:
-    """An environment in reach of its driver: where it is, and what discovery found."""
+    """An environment that its driver can reach: its location, and the result of discovery."""
 
     target: Target
     venv: venvs.Overlay
@@ -107,13 +109,13 @@ class DriverSession:
     def ask(
         self, do: str, seconds: float, describe: Describe = lambda who: who, **more: Any
     ) -> Ended:
-        """Have the driver do something that takes at most so many seconds; ``describe`` names an episode in words.
+        """Have the driver do work within a time limit; ``describe`` puts an episode's name into words.
 
-        Raises SkillToolsError where a server at an address wants another token.
+        Raises SkillToolsError if a server at an address requires another token.
         """
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"
-            # Where an environment runs programs, none may find what is asked of the driver, answers among it.
+            # If an environment runs programs, they must not find the driver's request, which contains answers.
             work = Path(scratch) / "work"
             work.mkdir()
             try:
@@ -148,7 +150,7 @@ class DriverSession:
     def serving(self) -> Iterator[RunningServer]:
         """Start the target's server for the block.
 
-        Raises RolloutError where it does not start.
+        Raises RolloutError if it does not start.
         """
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
@@ -173,7 +175,7 @@ class DriverSession:
                 yield RunningServer(url, time.monotonic() - began, lines)
 
     def command(self, scratch: Path, request: dict[str, Any]) -> list[str]:
-        """The command line of the driver, whose request is written down in a folder."""
+        """Return the driver's command line; write its request to a folder."""
         target = self.target
         asked = {
             "url": self.url,
@@ -195,14 +197,15 @@ class DriverSession:
         return [str(self.venv.python), "-P", str(driver), str(file), str(scratch / "lines.jsonl")]
 
     def environment(self) -> dict[str, str]:
-        """The environment of the driver: the framework's, and where the drivers' own modules are."""
+        """Return the driver's environment: the framework's, and the path of the drivers' own
+        modules."""
         token = token_variables(self.target.url)
         own = {**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)}
         return child_environment({**own, **token})
 
 
 def _read_lines(path: Path) -> list[bytes]:
-    """The whole lines of a file, as far as it is read."""
+    """Return the complete lines of a file, up to the size limit."""
     if not path.is_file():
         return []
     with path.open("rb") as file:
@@ -210,12 +213,12 @@ def _read_lines(path: Path) -> list[bytes]:
 
 
 def _read_said(path: Path) -> list[bytes]:
-    """The lines of a driver, without the token that a server may have told back."""
+    """Return a driver's lines, without the token that a server may have echoed."""
     return [hide_in_line(line) for line in _read_lines(path)]
 
 
 def _whole(line: bytes) -> bytes:
-    """A line without half of a surrogate pair, which no other reader of JSON takes."""
+    """Return a line without lone surrogates, which other JSON parsers refuse."""
     if b"\\ud" not in line:
         return line
     try:
@@ -225,7 +228,7 @@ def _whole(line: bytes) -> bytes:
 
 
 def _bounded_log(who: str) -> Any:
-    """A listener that ends who prints without end."""
+    """Return a listener that ends a process with endless output."""
     printed = 0
 
     def count(line: str) -> None:

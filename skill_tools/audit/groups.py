@@ -1,4 +1,5 @@
-"""Playing groups of scripts with a driver: what ends its process is named, and the others continue in a fresh one."""
+"""Play groups of scripts with a driver; name what ends its process, and continue the rest in a new
+one."""
 
 from __future__ import annotations
 
@@ -16,23 +17,25 @@ from skill_tools.evidence.grading.graded import NOT_RETURNED
 from skill_tools.evidence.trajectory import Failure, Trajectory
 
 MOST_DEATHS = 5
-"""Processes that may end without a script that is known to have ended them; what is left then is not played."""
+"""Maximum number of processes that end without a known cause; the remaining scripts are not played."""
 MOST_NAMED = 30
-"""Processes that may be ended by scripts that are known."""
+"""Maximum number of processes that known scripts may end."""
 ALIKE = 2
-"""Scripts of one kind that may hang: the others of that kind are then left out."""
+"""If this many scripts of one kind hang, the others of that kind are left out."""
 PATIENCE = 10
-"""How often what hung must fit into the time that is left, for a second of its kind to be given."""
+"""A second script of a kind that hung runs only if its time fits this often into the remaining
+time."""
 Group = dict[str, Any]
 
 
 def play_groups(
     driven: DriverSession, groups: Sequence[Group], seconds: float
 ) -> tuple[dict[str, list[SeenEpisode]], int]:
-    """Play groups of scripts; returns what came of each, and how many scripts were not played.
+    """Play groups of scripts; return each group's result, and how many scripts were not played.
 
-    When the process dies or hangs, the script that it was at has failed, and another process continues. A group
-    that is ``apart`` continues without that script; in any other all have failed, as they were played together.
+    If the process dies or hangs, its current script has failed, and another process continues. A
+    group that is ``apart`` continues without that script. In any other group all scripts have
+    failed, because they were played together.
     """
     queue = _Queue(driven, list(groups), time.monotonic() + seconds)
     while queue.left and (remaining := queue.until - time.monotonic()) > 1.0:
@@ -45,10 +48,11 @@ def play_groups(
 
 @dataclass
 class _Queue:
-    """Groups that are left, and what came of those that were played.
+    """The remaining groups, and the results of the others.
 
-    lost: episodes that ended a process, by group, of which the rest is still to be played. dropped: scripts
-    that are not given any more. hung: how many scripts of a kind did not return.
+    lost: Episodes that ended a process, by group, for groups with scripts left.
+    dropped: Scripts that are not played any more.
+    hung: Number of scripts of a kind that did not return.
     """
 
     driven: DriverSession
@@ -62,7 +66,7 @@ class _Queue:
     dropped: int = 0
 
     def take(self, ended: Ended) -> None:
-        """Take the groups that a process has told."""
+        """Record the groups that a process completed."""
         for line in ended.lines:
             try:
                 played = PlayedGroup.model_validate_json(line)
@@ -73,7 +77,7 @@ class _Queue:
         self.left = [group for group in self.left if group["key"] not in self.got]
 
     def go_on(self, ended: Ended) -> bool:
-        """Record what ended a process; whether another is to be started."""
+        """Record what ended a process; return whether to start another."""
         first, *others = self.left
         scripts = first["scripts"]
         named = [each for each in scripts if ended.doing and _who(each) == ended.doing.who]
@@ -81,7 +85,7 @@ class _Queue:
         if len(scripts) == 1 or (named and first.get("apart")):
             self._lose(first, (named or scripts)[0], ended)
             return self.named < MOST_NAMED and self.deaths < MOST_DEATHS
-        if first.get("apart"):  # nobody knows which it was: each in a group of its own
+        if first.get("apart"):  # the cause is unknown: each script gets its own group
             alone = [
                 {**first, "key": f"{first['key']}/{number}", "scripts": [each]}
                 for number, each in enumerate(scripts)
@@ -93,13 +97,13 @@ class _Queue:
         return self.deaths < MOST_DEATHS
 
     def finish(self) -> tuple[dict[str, list[SeenEpisode]], int]:
-        """What came of each group, and how many scripts were not played."""
+        """Return the result of each group, and how many scripts were not played."""
         for key, several in self.lost.items():
             self.got.setdefault(key, []).extend(several)
         return self.got, self.dropped + sum(len(group["scripts"]) for group in self.left)
 
     def describe(self, who: str) -> str:
-        """The episode of a name, in words: the reply where that is all there is of it."""
+        """Put an episode's name into words; show the reply if the episode has nothing else."""
         found = (each for group in self.left for each in group["scripts"] if _who(each) == who)
         script = next(found, None)
         if script is None:
@@ -111,7 +115,7 @@ class _Queue:
         return f"{script['policy']} on {script['label']}"
 
     def _lose(self, group: Group, script: dict[str, Any], ended: Ended) -> None:
-        """Record the script that ended a process, and play what is like it after all others, or not at all."""
+        """Record the script that ended the process; play similar ones last, or not at all."""
         key, kind = group["key"], _kind(script)
         self.lost.setdefault(key, []).append(self._failed(script, ended))
         self.hung[kind] += ended.hung
@@ -132,7 +136,7 @@ class _Queue:
         self.left = left
 
     def _failed(self, script: dict[str, Any], ended: Ended) -> SeenEpisode:
-        """The episode of a script that ended the process."""
+        """Return the episode of a script that ended the process."""
         place = {key: script[key] for key in ("label", "split", "index", "seed")}
         if ended.hung and ended.doing:
             limit = f"no answer after {ended.doing.limit:g} s, so its process was ended"
@@ -148,10 +152,10 @@ class _Queue:
 
 
 def _who(script: dict[str, Any]) -> str:
-    """The name that a driver has for the episode of a script."""
+    """Return the driver's name for the episode of a script."""
     return f"{script['policy']}\t{script['label']}"
 
 
 def _kind(script: dict[str, Any]) -> str:
-    """What scripts are called that are made in the same way."""
+    """Return the kind of a script, shared by those made in the same way."""
     return str(script.get("kind") or script["policy"])

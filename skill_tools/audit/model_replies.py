@@ -1,4 +1,4 @@
-"""Replies of a real model to the questions of somebody else's environment, to be scored by its grader."""
+"""A real model's replies to the questions of a foreign environment, for its grader to score."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from skill_tools.audit.real_models import Conversation, RealModel
 from skill_tools.errors import SkillToolsError
 
 SAMPLES = 8
-"""Replies to each question, as a group in training has them."""
+"""Replies to each question, as in a training group."""
 TASKS = 10
-"""Questions that are asked: enough to tell whether most are too easy."""
+"""Number of questions: enough to tell whether most are too easy."""
 AT_ONCE = 8
-"""Requests that a server has at the same time."""
+"""Concurrent requests to a server."""
 
 
 def ask_for_replies(
     model: RealModel, prompts: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[str]]:
-    """Some replies to each prompt, by its label; those that did not come are left out.
+    """Return several replies to each prompt, by label, without the failed ones.
 
-    Raises SkillToolsError where not one came.
+    Raises SkillToolsError if all failed.
     """
     talk = Conversation(model)
     asked = [(label, number) for number in range(SAMPLES) for label in prompts]

@@ -1,4 +1,4 @@
-"""How an environment is audited: each option once, for the command line and the library."""
+"""Audit options, each defined once for the command line and the library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skill_tools.rollouts.options import option
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What of a target is played, with what, for how long, and what is kept of it."""
+    """How much of a target to play, with which inputs, for how long, and what to keep."""
 
     id: str | None = option(None, "environment within the target")
     solutions: Path | None = option(
@@ -24,7 +24,7 @@ class AuditOptions:
     )
     imports: Sequence[str] = option((), "module that registers the id; repeatable", flag="--import")
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """What the environment is loaded with; the command line has `--arg key=value`."""
+    """Arguments for loading the environment; the command line has `--arg key=value`."""
     reward_range: tuple[float, float] | None = option(
         None, "minimum and maximum of the returns, if known", metavar="MINIMUM MAXIMUM"
     )

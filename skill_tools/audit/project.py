@@ -1,4 +1,4 @@
-"""The project in a folder of somebody else's: its modules, and what it requires."""
+"""The project in a foreign folder: its modules and its requirements."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import InFolder, Playable
 
 LARGEST = 1 << 20
-"""Bytes of a file of the folder that is read here; all others are read elsewhere."""
+"""Maximum bytes to read here of a file in the folder; other files are read elsewhere."""
 PYTHONS = range(9, 20)
-"""Minor versions of Python 3 that a project may ask for."""
+"""Minor versions of Python 3 that a project may require."""
 EXTRAS_LEFT_OUT = frozenset({"all", "rl", "train", "dev", "docs"})
-"""Extras of a framework that train or build it: gigabytes that no audit needs."""
+"""Extras of a framework for training or building: gigabytes that audits do not need."""
 
 
 def find_definition(folder: Path, signs: InFolder) -> Path | None:
-    """The module of a folder that has the function of such environments, if there is one."""
+    """Find the module of a folder that defines the function of such environments; None if there is
+    none."""
     if not signs.defines:
         return None
     begins = re.compile(rf"^(async )?def {signs.defines}\(", re.MULTILINE)
@@ -34,7 +35,8 @@ def find_definition(folder: Path, signs: InFolder) -> Path | None:
 
 
 def is_of_kind(folder: Path, signs: InFolder) -> bool:
-    """Whether a folder has that function, and neither its module nor its package is of another kind."""
+    """Whether a folder has that function, and neither its module nor its package is of another
+    kind."""
     file = find_definition(folder, signs)
     if file is None:
         return False
@@ -43,13 +45,13 @@ def is_of_kind(folder: Path, signs: InFolder) -> bool:
 
 
 def list_sources(folder: Path) -> list[Path]:
-    """The modules of a folder: those that lie in it, and those of the package that is imported."""
+    """Return the modules in a folder, and those of its importable package."""
     inner = sorted(find_package(folder).glob("*.py"))
     return list(dict.fromkeys([*sorted(folder.glob("*.py")), *inner]))
 
 
 def find_package(folder: Path) -> Path:
-    """The folder that is imported: this one, or the package in it."""
+    """Return the folder to import: this one, or the package in it."""
     if (folder / "__init__.py").is_file():
         return folder
     named = read_project(folder).get("name", folder.name).replace("-", "_")
@@ -58,7 +60,7 @@ def find_package(folder: Path) -> Path:
 
 
 def read_requirements(folder: Path, framework: Playable) -> tuple[list[str], str]:
-    """What a folder requires besides its framework, and what it says of that."""
+    """Return a folder's requirements other than its framework, and its version constraints on that."""
     listed = [str(each) for each in read_project(folder).get("dependencies", [])]
     for name in ("requirements.txt", "server/requirements.txt"):
         listed += [line.split("#")[0].strip() for line in read_text(folder / name).splitlines()]
@@ -68,7 +70,7 @@ def read_requirements(folder: Path, framework: Playable) -> tuple[list[str], str
         try:
             required = Requirement(line)
         except InvalidRequirement:
-            continue  # an option of pip, or a path: nothing that an index has
+            continue  # an option of pip, or a path, which no index has
         mine = required.name.lower().replace("_", "-") in framework.distributions
         (asked if mine else wanted).append(str(required))
     if framework.releases:
@@ -77,9 +79,10 @@ def read_requirements(folder: Path, framework: Playable) -> tuple[list[str], str
 
 
 def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str], dict[str, Path]]:
-    """What an index has of the packages that somebody names, and the folders among them by import name.
+    """Split a user's packages into those from an index and folders by import name.
 
-    A folder is a package, or has one; what it requires is named, too. Raises SkillToolsError for what is neither.
+    A folder is a package, or contains one; its requirements are included. Raises SkillToolsError
+    for anything else.
     """
     wanted: list[str] = []
     links: dict[str, Path] = {}
@@ -110,7 +113,7 @@ def _requirement(given: str) -> str:
 
 
 def choose_python(folder: Path, framework: Playable) -> str:
-    """Which Python plays an environment: one that its project takes, if the framework does."""
+    """Choose the Python for an environment: one that its project and the framework accept."""
     said = str(read_project(folder).get("requires-python") or framework.python)
     with contextlib.suppress(InvalidSpecifier):
         both = SpecifierSet(framework.python) & SpecifierSet(said)
@@ -120,9 +123,9 @@ def choose_python(folder: Path, framework: Playable) -> str:
 
 
 def _release(folder: Path, framework: Playable, asked: Iterable[Requirement]) -> list[str]:
-    """The framework's release, as an environment's own requirement and its source decide it.
+    """Choose the framework's release from an environment's own requirement and its source.
 
-    What leaves no release that the driver plays decides nothing: that is told, as for all others.
+    A constraint that leaves no release that the driver supports is ignored and reported.
     """
     source = "\n".join(map(read_text, list_sources(folder)))
     outdated = framework.in_folder.outdated
@@ -139,7 +142,7 @@ def _release(folder: Path, framework: Playable, asked: Iterable[Requirement]) ->
 
 
 def read_project(folder: Path) -> dict[str, Any]:
-    """The ``project`` of its pyproject.toml; nothing where it has none that can be read."""
+    """Return the ``project`` table of its pyproject.toml; empty if it cannot be read."""
     try:
         project = tomllib.loads(read_text(folder / "pyproject.toml")).get("project")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -148,7 +151,7 @@ def read_project(folder: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """The first LARGEST bytes of a file; nothing where there is none."""
+    """Return the first LARGEST bytes of a file; empty if there is none."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:

@@ -1,6 +1,7 @@
-"""Real models in an audit: one that judges in place of a stand-in, one whose replies are scored.
+"""Real models in an audit: one that replaces the stand-in judge, one whose replies are scored.
 
-They are asked by this process, which has their key; the environment's has an address on loopback.
+This process asks them, because it has their keys; the environment's process gets an address on
+loopback.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from rl_env_harness.models.connections import key_in, on_loopback
 from skill_tools.errors import SkillToolsError
 
 SECONDS = 55.0
-"""Seconds for one answer: the environment's process waits for a judge's for five more."""
+"""Seconds for one answer: the environment's process waits five more for a judge."""
 LONGEST = 32 << 20
-"""Bytes of a request that are read: prompts of judges are far shorter."""
+"""Maximum bytes of a request: judge prompts are far shorter."""
 MOST_SAID = 4_000
-"""Characters of an answer that are used: a verdict, or one reply to a question."""
+"""Maximum characters of an answer to use: a verdict, or one reply to a question."""
 MOST_TOKENS = 512
-"""Tokens of an answer that are asked for: a verdict with its reasons."""
+"""Requested maximum tokens of an answer: a verdict with its reasons."""
 
 
 @dataclass(frozen=True)
 class RealModel:
-    """A model behind an OpenAI-compatible address, its key's variable, and how often it may be asked."""
+    """A model at an OpenAI-compatible address, the variable of its key, and its request limit."""
 
     model: str
     url: str
@@ -40,14 +41,14 @@ class RealModel:
     requests: int
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none. Raises SkillToolsError."""
+        """Raise SkillToolsError for an invalid address."""
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise SkillToolsError(
                 f"{self.url!r} is not the address of a model\n    fix: write it as http://127.0.0.1:8000/v1"
             )
 
     def key(self) -> str:
-        """Its key, or "none". Raises SkillToolsError for one that is no key."""
+        """Return its key, or "none". Raise SkillToolsError for an invalid key."""
         try:
             return key_in(self.variable) or "none"
         except ValueError as error:
@@ -56,7 +57,7 @@ class RealModel:
 
 @dataclass
 class Conversation:
-    """Asks a real model, no more often than it may be; one request is sent once, and its answer kept."""
+    """Queries a real model within its request limit; caches the answers to identical requests."""
 
     model: RealModel
     temperature: float | None = None
@@ -65,17 +66,17 @@ class Conversation:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Allow as many requests as the model may be asked."""
+        """Allow as many requests as the model's limit."""
         self.left = self.model.requests
-        # Its own, so that what goes to this machine passes no proxy.
+        # Its own opener, so that requests to this machine bypass proxies.
         self.client = httpx.Client(trust_env=not on_loopback(self.model.url), timeout=SECONDS)
 
     def ask(
         self, messages: Sequence[Mapping[str, Any]], sample: int = 0, tokens: int | None = None
     ) -> tuple[int, str]:
-        """The status and the text of its answer; ``sample`` tells answers to one request apart.
+        """Return status and text of an answer; ``sample`` distinguishes answers to one request.
 
-        ``tokens``: the most that the answer may have, where somebody says so.
+        ``tokens``: Maximum tokens of the answer, if limited.
         """
         asked = json.dumps([sample, list(messages)], sort_keys=True)
         with self.lock:
@@ -114,11 +115,12 @@ class Conversation:
 
 @contextmanager
 def judging(model: RealModel) -> Iterator[str]:
-    """An address on loopback for the block, at which the environment's process has the real judge asked."""
+    """Serve an address on loopback for the block, through which the environment asks the real
+    judge."""
     talk = Conversation(model, temperature=0.0)
 
     class Relay(BaseHTTPRequestHandler):
-        """Passes a judge's request on, and says what the model answered."""
+        """Forwards a judge's request and returns the model's answer."""
 
         def do_POST(self) -> None:
             """Answer a request."""
@@ -147,8 +149,8 @@ class _Relaying(ThreadingHTTPServer):
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """Bind, without asking for the name of this machine, which may take seconds."""
+        """Bind without resolving the name of this machine, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
 
     def handle_error(self, *_: Any) -> None:
-        """A process that went away is no error of ours."""
+        """Ignore processes that disconnect."""

@@ -1,4 +1,4 @@
-"""Which field of somebody's data has the right answers, and how they may be written: guesses, the likeliest first."""
+"""Guess which field of foreign data has the correct answers, and their format, the likeliest first."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
 from skill_tools.graders.templates.question import Question, items_of, read_question
 
 ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
-"""Names of fields with a list of which each is right."""
+"""Names of fields with a list of alternatives, each of them correct."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
-"""Names of fields that say where a row is, or of which kind."""
+"""Names of fields with a row's place or kind."""
 MARKS = re.compile(r"\||;|->|→")
-"""What stands between the items of a list in data, where a reply may want another mark."""
+"""Separators of list items in data; a reply may need another one."""
 PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) (?:\w+ )?line\b")
-"""How a prompt asks for a list with an item in each line."""
+"""How a prompt asks for a list with one item per line."""
 
 
 def candidates(
     found: Mapping[str, Any], places: Mapping[str, Any], golds: Mapping[str, Any]
 ) -> list[list[Question]]:
-    """The questions with what may be their right answers, the likeliest first.
+    """Return the questions with their candidate answers, the likeliest first.
 
-    ``places`` are what discovery told, by label; ``golds`` the right replies, where somebody gave them.
+    ``places`` come from discovery, by label; ``golds`` are the correct replies, if the user gave
+    them.
     """
     if golds:
         return _asked(found, {label: places[label] for label in golds}, "", golds, any_of=False)
@@ -37,7 +38,7 @@ def candidates(
         return _asked(found, places, "", {}, any_of=False)
     try:
         fields = guess_fields(list(rows.values()), None, None)
-    except SkillToolsError:  # rows of a world, which ask nothing
+    except SkillToolsError:  # rows of a world, without questions
         return _asked(found, places, "", {}, any_of=False)
     prompt = fields.question_of(next(iter(rows.values())))
     several: list[list[Question]] = []
@@ -49,7 +50,7 @@ def candidates(
         if whole := _completed(rows, told, fields):
             several += _asked(found, asked, fields.question, whole, any_of=False)
     made = [each for each in (_by_labels(rows, prompt), _by_keys(rows, prompt)) if each]
-    # After what the data call the answer: the many fields that are asked for are tried one by one else.
+    # After the data's own answer columns, because the requested fields are numerous and tried one by one.
     several[1:1] = [
         one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
     ]
@@ -57,9 +58,9 @@ def candidates(
 
 
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """The answers as data have them, lists also as alternatives and as people write lists.
+    """Yield the answers as in the data; lists also as alternatives and as people write them.
 
-    With each: whether a list has several right answers, or is one.
+    Each comes with a flag: whether a list has several correct answers, or is one.
     """
     lists = {label: _items(each) for label, each in golds.items()}
     yield golds, False
@@ -85,7 +86,8 @@ def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[s
 def _completed(
     rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any], fields: Fields
 ) -> Mapping[str, str]:
-    """The programs that questions begin and answers complete, as HumanEval has them; none where they are none."""
+    """Yield programs that questions begin and answers complete, as in HumanEval; none for other
+    data."""
     asked = {label: fields.question_of(rows[label]) for label in golds}
     whole = {label: f"{text}{golds[label]}" for label, text in asked.items() if "def " in text}
     try:
@@ -95,7 +97,8 @@ def _completed(
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """A line for each field whose name the prompt has as a label, such as ``Capital: …``; none for fewer than two."""
+    """Yield one line per field that the prompt has as a label, such as ``Capital: …``; none below
+    two."""
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
     labels = {
         name: found[0]
@@ -111,7 +114,7 @@ def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[st
 
 
 def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """An object of the fields that a prompt names, in its order, where it asks for JSON; none for fewer than two."""
+    """Yield an object of the fields in a prompt that asks for JSON, in its order; none below two."""
     if "json" not in prompt.casefold():
         return {}
     names = dict.fromkeys(name for row in rows.values() for name in row if name not in PLACES)
@@ -128,7 +131,8 @@ def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str,
 
 
 def _items(gold: Any) -> list[Any]:
-    """The items of a list, which may be written as JSON, or with marks that no prose has; anything else is one."""
+    """Return the items of a list, in JSON or with separators that prose does not use; otherwise one
+    item."""
     if isinstance(gold, str) and gold[:1] == "[":
         return items_of(gold)[0]
     if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
@@ -137,7 +141,7 @@ def _items(gold: Any) -> list[Any]:
 
 
 def _answer_fields(rows: Sequence[Mapping[str, Any]], fields: Fields) -> list[str]:
-    """The fields that may have the right answer, the likeliest first."""
+    """Return the fields that may have the correct answer, the likeliest first."""
     asked = fields.question.partition(".")[0]
     names = dict.fromkeys(name for row in rows for name in row)
     others = [
@@ -157,7 +161,7 @@ def _asked(
     golds: Mapping[str, Any],
     any_of: bool,
 ) -> list[list[Question]]:
-    """The questions of places with their answers, as one candidate; none where there is no question."""
+    """Yield places' questions with their answers as one candidate; none if there is no question."""
     questions = []
     for label, place in places.items():
         task = place.get("task")
@@ -173,7 +177,7 @@ def _asked(
 def _messages(
     task: Mapping[str, Any], field: str, found: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """What a task asks: as its row says it, after what all episodes begin with."""
+    """Return a task's question: as in its row, after the beginning that all episodes share."""
     asked = at(task, field) if field else None
     if isinstance(asked, list):
         return [each for each in asked if isinstance(each, dict)]

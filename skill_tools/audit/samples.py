@@ -1,6 +1,6 @@
-"""What an environment that is not ours shows of the actions that it takes: examples, lists, quotes.
+"""Actions that a foreign environment shows: examples, lists, quotes.
 
-Its texts may be hostile: every pattern is bounded, and of a long text only the beginning is read.
+Its texts may be hostile: every pattern is bounded, and only the beginning of a long text is read.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 LONGEST = 20_000
-"""Characters of a message that are read: patterns over a hostile text take time."""
+"""Maximum characters of a message to read: patterns over a hostile text take time."""
 MOST = 60
-"""Samples that are kept of a kind: more than a random player has calls."""
+"""Maximum samples of a kind: more than the calls of a random player."""
 EXAMPLES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -23,27 +23,27 @@ EXAMPLES = tuple(
         r"`([^`\n]{1,60})`",
     )
 )
-"""What in a prompt looks like an example of an action."""
+"""Parts of a prompt that look like an example of an action."""
 EMPTY_BOX = "\\boxed{}"
-"""How a prompt shows where the answer goes, in LaTeX."""
+"""A LaTeX placeholder for the answer in a prompt."""
 OPTION = re.compile(r"^[ \t]{0,8}\(?([A-Z])[).:]", re.MULTILINE)
-"""The letter of an answer that may be chosen."""
+"""The letter of a multiple-choice answer."""
 LISTED = re.compile(
     r"[\"'](?:legal|valid|available|possible|allowed|admissible)_(?:moves|actions|commands|choices|options)"
     r"[\"']\s{0,2}:\s{0,2}\[([^\[\]]{1,4000})\]"
 )
 ITEM = re.compile(r"\"([^\"\\\n]{1,60})\"|(?<![\w.])(-?\d{1,6})(?![\w.])")
-"""A list of what may be done, in an observation, and a text or whole number in it."""
+"""A list of possible actions in an observation, and a text or integer in it."""
 QUOTED = re.compile(r"\"([^\"\n]{1,30})\"|`([^`\n]{1,30})`")
-"""A word in quotes; longer ones are sentences."""
+"""A word in quotes; longer quotes are sentences."""
 Samples = Sequence[str | int]
 
 
 def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
-    """What in the opening messages looks like an action, or an argument of one."""
+    """Return the parts of the opening messages that look like an action, or an argument of one."""
     text = "\n".join(str(message.get("content", ""))[:LONGEST] for message in prompt)
     listed = [_item(item) for found in LISTED.finditer(text) for item in ITEM.finditer(found[1])]
-    # A list of what may be done looks like an example in brackets, and is none.
+    # A list of possible actions looks like an example in brackets, but is not one.
     rest = LISTED.sub(" ", text)
     shown = [m[1] if m.re.groups else m[0] for pattern in EXAMPLES for m in pattern.finditer(rest)]
     boxed: list[str] = []
@@ -54,7 +54,7 @@ def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
 
 
 def quoted(description: Any) -> list[str]:
-    """The words in quotes of a description: often all that an argument may be."""
+    """Return the quoted words of a description: often all values that an argument may have."""
     text = description[:2000] if isinstance(description, str) else ""
     return list(dict.fromkeys(m[1] or m[2] for m in QUOTED.finditer(text)))[:MOST]
 

@@ -1,7 +1,7 @@
-"""Scripts for an environment that is not ours: what players do who know nothing but its tools.
+"""Scripts for a foreign environment: players who know nothing but its tools.
 
-The schemas are somebody else's, and may be hostile: nothing here evaluates a pattern or follows a
-reference out of the schema, and every loop is bounded.
+The schemas may be hostile: no pattern is evaluated, no reference is followed out of the schema, and
+every loop is bounded.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from skill_tools.audit.samples import Samples, harvest, quoted
 from skill_tools.evidence.audited import FILLER
 
 FILLERS = (2, 20, 200, 2_000)
-"""Characters that the players write who write nothing but filler."""
+"""Lengths in characters of the texts of players who write only filler."""
 TURNS = 10
-"""Calls of a random player: enough for an end in short games, and few where each is slow."""
+"""Calls of a random player: enough to finish short games, and few if each call is slow."""
 FILLED_TOOLS = 3
-"""Tools that filler is given to: each is called in every length, on every task."""
+"""Tools that receive filler: each is called with every length, on every task."""
 UNBOUNDED = 3
-"""The greatest number that is usually drawn where a schema has no bounds."""
+"""Usual upper bound of a drawn number if a schema has no bounds."""
 BEYOND = 2
-"""Calls that are made after the end, of which none may be played."""
+"""Calls after the end, which the environment must not accept."""
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
-"""A whole number in a text; as every pattern here it is bounded."""
+"""An integer in a text; bounded, as every pattern here."""
 BROKEN_TEXTS = ("", "{", "</answer><answer>", "\u0000\ud7ff\u202e", "null", "🙂" * 40)
-"""Texts that mean nothing to an environment, and break those that read them carelessly."""
+"""Texts without a meaning to an environment, which break careless parsers."""
 
 Call = dict[str, Any]
 Script = dict[str, Any]
@@ -36,10 +36,10 @@ Script = dict[str, Any]
 def write_groups(
     found: Mapping[str, Any], solutions: Mapping[tuple[Any, ...], list[Call]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Groups of scripts by round: ``first``, ``again``, ``reseeded`` and ``together``.
+    """Return groups of scripts by round: ``first``, ``again``, ``reseeded`` and ``together``.
 
-    ``solutions`` has the calls that solve a place, by split, index and seed. What tells most comes
-    first, for the time may not be enough for all.
+    ``solutions`` has the calls that solve a place, by split, index and seed. The most informative
+    scripts come first, because the time may not suffice for all.
     """
     tools, in_text = found["tools"], bool(found.get("in_text"))
     samples = [*map(str, found.get("samples") or []), *harvest(found.get("prompt") or [])]
@@ -62,13 +62,13 @@ def write_groups(
             if calls or policy in ("noop", "early_stop", "oracle")
         ]
         further = [*(solution or wandering), *wandering[:BEYOND]]
-        # Where the framework itself ends an episode, nobody can call after that.
+        # If the framework itself ends an episode, no call can follow.
         ends_itself = bool(found.get("ends_itself"))
         beyond = 0 if ends_itself else BEYOND
         past = {**base, "policy": "past_done", "calls": further, "beyond": beyond}
         wrong = [] if ends_itself else _wrong(solution, list(solutions.values()))
         twice = {**past, "policy": "second_answer", "calls": [*wrong, *(solution or ())]}
-        # All but the first call may come after the end.
+        # All calls except the first may come after the end.
         answered = [{**twice, "beyond": len(twice["calls"]) - 1}] if wrong else []
         by_place.append([*written, past, *answered])
     best = [scripts[0] if scripts[0]["policy"] == "oracle" else scripts[1] for scripts in by_place]
@@ -85,14 +85,15 @@ def write_groups(
 
 
 def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """The name of the episodes at a place."""
+    """Return the name of the episodes at a place."""
     split = "seeds" if place["split"] is None else place["split"]
     index = place["seed"] if place["index"] is None else place["index"]
     return f"{str(found['name'])[:60]}/{split}/{index}/{place['seed']}"
 
 
 def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) -> list[Call]:
-    """A solution of another place, or this one's with its last call's arguments changed; [] for none."""
+    """Return another place's solution, or this one's with changed arguments in its last call, or
+    []."""
     if not solution:
         return []
     other = next((list(each) for each in others if each and list(each) != list(solution)), None)
@@ -102,7 +103,7 @@ def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) ->
 
 
 def _changed(value: Any) -> Any:
-    """Arguments that are not what they were, and of the same kinds."""
+    """Return changed arguments of the same types."""
     if isinstance(value, dict):
         return {name: _changed(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -120,7 +121,7 @@ def _changed(value: Any) -> Any:
 def random_call(
     tools: Sequence[Mapping[str, Any]], in_text: bool, samples: Samples, rng: random.Random
 ) -> Call:
-    """A call that the schemas allow, as far as that can be told; a text is drawn from the samples."""
+    """Return a call that the schemas probably allow; texts are drawn from the samples."""
     if in_text:
         text = str(rng.choice(samples)) if samples else "I think so."
         text = re.sub(r"\d{1,4}", lambda m: str(rng.randint(0, int(m[0]) * 2 + 1)), text)
@@ -133,7 +134,7 @@ def random_call(
 def fill(
     tools: Sequence[Mapping[str, Any]], in_text: bool, length: int, rng: random.Random
 ) -> list[Call]:
-    """A call of every tool that takes free text, all of it filler; none where none does."""
+    """Return a call with filler for every tool that takes free text; none if there is no such tool."""
     text = ("zq " * (length // 3 + 1))[:length]
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}}]
@@ -149,7 +150,7 @@ def fill(
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Random) -> list[Call]:
-    """Calls that break the schemas, or texts that mean nothing."""
+    """Return calls that violate the schemas, or meaningless texts."""
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}} for text in BROKEN_TEXTS]
     calls: list[Call] = [{"tool": "no_such_tool", "arguments": {}}]
@@ -163,7 +164,7 @@ def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Ran
 
 
 def sample(schema: Any, rng: random.Random, samples: Samples, depth: int = 6) -> Any:
-    """Arguments that an object's schema allows, as far as that can be told."""
+    """Return arguments that an object's schema probably allows."""
     required = schema.get("required") if isinstance(schema, dict) else None
     required = required if isinstance(required, list) else []
     return {
@@ -184,7 +185,7 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Samples, depth: 
     if kind == "boolean":
         return rng.random() < 0.5
     if kind in ("integer", "number"):
-        # Where no bound is told, most are about a few choices.
+        # Without a bound, most numbers choose among a few options.
         span = UNBOUNDED if rng.random() < 0.9 else 10 * UNBOUNDED
         low = _number(schema.get("minimum"), min(0.0, _number(schema.get("maximum"), 0.0) - span))
         high = max(low, _number(schema.get("maximum"), low + span))
@@ -220,7 +221,7 @@ def _fields(schema: Any) -> dict[str, Any]:
 
 
 def _resolved(schema: Any, root: Any) -> dict[str, Any]:
-    """A schema with references within its root followed, and the first choice made."""
+    """Return a schema with its references within the root resolved, and the first choice taken."""
     for _ in range(8):
         if not isinstance(schema, dict):
             return {}
@@ -261,6 +262,6 @@ def _group(name: str, script: Script) -> dict[str, Any]:
 
 
 def _in_turn(by_place: list[list[Script]]) -> list[list[Script]]:
-    """The first script of every place, then the second, and so on."""
+    """Return the first script of every place, then the second, and so on."""
     longest = max(map(len, by_place), default=0)
     return [[each[at] for each in by_place if at < len(each)] for at in range(longest)]

@@ -1,4 +1,4 @@
-"""The target of an audit: an address, a folder or a name, and what it takes to play it."""
+"""The target of an audit: an address, a folder or a name, and what is needed to play it."""
 
 from __future__ import annotations
 
@@ -26,18 +26,24 @@ from skill_tools.frameworks.framework import InFolder, Playable
 from skill_tools.graders.datasets.files import rows_of
 
 FUNCTION = re.compile(r"(.+\.py):([A-Za-z_]\w{0,99})")
-"""How a reward function is named: its file and its name."""
+"""The name of a reward function: its file and its function."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is audited.
+    """An audited target.
 
-    url: of a server that runs. folder: of one to be started, or of a package. id: the name of the
-    environment within it. app: what to serve. links: import names of folders. imports: modules that
-    register it. requirements: what it needs besides its framework. asked: what it says of that.
-    arguments: what it is loaded with. judge: the real model that judges in place of a stand-in. player:
-    the real model whose replies are scored.
+    url: The address of a running server.
+    folder: The folder to serve, or of a package.
+    id: The environment's name within it.
+    app: The app to serve.
+    links: Import names of folders.
+    imports: Modules that register the environment.
+    requirements: Requirements other than its framework.
+    asked: Its constraint on the framework.
+    arguments: Arguments for loading it.
+    judge: The real model that replaces the stand-in judge.
+    player: The real model whose replies are scored.
     """
 
     name: str
@@ -57,7 +63,7 @@ class Target:
 
     @property
     def served(self) -> bool:
-        """Whether a server has to be started."""
+        """Whether a server must be started."""
         return self.url is None and self.framework.transport == "http"
 
 
@@ -79,7 +85,7 @@ def recognise(
     tasks: Path | None = None,
     arguments: Mapping[str, Any] | None = None,
 ) -> Target:
-    """The target that somebody named; raises SkillToolsError for what is none, or not enough."""
+    """Recognise a named target; raise SkillToolsError if it is invalid or incomplete."""
     facts = PLAYABLE.get(framework or "", PLAYABLE["reward_function"])
     wanted, links = read_packages(requirements, facts)
     found = _recognise(target, framework, identity, (tuple(imports), tuple(wanted)), tasks)
@@ -107,7 +113,7 @@ def _recognise(
         facts = _known(framework, target)
         if facts.transport != "http":
             raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
-        read_token()  # one that cannot be sent is told before a venv is made
+        read_token()  # report a token that cannot be sent before making a venv
         url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
         return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)
     if function := FUNCTION.fullmatch(target):
@@ -125,7 +131,7 @@ def _recognise(
 
 
 def _function(file: Path, name: str, target: str, more: _More, tasks: Path | None) -> Target:
-    """A reward function of a file, and the rows that it scores answers to."""
+    """Return a reward function in a file, with the rows whose answers it scores."""
     path = file.expanduser().resolve()
     if not path.is_file():
         raise DomainError(f"{file} is not a file\n    fix: name a function as path/to/file.py:name")
@@ -137,7 +143,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
     names = _names_in(path)
     if names and name not in names:
         raise SkillToolsError(f"{file} has no function {name!r}{nearest(name, names)}")
-    for _ in rows_of([tasks]):  # a line that is no row is told before anything runs
+    for _ in rows_of([tasks]):  # report an invalid line before anything runs
         pass
     more["id"] = f"{path.name}:{name}"
     facts = PLAYABLE["reward_function"]
@@ -145,7 +151,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
 
 
 def _names_in(path: Path) -> list[str]:
-    """What a file defines, as far as reading it tells; nothing where it may define anything."""
+    """Return the names that a file defines, as far as parsing shows; empty if it may define any."""
     try:
         body = ast.parse(read_text(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -158,7 +164,7 @@ def _names_in(path: Path) -> list[str]:
             names += [each.asname or each.name for each in node.names]
         elif isinstance(node, ast.Assign):
             names += [each.id for each in node.targets if isinstance(each, ast.Name)]
-        elif not isinstance(node, ast.Expr):  # a branch, a loop: who knows
+        elif not isinstance(node, ast.Expr):  # a branch or a loop may define anything
             return []
     return [] if "*" in names else names
 
@@ -198,7 +204,7 @@ def _in_folder(
 
 
 def _served(folder: Path, signs: InFolder) -> str:
-    """What is served: as the manifest says, or the first file of those that usually are."""
+    """Return the app to serve: as in the manifest, or the first of the usual files that exists."""
     if signs.manifest:
         return _yaml_field(folder / signs.manifest, "app") or signs.app
     name = _first_of(folder, *signs.serves)
@@ -206,8 +212,8 @@ def _served(folder: Path, signs: InFolder) -> str:
 
 
 def _guess(folder: Path) -> str | None:
-    """The framework of a folder, by the files that only its environments have."""
-    # What hosts others comes first: of these its environments speak, too.
+    """Guess the framework of a folder by files that only its environments have."""
+    # Frameworks that host others come first, because their environments mention those, too.
     every = sorted(PLAYABLE.values(), key=lambda each: not each.in_folder.hosts)
     for each in every:
         if each.in_folder.manifest and (folder / each.in_folder.manifest).is_file():
@@ -231,6 +237,6 @@ def _first_of(folder: Path, *names: str) -> str:
 
 
 def _yaml_field(path: Path, name: str) -> str | None:
-    """A plain field at the top of a YAML file, without reading it as YAML: it is not ours."""
+    """Return a plain top-level field of a YAML file, without parsing the foreign file as YAML."""
     found = re.search(rf"^{name}:[ \t]*['\"]?([\w.:-]+)", read_text(path), re.MULTILINE)
     return found[1] if found else None

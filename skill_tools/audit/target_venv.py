@@ -1,4 +1,4 @@
-"""The venv of a target: that of our own variants, if it has all that is required."""
+"""The venv of a target: that of our own variants, if it has all requirements."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skill_tools.runtime.progress import Progress
 
 
 def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
-    """The venv of a target, made if need be. Raises InterpreterError or InstallError.
+    """Return the venv of a target, made if needed. Raises InterpreterError or InstallError.
 
-    It is that of our own variants, if that has all that the target requires.
+    It is that of our own variants, if that has everything that the target requires.
     """
     facts = target.framework
     ours = [*facts.requirements, *SHARED_REQUIREMENTS] if facts.requirements else []
@@ -28,7 +28,7 @@ def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
 
 
 def _has(base: venvs.Base, requirements: Sequence[str]) -> bool:
-    """Whether a venv has what requirements ask for."""
+    """Whether a venv satisfies the requirements."""
     pinned = [Requirement(line) for line in base.resolved if "==" in line]
     there = {each.name.lower(): str(each.specifier).removeprefix("==") for each in pinned}
     wanted = [Requirement(line) for line in requirements]

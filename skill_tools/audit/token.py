@@ -1,4 +1,4 @@
-"""The token of a server that is audited: from one variable to its driver, and into nothing that is kept."""
+"""The token of an audited server: passed from one variable to its driver, and never stored."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from urllib.parse import urlsplit, urlunsplit
 from skill_tools.errors import SkillToolsError
 
 VARIABLE = "SKILL_TOOLS_TOKEN"
-"""The variable that has it; never an option, which `ps` and a shell's history would tell."""
+"""The variable with the token; never an option, which `ps` and a shell's history would show."""
 UNAUTHORIZED = 77
-"""Exit code of a driver whose server answers 401; the drivers' own module `audit_token` has it, too."""
+"""Exit code of a driver whose server answers 401; the drivers' own module `audit_token` has it,
+too."""
 SENDABLE = re.compile(r"[!#-\[\]-~]+")
-"""Characters of a token: those that a header takes and that JSON writes as they are."""
+"""Valid characters of a token: those that a header accepts and that JSON writes unchanged."""
 SHORTEST = 8
-"""Characters of a token that is taken out of what the server says: a shorter one stands in any text."""
+"""Minimum length of a token that is hidden in the server's output; shorter ones occur in any text."""
 HIDDEN = "[token]"
-"""What is in its place."""
+"""The replacement of a hidden token."""
 
 
 def read_token() -> str:
-    """The token, or "" where none is set. Raises SkillToolsError for what no header takes."""
+    """Return the token, or "" if none is set. Raise SkillToolsError if a header cannot carry it."""
     token = os.environ.get(VARIABLE, "").strip()
     if token and not SENDABLE.fullmatch(token):
         raise SkillToolsError(
@@ -34,13 +35,14 @@ def read_token() -> str:
 
 
 def token_variables(url: str | None) -> dict[str, str]:
-    """What who plays at an address gets to know; nothing for a folder, whose code would run with it."""
+    """Return the variables for a driver at an address; none for a folder, whose code would see
+    them."""
     token = read_token() if url else ""
     return {VARIABLE: token} if token else {}
 
 
 def unauthorized(url: str) -> SkillToolsError:
-    """The error for a server that would not let us in."""
+    """Return the error for a server that rejected the token."""
     here = "has another value" if read_token() else "is not set"
     at = urlsplit(url)
     shown = urlunsplit(at._replace(netloc=at.netloc.rpartition("@")[2]))
@@ -52,13 +54,13 @@ def unauthorized(url: str) -> SkillToolsError:
 
 
 def hide_token(text: str) -> str:
-    """A text without the token: a server may say what it was sent."""
+    """Remove the token from a text, because a server may echo it."""
     token = read_token()
     return text.replace(token, HIDDEN) if len(token) >= SHORTEST else text
 
 
 def hide_in_line(line: bytes) -> bytes:
-    """A line of JSON whose texts are without the token."""
+    """Remove the token from the texts of a JSON line."""
     token = read_token()
     if len(token) < SHORTEST or token.encode() not in line:
         return line

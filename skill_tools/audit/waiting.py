@@ -1,4 +1,4 @@
-"""Waiting for a driver: what it is at is told, and a call that does not return ends it from outside."""
+"""Wait for a driver: report its activity, and end it from outside if a call does not return."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ from pathlib import Path
 from skill_tools.runtime.supervise import Process, Result
 
 POLL = 0.25
-"""Seconds between two looks."""
+"""Polling interval in seconds."""
 TELL = 4.0
-"""Seconds after which it is told what is waited for, and again."""
+"""Interval in seconds between reports of what is waited for."""
 LONG = 3.0
-"""Seconds for which something has gone on before it is told for how long."""
+"""Seconds after which a report includes the duration."""
 AFTER = 1.0
-"""Seconds after which a process is ended that should have ended itself."""
+"""Seconds after which to end a process that should have ended itself."""
 LATE = 75
-"""The exit code of a driver that ended itself because a call did not return; see ``audit_watch``."""
+"""Exit code of a driver that ended itself because a call did not return; see ``audit_watch``."""
 SHOWN = 60
 """Characters of a reply that a line of progress shows."""
 STARTING = "its code to be imported"
 Say = Callable[[str], None]
 Describe = Callable[[str], str]
-"""What an episode is, in words, by the name that its driver has for it."""
+"""Puts an episode into words, by the name that its driver uses."""
 
 
 @dataclass(frozen=True)
 class Doing:
-    """What a driver is at. who: the episode, or "". limit: the seconds that it may take; since and until:
-    by the clock."""
+    """A driver's activity.
+
+    who: The episode, or "".
+    limit: The seconds that the activity may take.
+    since, until: Times by the clock.
+    """
 
     what: str
     who: str
@@ -42,7 +46,7 @@ class Doing:
 
 @dataclass(frozen=True)
 class Waited:
-    """How a driver ended, what it was at then, and whether that was because a call did not return."""
+    """How a driver ended, its last activity, and whether a call that did not return was the cause."""
 
     outcome: Result
     doing: Doing | None
@@ -50,9 +54,9 @@ class Waited:
 
 
 def wait_for(running: Process, file: Path, seconds: float, say: Say, describe: Describe) -> Waited:
-    """Wait for a driver's end, for so many seconds; ``file`` says what it is at.
+    """Wait for a driver's end, up to a time limit; ``file`` contains its activity.
 
-    Raises what its listener raised.
+    Raises its listener's exceptions.
     """
     began = told = time.monotonic()
     doing: Doing | None = None
@@ -79,7 +83,7 @@ def _told(doing: Doing | None, seconds: float, describe: Describe) -> str:
 
 
 def _read(file: Path) -> Doing | None:
-    """What a driver is at; None where it says nothing, or nothing that can be read."""
+    """Return a driver's activity; None if it reports nothing readable."""
     try:
         said = json.loads(file.read_bytes().partition(b"\n")[0])
         times = (float(said[name]) for name in ("limit", "since", "until"))

@@ -1,6 +1,6 @@
-"""The execution backends; adding one is a module here, one in `packages/rl-env-sandbox`, and a name.
+"""The execution backends; adding one takes a module here, one in `packages/rl-env-sandbox`, and a name.
 
-The name goes into BACKEND_NAMES.
+Add the name to BACKEND_NAMES.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ __all__ = [
 
 
 def secrets(spec: EnvSpec) -> list[str]:
-    """The environment variables without which some backend of this environment cannot be used."""
+    """Return the environment variables that some backend of this environment requires."""
     chosen = BACKENDS.values() if spec.backend != "none" else ()
     return [name for backend in chosen for name in backend.secrets]
 
 
 def kept_variables(spec: EnvSpec) -> list[str]:
-    """The environment variables that this environment's processes are given, secret or not."""
+    """Return the environment variables, secret or not, to pass to this environment's processes."""
     chosen = BACKENDS.values() if spec.backend != "none" else ()
     settings = [name for backend in chosen for name in backend.settings]
     return list(dict.fromkeys([*spec.secrets, *secrets(spec), *settings]))
 
 
 def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
-    """The requirements of a backend whose distributions are not under `packages` in env.yaml."""
+    """Return a backend's requirements whose distributions are missing from `packages` in env.yaml."""
     there = {canonicalize_name(Requirement(package).name) for package in spec.packages}
     wanted = backend.requirements
-    if spec.display:  # cells need ipython, and there are none on a screen of this machine
+    if spec.display:  # cells need ipython, and a screen on this machine has none
         client = backend.requirements if backend.secrets else ()
         wanted = (*client, *backend.display_requirements)
     return [
@@ -56,10 +56,10 @@ def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
 
 
 def requirements(spec: EnvSpec) -> list[str]:
-    """What the domain's venv holds: `packages`, and what a backend needs that env.yaml lacks.
+    """Return the requirements of the domain's venv: `packages`, and a backend's missing requirements.
 
-    `packages` is the author's word for the backend that env.yaml names; another one, chosen by
-    <NAME>_BACKEND, brings its own requirements.
+    `packages` covers the backend that env.yaml names; another one, chosen by <NAME>_BACKEND, brings
+    its own requirements.
     """
     name = os.environ.get(f"{spec.name.upper()}_BACKEND", "")
     switched = "none" not in (spec.backend, name) and name != spec.backend

@@ -1,4 +1,4 @@
-"""What an execution backend declares: the facts that differ, and nothing else."""
+"""The declaration of an execution backend: the facts in which backends differ, without code."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Backend:
-    """One place where an episode's programs run, apart from the domain and from other episodes.
+    """A place where an episode's programs run, isolated from the domain and from other episodes.
 
-    ``requirements`` are what its programs or its client import, for `packages` in env.yaml;
-    ``display_requirements`` what it imports besides, or instead of ipython, for a screen.
-    ``secrets`` are the environment variables that it cannot do without, ``settings`` the others
-    that it reads. ``summary`` says what runs where, ``confines`` what an agent's code is kept
-    from, and ``pitfalls`` what one would not expect, in whole sentences.
+    ``requirements`` are the imports of its programs or its client, for `packages` in env.yaml.
+    ``display_requirements`` are those that a screen needs in addition, or instead of ipython.
+    ``secrets`` are the environment variables that it requires, ``settings`` the others that it
+    reads. ``summary`` describes what runs where, ``confines`` what an agent's code cannot reach,
+    and ``pitfalls`` surprising behaviour, in whole sentences.
     """
 
     name: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command line, which is imported only now: pytest imports a plugin next to it in every run."""
+    """Run the command line, imported only here: pytest imports a plugin in this package in every
+    run."""
     from skill_tools.cli.app import main as run
 
     run()

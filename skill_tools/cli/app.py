@@ -57,7 +57,7 @@ app = typer.Typer(
 )
 errors = Console(stderr=True, soft_wrap=True)
 MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
-"""What the operating system refuses for reasons of the machine: no rights, read-only, full."""
+"""Errors of the operating system that are due to the machine: no rights, read-only, full."""
 
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
 One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
@@ -230,7 +230,7 @@ def _options(
 
 
 def _interrupted(number: int, frame: object) -> None:
-    # Threads wait for the rollouts; end those first, or we would wait for the threads.
+    # Threads wait for the rollouts; end those first to avoid waiting for the threads.
     from skill_tools.runtime import supervise
 
     supervise.end_all()
@@ -266,10 +266,10 @@ def main() -> None:
 
 
 def _refused(error: OSError) -> str:
-    """What the machine does not allow, where that is what an error is about."""
+    """Return what the machine does not permit, if the error is about that."""
     if error.errno in MACHINE:
         return f"{error.filename or 'a file'}: {error.strerror}"
-    # What tempfile says where none of its folders can be written.
+    # tempfile's message if none of its folders can be written.
     return str(error) if "usable temporary directory" in str(error) else ""
 
 

@@ -1,4 +1,4 @@
-"""The commands that check anybody's environment, and the rows of a data set."""
+"""The commands that check foreign environments, and the rows of a data set."""
 
 from __future__ import annotations
 

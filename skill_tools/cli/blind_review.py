@@ -1,4 +1,4 @@
-"""The command that writes what a reader of the words alone is given, or has a model read it."""
+"""The command that writes a brief for a reader without code, or has a model read it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
 MOST_TOLD = 10
-"""Readings of a model that were left out, of which the reasons are told."""
+"""Maximum number of rejected readings of a model whose reasons are reported."""
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""The command that carries a served variant to an engine with many workers."""
+"""The command that prepares a served variant for an engine with many workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that play single episodes: with a policy or a model, again, or by calls that are typed."""
+"""Commands that play single episodes: by a policy or a model, as a replay, or by typed calls."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _refuse_unused(
     resume: Path | None,
     cluster: str | None,
 ) -> None:
-    """Raise SkillToolsError for options that would change nothing."""
+    """Raise SkillToolsError for options that would have no effect."""
     if model and policy:
         raise SkillToolsError(
             "--policy and --model exclude each other\n    fix: remove one of them"
@@ -111,7 +111,7 @@ def _roll_out_on(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Play over a cluster, and sum up: nobody reads every step of thousands of episodes."""
+    """Play over a cluster and print a summary instead of every step."""
     from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.clusters import rollout_on_cluster
 
@@ -189,7 +189,7 @@ def step(
 
 
 def _indices(text: str) -> tuple[int, int]:
-    """The first and the last index of a range such as 0-9."""
+    """Return the first and the last index of a range such as 0-9."""
     first, _, last = text.partition("-")
     if not (first.isdecimal() and (last or first).isdecimal()) or int(last or first) < int(first):
         raise SkillToolsError(
@@ -199,7 +199,8 @@ def _indices(text: str) -> tuple[int, int]:
 
 
 def agreed(folder: Path) -> Path:
-    """Remember that who plays a folder here agrees to run its code: the server need not ask."""
+    """Remember that a user who plays a folder here agrees to run its code, so that the server need
+    not ask."""
     from skill_tools.pipeline import find_environment
     from skill_tools.runtime import consent
 

@@ -1,6 +1,7 @@
-"""Former names of commands and options: they still work for one release, and standard error says the new name.
+"""Former names of commands and options: accepted for one release, with a notice on standard error.
 
-A name is rewritten before the command line is parsed, so no list of options and no help text shows it.
+A name is rewritten before the command line is parsed, so no list of options and no help text shows
+it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ COMMANDS = {
 }
 """Former names of commands."""
 SILENT = {"serve"}
-"""Former names that stay: published plugin files start the MCP server by this one."""
+"""Former names that remain: published plugin files start the MCP server by this one."""
 PLAYED = {"--tasks": "--num-tasks", "--save": "--output"}
-"""Former options of each command that plays a number of tasks and writes a report."""
+"""Former options of each command that plays tasks and writes a report."""
 OPTIONS: dict[str, dict[str, str]] = {
     "check": PLAYED,
     "validate": PLAYED,
@@ -57,11 +58,11 @@ OPTIONS: dict[str, dict[str, str]] = {
 }
 """Former options of each command, by its present name."""
 REPORT = re.compile(r"[a-z]+=.")
-"""How FORMAT=FILE begins: the value of `--output`, which named the folder of an audit before."""
+"""The beginning of FORMAT=FILE, the value of `--output`, which used to name the folder of an audit."""
 
 
 def rewrite(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of a command line with present names, and a notice for each former one."""
+    """Return a command line with present names, and a notice for each former one."""
     found = list(words)
     notices: list[str] = []
     if not found:
@@ -83,7 +84,7 @@ def rewrite(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 class Commands(TyperGroup):
-    """The commands, which are also known by their former names."""
+    """The commands, which also accept their former names."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse a command line after its former names were replaced."""

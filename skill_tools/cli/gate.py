@@ -1,4 +1,4 @@
-"""The options for programs: what fails a run, in which format, and which findings are known."""
+"""The options for programs: what fails a run, the output format, and which findings are known."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GateOptions:
-    """The parsed options, checked before anything is played.
+    """The parsed options, validated before anything is played.
 
-    form: the printed format. save: formats and their files. known: a baseline. grow: the baseline file to
-    write, and its present content. told: whether any of the options was given.
+    form: The printed format.
+    save: Formats and their files.
+    known: The baseline, if one was given.
+    grow: The baseline file to write, and its present content.
+    told: Whether any of the options was given.
     """
 
     gate: Gate
@@ -38,7 +41,7 @@ class GateOptions:
 
 @dataclass(frozen=True)
 class GateFlags:
-    """The options of every command that prints a report, as they are written."""
+    """The options of every command that prints a report, as written."""
 
     fail_on: Annotated[
         list[str] | None,
@@ -70,9 +73,9 @@ class GateFlags:
     as_json: Json = False
 
     def read(self, *, played: bool = True) -> GateOptions:
-        """Check the options before anything is played; ``played``: whether the command plays, and so judges.
+        """Validate the options before anything is played; ``played``: whether the command plays, and so judges.
 
-        Raises SkillToolsError for one that cannot be kept.
+        Raises SkillToolsError for an invalid option.
         """
         from skill_tools.report import baseline
         from skill_tools.report.formats import TEXT, known_format
@@ -112,7 +115,7 @@ def _saved(written: str) -> tuple[str, Path]:
 
 
 def _writable(file: Path) -> Path:
-    """The file, in a folder that is there: found out before minutes of play are lost."""
+    """Return the file if its folder exists, so that minutes of play are not lost."""
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise SkillToolsError(
             f"{file} cannot be written\n    fix: name a file in a folder that exists"
@@ -131,7 +134,7 @@ def tell(
 ) -> None:
     """Print the report in the requested format and save it; exit with 1 if the gate fails.
 
-    Only the requested format goes to standard output. data: JSON that is printed in place of the report's.
+    Only the requested format goes to standard output. data: JSON to print in place of the report's.
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT

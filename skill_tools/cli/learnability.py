@@ -1,4 +1,4 @@
-"""The command that says whether a model can learn from an environment."""
+"""The command that predicts whether a model can learn from an environment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REQUESTS = Only(
         "max_tokens": "",
     }
 )
-"""Options of a rollout that a study of a model has as well."""
+"""Options of a rollout that also apply to a model's study."""
 
 
 @app.command()
@@ -135,7 +135,7 @@ def learnability(
 
 
 def _tell_where(folder: Path) -> Iterator[str]:
-    """Where the study is kept, and where its curves are seen."""
+    """Yield where the study is saved, and where its curves can be seen."""
     from skill_tools.report.storage.runs import PAGE_FILE, STUDY_FILE, runs_of
 
     runs = runs_of(folder)

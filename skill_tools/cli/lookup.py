@@ -1,4 +1,4 @@
-"""Commands that look something up and show it: kinds, exemplars, frameworks, checks, the machine."""
+"""Commands that look something up: kinds, exemplars, frameworks, checks, the machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ console = Console(soft_wrap=True)
 
 
 def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
-    """Show data to a program, or lines to a person."""
+    """Print data for a program, or lines for a person."""
     if as_json:
         print(json.dumps(data, indent=2))
         return
@@ -31,7 +31,7 @@ def show(data: Any, lines: Iterable[Any], as_json: bool) -> None:
 
 
 def show_line(line: str) -> None:
-    """Show a line as it is."""
+    """Print a line verbatim."""
     console.print(line, markup=False, highlight=False)
 
 
@@ -146,6 +146,6 @@ def _ask_server(
             "to examine a model server, doctor needs a folder, --model and --base-url\n"
             "    fix: run skill-tools doctor DIR --base-url URL --model NAME"
         )
-    # Who names a folder here agrees to run its code: its first task is opened.
+    # A user who names a folder here agrees to run its code: its first task is opened.
     place = consent.approve(folder.resolve())
     return examine_server(place, model, base_url, api=api, max_tokens=max_tokens)

@@ -1,4 +1,5 @@
-"""The options that several commands share, each defined once, and groups of them that a command takes as one value."""
+"""Options that several commands share, each defined once, and groups that a command takes as one
+value."""
 
 from __future__ import annotations
 
@@ -16,13 +17,14 @@ from skill_tools.rollouts.options import RolloutOptions
 
 @dataclass(frozen=True)
 class Only:
-    """The fields of a group that a command offers, each with a help text of its own, or "" for that of the field."""
+    """The fields of a group that a command offers, each with its own help text, or "" for the
+    field's."""
 
     texts: Mapping[str, str]
 
 
 def make_option(kind: type, name: str, **changes: Any) -> Any:
-    """The option for a field of a group."""
+    """Return the option for a field of a group."""
     (each,) = (each for each in fields(kind) if each.name == name)
     about = {**each.metadata, **changes}
     flag = about.pop("flag", f"--{name.replace('_', '-')}")
@@ -74,7 +76,8 @@ def _members(kind: type, only: Mapping[str, str] | None) -> Iterator[inspect.Par
 
 
 def _hint(kind: type, each: Field[Any], hint: Any, text: str) -> Any:
-    """How typer reads a field; None for one that is not an option. ``text``: in place of its help."""
+    """Return typer's annotation of a field; None if it is not an option. ``text`` replaces its
+    help."""
     if get_origin(hint) is Annotated:
         return hint
     if "help" not in each.metadata:

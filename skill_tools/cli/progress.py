@@ -1,4 +1,4 @@
-"""Progress on the terminal: who is doing what, and for how long."""
+"""Progress on the terminal: each actor, its activity, and the duration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skill_tools.runtime.progress import Progress
 def show_progress(console: Console) -> Iterator[Progress]:
     """Yield a Progress that prints a line per change, or updates in place on a terminal.
 
-    ``console`` is of standard error: what a program reads has nothing of it.
+    ``console`` writes to standard error, so programs that read standard output see none of it.
     """
     started = perf_counter()
 

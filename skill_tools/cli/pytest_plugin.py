@@ -1,7 +1,8 @@
-"""A plugin of pytest: `pytest --rl-env DIR` has a test for each check of an environment.
+"""A pytest plugin: `pytest --rl-env DIR` has a test for each check of an environment.
 
-pytest imports this in every run next to an installed skill-tools, so it imports nothing else of the package until an
-environment is named. With pytest-xdist the process that starts the workers plays the environment once.
+pytest imports this module in every run if skill-tools is installed, so it imports nothing else of
+the package until an environment is named. With pytest-xdist, the process that starts the workers
+plays the environment once.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from typing import Any
 import pytest
 
 INPUT = "skill_tools_reports"
-"""The name under which a worker of pytest-xdist is handed the reports, as JSON."""
+"""The key under which a pytest-xdist worker receives the reports, as JSON."""
 Told = dict[str, Any]
 """A finding, as JSON data."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add our option; not --env, which many suites have for something else."""
+    """Add our option; not --env, which many suites use for something else."""
     parser.getgroup("skill-tools").addoption(
         *("--rl-env",),
         action="append",
@@ -31,13 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take part in this run only where an environment is named."""
+    """Take part in this run only if an environment is named."""
     if folders := config.getoption("rl_env"):
         config.pluginmanager.register(_Environments(config, folders), "skill-tools-environments")
 
 
 class _Environments:
-    """The environments that a run asks for, each played once."""
+    """The environments of a run, each played once."""
 
     def __init__(self, config: pytest.Config, folders: list[str]) -> None:
         self._folders = [Path(folder) for folder in folders]
@@ -45,7 +46,8 @@ class _Environments:
         self._reports: list[str] | None = json.loads(given) if given else None
 
     def reports(self) -> list[str]:
-        """The report of each, as JSON. Raises pytest.UsageError for a folder that is no environment."""
+        """Return the report of each, as JSON. Raise pytest.UsageError for a folder without an
+        environment."""
         if self._reports is None:
             from skill_tools.errors import SkillToolsError
 
@@ -57,14 +59,14 @@ class _Environments:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Hand the reports to a worker of pytest-xdist."""
+        """Pass the reports to a pytest-xdist worker."""
         node.workerinput[INPUT] = json.dumps(self.reports())
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
     ) -> None:
-        """Add a test for each check, before -k and -m choose."""
+        """Add a test for each check, before -k and -m select tests."""
         for folder, text in zip(self._folders, self.reports(), strict=True):
             made = _Checks.from_parent(
                 session, name=folder.name, nodeid=folder.as_posix(), path=folder.absolute()
@@ -74,7 +76,7 @@ class _Environments:
 
 
 def _play(folder: Path) -> str:
-    """The report of what is seen of the bare domain, as JSON."""
+    """Return the report of the bare domain, as JSON."""
     import skill_tools
     from skill_tools.report.formats import FORMATS, Ruled
 
@@ -87,7 +89,7 @@ class _Checks(pytest.Collector):
     report: Told
 
     def collect(self) -> Iterator[pytest.Item]:
-        """A test for each check, by its id."""
+        """Yield a test for each check, by its id."""
         by_check: dict[str, list[Told]] = {}
         for finding in self.report["findings"]:
             by_check.setdefault(finding["check"], []).append(finding)
@@ -98,16 +100,16 @@ class _Checks(pytest.Collector):
 
 
 class _CheckFailed(Exception):
-    """A check of an environment failed; its words are those of its findings."""
+    """A check of an environment failed; the message consists of its findings."""
 
 
 class _Check(pytest.Item):
-    """One check: it fails, warns, is skipped or passes as its findings say."""
+    """One check: it fails, warns, is skipped or passes according to its findings."""
 
     findings: list[Told]
 
     def runtest(self) -> None:
-        """Tell what was found. Raises _CheckFailed, or pytest's own for what is skipped."""
+        """Report the findings. Raise _CheckFailed, or pytest's exception for a skip."""
         by_status: dict[str, list[str]] = {}
         for finding in self.findings:
             by_status.setdefault(finding["status"], []).append(_words(finding))
@@ -122,13 +124,13 @@ class _Check(pytest.Item):
             pytest.skip(by_status["skip"][0])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The words of a failed check alone: no line of ours explains it."""
+        """Return only the message of a failed check, because our code would not explain it."""
         if isinstance(excinfo.value, _CheckFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where it is: in the environment's folder, at no line of it."""
+        """Return the location: the environment's folder, without a line."""
         return self.path, 0, self.name
 
 

@@ -1,4 +1,5 @@
-"""Commands that write and read data: tasks to train on, trajectories as numbers and as conversations."""
+"""Commands that write and read data: tasks for training, and trajectories as numbers or
+conversations."""
 
 from __future__ import annotations
 
@@ -104,7 +105,7 @@ def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
 
 
 def _lines(done: Exported) -> Iterator[str]:
-    """What was written, and what was not and why."""
+    """Yield what was written, and what was left out and why."""
     noun = NOUNS[done.kind]
     if done.output:
         yield f"wrote {done.rows} {noun} of {done.episodes} episodes to {done.output}"

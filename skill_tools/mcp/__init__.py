@@ -1,1 +1,1 @@
-"""The MCP server: tools, answers under 10 kB, and jobs for what takes longer than a client waits."""
+"""The MCP server: tools, answers under 10 kB, and jobs for work that outlasts a client's patience."""

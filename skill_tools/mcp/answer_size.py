@@ -1,7 +1,7 @@
-"""Making the library's results fit: no answer of an MCP tool is over 10,000 bytes of JSON.
+"""Limit the library's results: no answer of an MCP tool exceeds 10,000 bytes of JSON.
 
 Clients cut longer results in the middle, or refuse them. Lists are paged, long texts are clipped
-with a note of what is missing, and ``within`` is the last resort that makes more impossible.
+with a note of the missing part, and ``within`` enforces the limit as a last resort.
 """
 
 from __future__ import annotations
@@ -18,31 +18,32 @@ from pydantic import BaseModel
 from skill_tools.errors import SkillToolsError, SpecError
 
 LIMIT = 10_000
-"""Bytes of JSON, in the most wasteful of the usual ways of writing it."""
+"""Maximum bytes of JSON, in the most wasteful of the common encodings."""
 LONG = 2500
-"""Bytes of a text that matters: of three or four an answer has room."""
+"""Maximum bytes of an important text: an answer has room for three or four."""
 SHORT = 600
-"""Bytes of a text that goes along, such as a title or a path."""
+"""Maximum bytes of a secondary text, such as a title or a path."""
 LONGEST_ERROR = 3500
-"""Bytes of an error's words, which often list several problems."""
+"""Maximum bytes of an error message, which often lists several problems."""
 MOST_STEPS = 5000
-"""Steps of a rollout that are kept to be read."""
+"""Maximum steps of a rollout to keep for reading."""
 _Answer = TypeVar("_Answer", bound=BaseModel | dict[str, Any])
 _Item = TypeVar("_Item")
 _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10, 2))
-"""Bytes of texts and items of lists in turn, until an answer fits."""
+"""Limits of text bytes and list items, applied in turn until an answer fits."""
 
 
 def size(value: Any) -> int:
-    """Bytes of an answer, or of plain data, as JSON."""
+    """Return the size of an answer, or of plain data, as JSON in bytes."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     return len(json.dumps(value))
 
 
 def clip(text: str, most: int, *, end: bool = False) -> str:
-    """The start (or the end) of a text, at most ``most`` bytes as JSON, saying what is missing."""
-    # Half a pair of an emoji, as in broken output, has no UTF-8.
+    """Return the start (or the end) of a text, at most ``most`` bytes as JSON, noting the missing
+    part."""
+    # A lone surrogate, as in broken output, has no UTF-8.
     text = text.encode("utf-8", "replace").decode("utf-8")
     if len(text) <= most and size(text) <= most:
         return text
@@ -64,7 +65,7 @@ def page(
     limit: int,
     make: Callable[[Sequence[_Item], int | None], _Answer],
 ) -> _Answer:
-    """The answer that ``make`` gives for as many items from ``offset`` on as fit.
+    """Return the answer of ``make`` for as many items from ``offset`` on as fit.
 
     ``make`` gets the items and the next offset, None at the end. Raises SkillToolsError for an
     offset past the end.
@@ -77,8 +78,8 @@ def page(
     def fits(count: int) -> bool:
         return size(_page(items, offset, count, make)) <= LIMIT
 
-    # The longest page that fits; one item at least, or a caller would never get past it. Found
-    # from below: what an answer holds is little, what there is may be very much.
+    # The longest page that fits, with at least one item, so that a caller can get past it. Found
+    # from below: an answer holds little, while the list may be very long.
     low, high = min(1, most), min(2, most)
     while high < most and fits(high):
         low, high = high, min(2 * high, most)
@@ -99,12 +100,12 @@ def _page(
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a file as they are shown: with their ends, and none longer than a page."""
+    """Return the lines of a file with their ends, none longer than a page."""
     return [clip(line, LIMIT // 2) for line in text.splitlines(keepends=True)]
 
 
 def within(answer: _Answer) -> _Answer:
-    """The answer itself, or one with shorter texts and lists that is not over LIMIT."""
+    """Return the answer, or one with shorter texts and lists that does not exceed LIMIT."""
     if size(answer) <= LIMIT:
         return answer
     data = answer.model_dump(mode="json") if isinstance(answer, BaseModel) else answer
@@ -126,9 +127,9 @@ def _shortened(value: Any, text: int, items: int) -> Any:
 
 
 def plain(value: Any, most: int = LONG) -> Any:
-    """A result of the library's as data for JSON: long texts clipped, numbers rounded.
+    """Return a result of the library as JSON data, with long texts clipped and numbers rounded.
 
-    What is infinite or no number is null.
+    Infinities and NaN become null.
     """
     if isinstance(value, BaseModel):
         fields = type(value).model_fields.items()
@@ -147,10 +148,11 @@ def plain(value: Any, most: int = LONG) -> Any:
 
 
 def plain_report(report: Any) -> dict[str, Any]:
-    """A Report whose findings are all but those that passed, the worst first.
+    """Return a Report with all findings except passed ones, the worst first.
 
-    All that was skipped is one finding, a line a reason, the rest of which report.md has: some clients
-    cut a result of 8,000 characters, and it is sent twice, as text and as structured content.
+    All skipped checks form one finding, with a line per reason; report.md has the details. Some
+    clients cut a result of 8,000 characters, and it is sent twice, as text and as structured
+    content.
     """
     findings = _reported(report.findings)
     skipped: dict[str, list[str]] = {}
@@ -172,30 +174,32 @@ def plain_report(report: Any) -> dict[str, Any]:
 
 
 _OF_AUDITS = ("audited", "not_for_audits")
-"""Fields of a report that say nothing of an environment of ours."""
+"""Fields of a report that do not apply to environments of ours."""
 _IF_ANY = ("unjudged", "measures")
-"""Fields that are told where there is something to tell."""
+"""Fields that are included only if they are not empty."""
 
 
 def _reported(findings: Sequence[Any]) -> list[dict[str, Any]]:
-    """The findings that ask for something, or are declared exceptions, the worst first."""
+    """Return the findings that need action, or are declared exceptions, the worst first."""
     order = ("fail", "warn", "note", "excepted")
     return [_plain_finding(f) for status in order for f in findings if f.status == status]
 
 
 def _plain_finding(finding: Any) -> dict[str, Any]:
-    """A finding without its empty fields, its ``count`` of 1, and the episode, which ``replay`` plays."""
+    """Return a finding without empty fields, a ``count`` of 1, and the episode, which ``replay``
+    plays."""
     data = plain(replace(finding, shown=None, count=finding.count if finding.count > 1 else 0))
     data["place"] = {key: value for key, value in data["place"].items() if value}
     return {key: value for key, value in data.items() if value}
 
 
 _IN_THE_PAGE = ("by_task", "models")
-"""Fields of a study that are not shown."""
+"""Fields of a study that are left out."""
 
 
 def plain_study(study: Any) -> dict[str, Any]:
-    """A Study without its rows of tasks; of the players who do not look those who earn the most."""
+    """Return a Study without its rows of tasks; of blind players only those with the highest
+    return."""
     best = sorted(study.lazy, key=lambda each: -each.mean)[:3]
     short = study.model_copy(update={"lazy": best, "by_task": [], "models": [], "findings": []})
     data: dict[str, Any] = plain(short, SHORT)
@@ -211,14 +215,14 @@ def plain_study(study: Any) -> dict[str, Any]:
 
 
 _IN_THE_FILE = ("tools", "messages", "turns")
-"""Fields of a trajectory that are not shown."""
+"""Fields of a trajectory that are left out."""
 
 
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
-    """Trajectories without the tools' schemas; of their steps at most MOST_STEPS in all.
+    """Return trajectories without the tools' schemas, with at most MOST_STEPS steps in all.
 
-    A conversation says again what the steps say, and is left to the file: some clients cut a result
-    of 8,000 characters.
+    A conversation repeats the content of the steps, and remains in the file: some clients cut a
+    result of 8,000 characters.
     """
     left, episodes = MOST_STEPS, []
     for trajectory in played:
@@ -250,7 +254,7 @@ def _is_json(value: Any) -> bool:
 
 
 def word(error: SkillToolsError) -> str:
-    """What a caller of MCP tools is told of an expected error: what is wrong, and what to call."""
+    """Return an expected error for a caller of MCP tools: the problem, and what to call."""
     text = clip(str(error), LONGEST_ERROR)
     if isinstance(error, SpecError) and len(error.problems) > 3:
         some = clip("\n".join(map(str, error.problems[:3])), LONGEST_ERROR)

@@ -1,6 +1,6 @@
-"""The MCP server: our MCP tools over stdio, and what there is to read as resources.
+"""The MCP server: our MCP tools over stdio, and readable files as resources.
 
-Nothing but the protocol reaches stdout. What is slow to import is imported inside the tools.
+Only the protocol reaches stdout. Slow imports happen inside the tools.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-# Read by FastMCP when it is imported: no banner, no look for updates, no pictures of tracebacks.
+# FastMCP reads these on import: no banner, no update check, no rich tracebacks.
 os.environ |= {
     "FASTMCP_LOG_LEVEL": "ERROR",
     "FASTMCP_SHOW_SERVER_BANNER": "false",
@@ -60,7 +60,7 @@ _RUNS = {
 TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
     "list_archetypes": ("List kinds of environment", _READS),
     "list_frameworks": ("List frameworks", _READS),
-    # Not read-only: with approve=true it runs code, which clients must not wave through.
+    # Not read-only: with approve=true it runs code, which clients must not approve silently.
     "check_spec": ("Check env.yaml and the domain", {**_RUNS, "idempotentHint": True}),
     "render_file": ("Show a rendered file", _READS),
     "render_env": ("Render the variants", {**_RUNS, "idempotentHint": True}),
@@ -77,7 +77,7 @@ TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
 
 
 def create(tools: SkillTools) -> FastMCP:
-    """A server of these MCP tools."""
+    """Create a server with these MCP tools."""
 
     @asynccontextmanager
     async def lifespan(server: FastMCP) -> AsyncIterator[dict[str, Any]]:
@@ -94,7 +94,7 @@ def create(tools: SkillTools) -> FastMCP:
         middleware=[_Plainly()],
     )
     for name, (title, hints) in TOOLS.items():
-        # What answers in content blocks says no more by its annotation.
+        # A tool that answers in content blocks has no informative annotation.
         said = pages.EpisodeShown.model_json_schema() if name == "show_episode" else ...
         tool = _fitted(getattr(tools, name))
         server.tool(tool, name=name, title=title, annotations=hints, output_schema=said)
@@ -103,7 +103,7 @@ def create(tools: SkillTools) -> FastMCP:
 
 
 def serve(roots: Sequence[Path] = ()) -> None:
-    """Serve on stdin and stdout until stdin ends or a signal comes; leaves nothing running."""
+    """Serve on stdin and stdout until stdin ends or a signal arrives; leave nothing running."""
     tools = SkillTools(roots)
 
     def end(number: int, frame: object) -> None:
@@ -114,16 +114,16 @@ def serve(roots: Sequence[Path] = ()) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, end)
     create(tools).run("stdio", show_banner=False)
-    # Nothing is left to do, and taking all modules apart takes seconds on a busy machine.
+    # Nothing is left to do, and unloading all modules takes seconds on a busy machine.
     sys.stdout.flush()
     os._exit(0)
 
 
 class _Plainly(Middleware):
-    """Says of a wrong argument what was expected, without pydantic's wording around it."""
+    """Report the expected form of a wrong argument, without pydantic's wording around it."""
 
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
-        """Call the tool; a wrong argument is named with its value."""
+        """Call the tool; name a wrong argument with its value."""
         try:
             return await call_next(context)
         except ValidationError as error:
@@ -139,7 +139,7 @@ class _Plainly(Middleware):
 
 
 def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """A tool whose expected errors are told, and whose answers are never too long."""
+    """Wrap a tool: report expected errors, and limit its answers."""
 
     @functools.wraps(tool)
     async def waited(*arguments: Any, **named: Any) -> Any:
@@ -152,7 +152,7 @@ def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
     def called(*arguments: Any, **named: Any) -> Any:
         try:
             found = tool(*arguments, **named)
-            # Pictures are as long as they are; what has them pages itself.
+            # Pictures cannot be shortened; tools with pictures page their own answers.
             return found if isinstance(found, ToolResult) else within(found)
         except SkillToolsError as error:
             raise _as_tool_error(error) from error
@@ -161,7 +161,7 @@ def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _as_tool_error(error: SkillToolsError) -> ToolError:
-    # Expected, so not a matter for the server's own log.
+    # An expected error does not belong in the server's own log.
     return ToolError(word(error), log_level=logging.DEBUG)
 
 
@@ -174,7 +174,7 @@ def _add_resources(server: FastMCP) -> None:
     @server.resource("exemplar://{exemplar}/{file*}", mime_type="text/plain")
     def exemplar_file(exemplar: str, file: str) -> str:
         """A file of a finished environment or a starter; list_exemplars names them all."""
-        # A starter's name has a slash in it: starter/pure-python-game.
+        # A starter's name contains a slash: starter/pure-python-game.
         if exemplar == "starter":
             kind, _, file = file.partition("/")
             exemplar = f"starter/{kind}"

@@ -1,4 +1,4 @@
-"""The arguments that several MCP tools have, as a model reads of them."""
+"""Arguments that several MCP tools share, described for the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pydantic import BeforeValidator, Field
 
 
 def _as_list(value: Any) -> Any:
-    """A list of names, also if a client sent text: one name, several with commas, or a list as JSON or Python."""
+    """Return a list of names, also for text from a client: one name, several with commas, or a JSON
+    or Python list."""
     if not isinstance(value, str):
         return value
     names = (name.strip(" \t\n'\"") for name in value.strip().strip("[]").split(","))

@@ -17,20 +17,20 @@ from skill_tools.mcp.pages import EpisodeShown
 from skill_tools.report.storage.runs import runs_of
 
 MOST_PICTURES = 4
-"""Of an answer: a screenshot costs a model a thousand tokens or more."""
+"""Maximum pictures of an answer: a screenshot costs a model a thousand tokens or more."""
 READ = (
     "Could a model act on these observations, does the reward come when it should, does nothing give the "
     "answer away?"
 )
-"""What to ask of an episode that was read to its end."""
+"""Suggestions after an episode was read to its end."""
 MOST_BYTES = 400_000
-"""Characters of a picture in base64; clients refuse larger messages."""
+"""Maximum characters of a picture in base64; clients refuse larger messages."""
 
 
 def find_episode(
     folder: Path, framework: str | None, policy: str, split: str | None, index: int
 ) -> Trajectory:
-    """An episode of the last validation; raises SkillToolsError that names those there are."""
+    """Return an episode of the last validation; raise SkillToolsError that lists the existing ones."""
     runs = runs_of(folder)
     place = runs / split if split and (runs / split).is_dir() else runs
     end = f".jsonl{PACKED}"
@@ -54,7 +54,7 @@ def find_episode(
 
 
 def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
-    """Some steps of an episode, each followed by its pictures; the prompt comes before the first."""
+    """Return steps of an episode, each followed by its pictures; the prompt precedes the first."""
     rows: list[tuple[int, Step | None]] = [*enumerate(shown.steps, 1)] or [(0, None)]
 
     def make(items: Any, more: int | None) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _text(text: str) -> TextContent:
 
 
 def _picture(block: dict[str, Any]) -> TextContent | ImageContent:
-    """A picture as a client can show it, or why it is none."""
+    """Return a picture that a client can show, or the reason why it cannot be shown."""
     data = str(block["data"])
     if len(data) > MOST_BYTES:
         return _text(f"[a picture of {len(data):,} characters, too large to send]")

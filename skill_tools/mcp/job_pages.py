@@ -1,4 +1,4 @@
-"""The answers of a job's tools: its progress and its result, a page at a time."""
+"""The answers of the job tools: progress and result, one page at a time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class JobState(Page):
 
 
 def show_job(job: Job, offset: int, limit: int) -> JobState:
-    """A job as it is now, with a page of the findings or steps that it came to."""
+    """Return a job's present state, with a page of its findings or steps."""
     report, episodes = job.result.get("report"), job.result.get("episodes")
     study = job.result.get("study")
     found = report or study
@@ -121,12 +121,13 @@ def _next(job: Job) -> str:
 
 
 def _apart(episodes: Sequence[Data]) -> list[tuple[Data, int]]:
-    """Every step as (its episode, its position); one entry for an episode without steps."""
+    """Return every step as (its episode, its position); one entry for an episode without steps."""
     return [(each, number) for each in episodes for number in range(max(1, len(each["steps"])))]
 
 
 def _together(items: Sequence[tuple[Data, int]]) -> list[Data]:
-    """The episodes of these steps, with no other steps; a prompt only before the first step."""
+    """Return the episodes of these steps, with no other steps; the prompt only before the first
+    step."""
     shown: list[Data] = []
     for episode, number in items:
         if not shown or number == 0:

@@ -22,7 +22,7 @@ WAIT = 18.0
 
 
 class JobTools:
-    """The MCP tools whose work takes long, with the jobs of a server and the folders it may touch."""
+    """The MCP tools for long work, with the server's jobs and the folders it may touch."""
 
     def __init__(self, roots: Sequence[Path] = (), limits: JobLimits | None = None) -> None:
         self.jobs = Jobs(limits)
@@ -45,7 +45,7 @@ class JobTools:
         options = {"frameworks": list(choice.frameworks), "count": tasks, "split": split}
         return await self._job(self.jobs.start("validate", folder, options), ctx)
 
-    # One parameter an argument of the tool: its schema is made of them.
+    # One parameter per argument of the tool: its schema is derived from them.
     async def run_smoke_rollout(
         self,
         env_path: EnvPath,
@@ -71,7 +71,7 @@ class JobTools:
         options = {"framework": framework, "policy": policy, "indices": indices, "split": split}
         return await self._job(self.jobs.start("rollout", folder, options), ctx)
 
-    # One parameter an argument of the tool: its schema is made of them.
+    # One parameter per argument of the tool: its schema is derived from them.
     async def study_env(
         self,
         env_path: EnvPath,
@@ -114,7 +114,8 @@ class JobTools:
 
 
 def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracle") -> Any:
-    """The variants to play; raises SkillToolsError unless they are rendered, and for a policy."""
+    """Return the variants to play; raise SkillToolsError if one is not rendered or the policy is
+    unknown."""
     from skill_tools import pipeline
 
     choice = pipeline.choose_rendered(folder, frameworks)
@@ -123,13 +124,13 @@ def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracl
 
 
 async def wait_for(job: Job, seconds: float, ctx: Context | None) -> None:
-    """Wait for a job, telling the client how it goes; a client that gives up abandons the job."""
+    """Wait for a job and report progress to the client; a client that gives up abandons the job."""
     started, reported, at = time.monotonic(), "", 0.0
     try:
         while job.running and (waited := time.monotonic() - started) < seconds:
             job.asked()
             line = job.progress[-1] if job.progress else "starting"
-            # Now and then even without news: for some clients progress keeps a call alive.
+            # Report regularly even without news: for some clients, progress keeps a call alive.
             if ctx and (line != reported or waited - at > 3.0):
                 reported, at = line, waited
                 await ctx.report_progress(round(job.seconds, 2), message=line)

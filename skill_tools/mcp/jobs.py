@@ -1,10 +1,11 @@
 """Jobs: work that takes longer than a client waits, each in a process that can be ended.
 
-A client's time-out does not lose a job: it continues, and an identical request returns the running job. A job
-is never left over either: it ends without requests for it, when its time is up, and with this process.
+A client's timeout does not lose a job: it continues, and an identical request returns the running
+job. A job cannot be left over either: it ends without requests for it, when its time is up, and
+with this process.
 
-What it does is in ``verbs``: in a process, so that a job can be ended at any time, and so that its effects on
-memory, threads or the interpreter end with it.
+The work itself is in ``verbs``. It runs in a process, so that a job can be ended at any time, and
+so that its effects on memory, threads or the interpreter end with it.
 """
 
 from __future__ import annotations
@@ -25,16 +26,19 @@ from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.mcp.answer_size import clip
 
 LINES = 8
-"""Lines of progress that are kept."""
+"""Lines of progress to keep."""
 BRIEF = "check"
-"""The verb that is part of one answer; it is counted apart, so that it need not wait for work."""
+"""The verb that is part of a single answer; it is counted separately, so that it need not wait for
+work."""
 _TICK = 0.05
 
 
 @dataclass(frozen=True)
 class JobLimits:
-    """Seconds that a job may take, that nobody may ask about it, and that it outlives a cancelled
-    request; how many may run at once, and how many that are over are remembered.
+    """Limits of jobs.
+
+    In seconds: the duration of a job, the time without a request for it, and the time that it
+    outlives a cancelled request. As numbers: concurrent jobs, and ended jobs that are remembered.
     """
 
     longest: float = 1800.0
@@ -73,20 +77,21 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has run, or ran."""
+        """Return how long it has been running, or ran."""
         return self._seconds or time.monotonic() - self._started
 
     @property
     def running(self) -> bool:
-        """Whether it, or anything it started, is still there."""
+        """Whether it, or anything it started, still exists."""
         return self.state == "running"
 
     def asked(self) -> None:
-        """Somebody wants to know: the job has a reason to continue."""
+        """Record a request for the job: it has a reason to continue."""
         self._asked, self._patience = time.monotonic(), self._limits.forgotten
 
     def abandoned(self) -> None:
-        """The request that waited for it was cancelled: the reason is gone unless another asks."""
+        """Record that the waiting request was cancelled: the job ends unless another request
+        follows."""
         self._asked, self._patience = time.monotonic(), self._limits.abandoned
 
     def cancel(self) -> None:
@@ -137,7 +142,7 @@ class Job:
             return _End("failed" if error else "done", error, found)
 
     def _ending(self) -> _End | None:
-        """Why to end it now, if there is a reason."""
+        """Return why to end it now, if there is a reason."""
         now = time.monotonic()
         if self._cancelled.is_set():
             return _End("cancelled", "cancelled on request")
@@ -161,7 +166,7 @@ class Jobs:
     def __init__(self, limits: JobLimits | None = None) -> None:
         self._limits = limits or JobLimits()
         self._jobs: dict[str, Job] = {}
-        # A signal's handler closes in the thread that may be starting a job.
+        # A signal handler closes in the thread that may be starting a job.
         self._lock = threading.RLock()
         self._closed = False
 
@@ -188,7 +193,7 @@ class Jobs:
             return job
 
     def find(self, name: str) -> Job:
-        """The job of that id; raises SkillToolsError naming those there are."""
+        """Return the job with that id; raise SkillToolsError that lists the existing ones."""
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]
@@ -199,7 +204,7 @@ class Jobs:
         )
 
     def at_work(self, folder: Path) -> Job | None:
-        """The job that plays this folder's files now."""
+        """Return the job that is playing this folder's files now."""
         with self._lock:
             jobs = list(self._jobs.values())
         return next((j for j in jobs if j.running and j.folder == folder and j.verb != BRIEF), None)

@@ -1,4 +1,4 @@
-"""What the MCP tools answer: the library's own results, a page at a time, with what to do next."""
+"""The answers of the MCP tools: the library's results, one page at a time, with the next step."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class EpisodeShown(Page):
 
 
 def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
-    """Lines of a text, as many as fit."""
+    """Return as many lines of a text as fit."""
     lines = lines_of(text)
 
     def make(items: Sequence[str], more: int | None) -> FileText:
@@ -125,7 +125,7 @@ def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
 
 
 def show_exemplars(rows: Sequence[Data], offset: int) -> Exemplars:
-    """As many exemplars as fit."""
+    """Return as many exemplars as fit."""
     then = "Call read_exemplar with an exemplar's name and one of its files; env.yaml first."
 
     def make(items: Sequence[Data], more: int | None) -> Exemplars:
@@ -136,7 +136,8 @@ def show_exemplars(rows: Sequence[Data], offset: int) -> Exemplars:
 
 
 def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
-    """What rendering did or would do; ``unrendered`` are variants that env.yaml names as well."""
+    """Return what rendering changed or would change; ``unrendered`` are the other variants in
+    env.yaml."""
     changes = rendering.changes
     if not rendering.written:
         then = "Call render_env without dry_run to write." if changes else "Nothing would change."
@@ -161,7 +162,7 @@ def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
 def show_spec_check(
     problems: Sequence[Any], findings: Sequence[Any], offset: int, limit: int, **head: Any
 ) -> SpecCheck:
-    """Problems first, then findings, a page at a time; ``head`` is what is not paged."""
+    """Return problems, then findings, one page at a time; ``head`` is the part that is not paged."""
     rows = [("problems", plain(problem)) for problem in problems]
     rows += [("findings", plain(finding)) for finding in findings]
 
@@ -174,7 +175,7 @@ def show_spec_check(
 
 
 def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
-    """What looking at the author's files came to."""
+    """Return the result of checking the author's files."""
     found = job.result.get("findings", [])
     problems = [{"where": "domain", "what": job.error, "fix": ""}] * (job.state == "failed")
     if job.running:
@@ -193,7 +194,7 @@ def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
         found,
         offset,
         limit,
-        # While it is not over nothing is known to be right.
+        # Until it is over, nothing is known to be right.
         ok=job.state == "done" and not found,
         environment=job.result.get("environment"),
         domain_checked=job.state in ("done", "failed"),

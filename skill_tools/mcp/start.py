@@ -1,4 +1,4 @@
-"""Starting the MCP server, also where the extra `serve` was not installed: one line says what to run."""
+"""Start the MCP server; without the extra `serve`, print one line with the command to run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from skill_tools.errors import InstallError
 
 EXTRA = "serve"
-"""The extra of ours that the server needs."""
+"""Our extra that the server needs."""
 DISTRIBUTION = "rl-env-skills"
-"""What we are called where packages are installed."""
+"""Our name in package indexes."""
 
 
 def serve(roots: Sequence[Path] = ()) -> None:
-    """Serve until stdin ends; raises InstallError with the command to run where FastMCP is missing."""
+    """Serve until stdin ends; raise InstallError with the command to run if FastMCP is missing."""
     try:
         from skill_tools.mcp.app import serve as run
     except ModuleNotFoundError as error:
@@ -31,7 +31,8 @@ def serve(roots: Sequence[Path] = ()) -> None:
 
 
 def _command() -> str:
-    """What brings the extra to the Python that runs us, wherever we were installed from."""
+    """Return the command that adds the extra to the running Python, wherever we were installed
+    from."""
     from packaging.requirements import Requirement
     from uv import find_uv_bin
 

@@ -1,6 +1,6 @@
-"""The MCP tools: for each a signature, a description for the model, and a call of the library.
+"""The MCP tools: a signature, a description for the model, and a call of the library for each.
 
-Nothing of the library is imported before it is needed: a client waits for the server's start.
+The library is imported only when needed: a client waits for the server's start.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class SkillTools(JobTools):
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:
-            # In a thread, because the first time it imports the library.
+            # In a thread, because the first call imports the library.
             await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         except SpecError as error:
             return pages.show_spec_check(
@@ -168,7 +168,7 @@ class SkillTools(JobTools):
         starter/<archetype>."""
         return pages.show_file(file, exemplars.find(exemplar).text(file), offset, limit)
 
-    # One parameter an argument of the tool: its schema is made of them.
+    # One parameter per argument of the tool: its schema is derived from them.
     def show_episode(
         self,
         env_path: EnvPath,

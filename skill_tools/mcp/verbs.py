@@ -1,9 +1,9 @@
-"""What a job does, in a process of its own.
+"""The work of a job, in its own process.
 
 usage: python -P -m skill_tools.mcp.verbs REQUEST RESULT
 
 REQUEST is a file with {"verb", "folder", "options"}. Progress goes to stdout, a JSON line each;
-RESULT is written whole or not at all.
+RESULT is written completely or not at all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from skill_tools.report.storage.runs import PAGE_FILE, runs_of
 
 
 def run_request(request: Path, result: Path) -> None:
-    """Do what the request says, in a job's process; an expected error is a result, too."""
+    """Process a request in a job's process; an expected error is a result, too."""
     asked = json.loads(request.read_text("utf-8"))
     try:
         found = _VERBS[asked["verb"]](Path(asked["folder"]), **asked["options"])
@@ -72,7 +72,7 @@ def _tell(line: str, what: str = "") -> None:
 def _end(number: int, frame: object) -> None:
     from skill_tools.runtime import supervise
 
-    # Threads wait for the rollouts; end those first, or we would wait for the threads.
+    # Threads wait for the rollouts; end those first to avoid waiting for the threads.
     supervise.end_all()
     sys.exit(128 + number)
 

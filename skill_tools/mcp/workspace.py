@@ -1,4 +1,4 @@
-"""What the MCP server may touch and run, and what to say where it may not."""
+"""The folders that the MCP server may touch and run, and its refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Workspace:
         self.roots = [root.expanduser().resolve() for root in roots]
 
     def folder(self, env_path: str) -> Path:
-        """The environment folder of an absolute path to it, or to its env.yaml.
+        """Return the environment folder for an absolute path to it, or to its env.yaml.
 
         Raises SkillToolsError with the expected form and the next step.
         """
@@ -30,7 +30,7 @@ class Workspace:
             )
         try:
             return self._found(given)
-        # Too long, a zero byte, not ours to read; a loop of links is a RuntimeError.
+        # Too long, contains a zero byte, or is unreadable; a loop of links is a RuntimeError.
         except (OSError, ValueError, RuntimeError) as error:
             why = getattr(error, "strerror", None) or error
             raise SkillToolsError(

@@ -1,4 +1,4 @@
-"""The pipeline: the steps of the work, from a spec to a report."""
+"""The pipeline: the steps from a spec to a report."""
 
 from skill_tools.files import find_environment
 from skill_tools.pipeline.deployments import bundle

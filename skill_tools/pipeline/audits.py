@@ -1,4 +1,4 @@
-"""An audit, whole: recognised, played, judged, and kept where somebody wants it."""
+"""A complete audit: detect, play and judge a target, and store the result if requested."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def audit(
 ) -> Outcome:
     """Play an environment that skill-tools did not render, and check the evidence.
 
-    ``target`` is the address of a server, a folder that is served or imported in a venv of its own, or an id in a
-    framework's registry, which ``options.imports`` and ``requirements`` make known. A real model answers the questions
-    if one is named, and its replies are scored (key: ROLLOUT_API_KEY); another judges instead of a stand-in (key:
-    JUDGE_API_KEY). The environment's code runs with your rights; if it hangs, lies or breaks, this is part of the
-    verdict.
+    ``target`` is the address of a server, a folder that is served or imported in its own venv, or
+    an id in a framework's registry, which ``options.imports`` and ``requirements`` make known. If a
+    real model is named, it answers the questions and its replies are scored (key: ROLLOUT_API_KEY).
+    Another model can judge instead of a stand-in (key: JUDGE_API_KEY). The environment's code runs
+    with your rights; if it hangs, lies or breaks, this is part of the verdict.
 
     Raises SkillToolsError for an invalid target, InstallError if its venv cannot be made.
     """
@@ -90,7 +90,7 @@ def audit(
 def _real(
     model: str | None, url: str | None, what: str, variable: str, requests: int
 ) -> RealModel | None:
-    """A real model; None where none is named. Raises SkillToolsError where its half is missing."""
+    """Return the real model; None if none is named. Raise SkillToolsError if half of it is missing."""
     if not model and not url:
         return None
     if not model or not url:
@@ -103,7 +103,7 @@ def _real(
 
 
 def read_arguments(written: Sequence[str]) -> dict[str, Any]:
-    """Arguments of an environment as ``key=value``; a value that is not JSON is text.
+    """Parse an environment's arguments from ``key=value``; a value that is not JSON is text.
 
     Raises SkillToolsError for an argument without a key.
     """

@@ -1,4 +1,4 @@
-"""Bare runs: the playbook on the domain alone, in the ways that checks compare."""
+"""Bare runs: the playbook on the domain alone, repeated in the ways that checks compare."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from skill_tools.spec.readings import read_readings
 
 DEFAULT_TASKS = 10
 COSTLY = 3.0
-"""Minutes of a variant's episodes from which it plays fewer tasks."""
+"""If a variant's episodes take more minutes than this, it plays fewer tasks."""
 FEWEST = 5
-"""Minimum number of tasks that a variant then plays."""
+"""Minimum number of tasks that such a variant plays."""
 SLOW = 1.0
-"""Minutes of a variant's episodes from which a build says at once how long it may take."""
+"""If a variant's episodes take more minutes than this, a build warns at once about its duration."""
 SIDE_BY_SIDE = 4
 """Processes that share the episodes of a blocking domain."""
 ALL_SPLITS = "all"
@@ -41,11 +41,11 @@ Splits = str | Sequence[str] | None
 
 @dataclass(frozen=True)
 class BareRuns:
-    """A playbook and what it did on bare episodes.
+    """A playbook and its results on bare episodes.
 
-    packaged: what goes wrong with the files of a bundle alone, or "". sources: a hash of each of the
-    author's files before anything was played, as what changes meanwhile is reported. minutes: what the
-    episodes of a variant may take, by what solving the tasks took.
+    packaged: The problem with the files of a bundle alone, or "".
+    sources: A hash of each of the author's files before the run, to report changes made meanwhile.
+    minutes: Estimated duration of a variant's episodes, derived from solving the tasks.
     """
 
     playbook: Playbook
@@ -58,12 +58,12 @@ class BareRuns:
 
     @property
     def affordable(self) -> int | None:
-        """How many tasks a variant plays unless it is said; None: all, as an episode is cheap."""
+        """Return the default number of tasks for a variant; None for all, if episodes are cheap."""
         there = len(self.playbook.tasks.tasks)
         return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
 
     def added_to(self, seen: Evidence) -> Evidence:
-        """What was seen before anything was played, and these runs."""
+        """Add these runs to the evidence from before they were played."""
         before = seen.reference
         return replace(
             seen,
@@ -124,13 +124,13 @@ def play_domain(
 
 
 def minutes_of(playbook: Playbook, seconds: float) -> float:
-    """What the episodes of a variant may take, where solving the tasks took so many seconds."""
+    """Estimate the minutes of a variant's episodes from the seconds that solving the tasks took."""
     each = seconds / len(playbook.tasks.tasks)
     return sum(len(scripts) for scripts in playbook.scripts.values()) * each / 60
 
 
 def told_slow(playbook: Playbook, seconds: float) -> str:
-    """What a build will take where solving a task takes long, which is known first; or ""."""
+    """Return a warning about a slow build, if solving a task takes long, or ""."""
     each = seconds / len(playbook.tasks.tasks)
     episodes = sum(len(scripts) for scripts in playbook.scripts.values())
     minutes = minutes_of(playbook, seconds)
@@ -145,7 +145,7 @@ def told_slow(playbook: Playbook, seconds: float) -> str:
 def play_splits(
     spec: EnvSpec, folder: Path, count: int, splits: Splits, progress: Progress = silent
 ) -> list[BareRuns]:
-    """The bare runs of each split that is wanted."""
+    """Play the bare runs of each selected split."""
     names = [splits] if splits is None or isinstance(splits, str) else list(splits)
     if ALL_SPLITS in names:
         names = list(count_tasks(spec, folder))
@@ -155,7 +155,7 @@ def play_splits(
 
 @dataclass(frozen=True)
 class _Episode:
-    """An episode to be played alone: whose script, of which task."""
+    """An episode to be played alone: its script and its task."""
 
     policy: str
     label: str
@@ -185,7 +185,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
     aside = play_job(f"playing the {leading}'s episodes in alternation", together, limit)
     other_seeds = play_job(f"playing the {leading}'s scripts under other seeds", reseeded, limit)
     jobs = [episode.job for episode in alone]
-    # Each run in a process of its own, so that none can leave a trace in the next.
+    # Each run has its own process, so that none can leave traces in the next.
     groups = [jobs, [aside], [other_seeds], [episode.job for episode in solving[::-1]]]
     if spec.blocking:
         bare, (shared,), (other,), backward, again = _ask_side_by_side(spec, folder, groups)
@@ -210,7 +210,8 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups at once, and the first again: their episodes wait for programs, not for a CPU."""
+    """Run groups concurrently, and the first again: their episodes wait for programs, not for a
+    CPU."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")
@@ -225,7 +226,7 @@ def _ask_side_by_side(
 
 
 def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
-    """The replies of interleaved parts, in the order of the jobs."""
+    """Merge the replies of interleaved parts in the order of the jobs."""
     return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
 
 

@@ -1,4 +1,5 @@
-"""The brief of an environment: chooses and plays its tasks, and describes them to a reader who sees no code."""
+"""The brief of an environment: choose and play its tasks, and describe them to a reader without
+code."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.salvaged import Salvaged, salvage
 
 DEFAULT_TASKS = 4
-"""Tasks that a brief shows: enough for levels and splits to differ, and few enough to be read closely."""
+"""Tasks in a brief: enough for levels and splits to differ, and few enough to read closely."""
 NO_LEVEL = "all"
-"""How ``find_levels`` calls the level of tasks that have none."""
+"""The level that ``find_levels`` reports for tasks without one."""
 Place = tuple[str, int]
 """Split and index of a task."""
 
@@ -74,11 +75,11 @@ def have_read(
     count: int = DEFAULT_TASKS,
     max_tokens: int | None = None,
 ) -> Salvaged:
-    """Let a model read the brief, and write its answer to readings.yaml.
+    """Let a model read the brief and write its answer to readings.yaml.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts that do not fit the form
-    are left out and reported. Raises SkillToolsError if readings.yaml exists, the model gives no complete answer,
-    or nothing in it can be read.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts that do
+    not fit the form are left out and reported. Raises SkillToolsError if readings.yaml exists, the
+    model gives no complete answer, or nothing in it can be read.
     """
     folder = find_environment(folder)
     path = folder / READINGS_FILE
@@ -100,7 +101,7 @@ def have_read(
 def _choose(
     spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
 ) -> list[tuple[Place, str]]:
-    """Tasks and their levels, of which as few as can be share a level or a split."""
+    """Choose tasks, with their levels, that repeat levels and splits as little as possible."""
     jobs = [
         Query("read_settings", f"reading the tasks of {each}", {"split": each}) for each in sizes
     ]
@@ -131,7 +132,7 @@ def _choose(
 
 
 def _play(spec: EnvSpec, folder: Path, chosen: Sequence[tuple[Place, str]]) -> list[BriefTask]:
-    """What the world did in each task: its opening, and an episode of each player."""
+    """Play each task: record its opening, and an episode of each player."""
     limits, asked = spec.episode, []
     for (split, index), _ in chosen:
         place: dict[str, Any] = {"split": split, "index": index}
@@ -168,7 +169,8 @@ def _random(spec: EnvSpec, label: str, wandered: Reply) -> Script:
 def _episodes(
     spec: EnvSpec, folder: Path, place: Place, label: str, scripts: dict[str, Script | None]
 ) -> dict[str, Trajectory | str]:
-    """An episode by player; where there is none, why, without a word of the author's code."""
+    """Return an episode for each player, or the reason why there is none, without quoting the
+    author's code."""
     turns = spec.episode.max_turns
     there = {name: script for name, script in scripts.items() if script is not None}
     jobs = [

@@ -1,4 +1,4 @@
-"""Rollouts of thousands of episodes over a cluster: their choice and their files."""
+"""Rollouts of thousands of episodes over a cluster: their selection and their files."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 CONCURRENCY = 16
-"""Episodes of a batch that are played at once: a model's answer is waited for, and a node has many cores."""
+"""Concurrent episodes of a batch: they wait for a model's answers, and a node has many cores."""
 
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """The result of a rollout over a cluster: the file of the trajectories, the same as a table, and counts.
+    """The result of a rollout over a cluster: the trajectory file, the same data as a table, and counts.
 
-    table: a Parquet file next to it, a row for each episode; None without pyarrow.
+    table: A Parquet file next to it, with a row for each episode; None without pyarrow.
     """
 
     path: Path
@@ -98,7 +98,7 @@ def _plan(
     policy: str,
     models: Sequence[str],
 ) -> NodeWork:
-    """What all nodes play, of a policy or of models."""
+    """Return what all nodes play, for a policy or for models."""
     scripts, split, labels = _episodes(spec, folder, None if models else policy, options)
     if models:
         refuse_screen(spec, framework, options)
@@ -128,7 +128,7 @@ def _episodes(
     policy: str | None,
     options: RolloutOptions,
 ) -> tuple[Mapping[str, Any], str, dict[int, str]]:
-    """A policy's scripts (of models: none), the split, and the label of each task by its index."""
+    """Return a policy's scripts (none for models), the split, and each task's label by index."""
     sizes, indices = count_tasks(spec, folder), options.indices
     chosen = options.split or next(iter(sizes), "")
     if sizes.get(chosen, 0) <= indices[1]:
@@ -163,7 +163,8 @@ def play_study(
     options: RolloutOptions,
     progress: Progress,
 ) -> None:
-    """Play over a cluster what the file of a study of a model lacks; raises as ``rollout_on_cluster``."""
+    """Play the missing episodes of a model's study over a cluster; raises as
+    ``rollout_on_cluster``."""
     address, settings = find_cluster(cluster), terms.settings
     labels = {
         index: label_episode(spec, settings.split, index, seed)
@@ -188,7 +189,7 @@ def play_study(
 
 
 def _write_table(path: Path) -> Path | None:
-    """The file as Parquet next to it, in place of an older one; None without pyarrow."""
+    """Write the file as Parquet next to it, replacing an older one; return None without pyarrow."""
     if importlib.util.find_spec("pyarrow") is None or not path.exists():
         return None
     table = path.with_suffix(".parquet")

@@ -1,4 +1,4 @@
-"""Collecting evidence: the author's files are read, the domain is looked at, variants are played."""
+"""Collect evidence: read the author's files, inspect the domain, and play variants."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from skill_tools.spec.readings import read_readings
 
 
 def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:
-    """Read env.yaml and the domain's source; nothing of the author's is run."""
+    """Read env.yaml and the domain's source, without running the author's code."""
     files = [n for n in spec.domain_files if n.endswith(".py") and (folder / n).is_file()]
     trees = {name: source.parsed(folder / name) for name in files}
     return Evidence(
@@ -55,15 +55,15 @@ def _secrets(variables: dict[str, int]) -> dict[str, int]:
 
 
 def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
-    """Look at the author's files, the domain class and all tasks, without playing.
+    """Inspect the author's files, the domain class and all tasks, without playing.
 
-    Raises DomainError when the domain cannot be imported or the tasks cannot be read.
+    Raises DomainError if the domain cannot be imported or the tasks cannot be read.
     """
     importing = Query("inspect", f"importing {spec.domain_module}.py")
     domain, survey = ask(spec, folder, [importing, Query("survey", "reading the tasks")])
     if domain.error:
         raise DomainError(f"{importing.what} failed: {domain.error}")
-    # Without InvalidAction the tasks cannot be read either; its own check says so.
+    # Without InvalidAction the tasks cannot be read either; its own check reports that.
     if survey.error and domain.value.invalid_action:
         raise DomainError(f"reading the tasks failed: {survey.error}")
     seen = DomainClass(spec.domain_module, spec.domain, **vars(domain.value))
@@ -86,12 +86,12 @@ def collect_evidence(
     earlier: Evidence | None = None,
     progress: Progress = silent,
 ) -> Evidence:
-    """Play the playbook of the bare runs in every variant as it is in the folder, side by side.
+    """Play the playbook of the bare runs in every variant in the folder, concurrently.
 
-    most: how many of its tasks at most; all where that is None. earlier: evidence of this split
-    of which episodes are taken that nothing has changed since.
+    most: Maximum number of tasks; None for all.
+    earlier: Evidence of this split whose episodes are reused if nothing has changed since.
     """
-    # Only here: its web server would be imported by every command.
+    # Imported here because every command would import its web server otherwise.
     from skill_tools.policies.server import PolicyEndpoint
 
     started = perf_counter()
@@ -117,7 +117,7 @@ def collect_evidence(
         bare.added_to(seen),
         variants=VariantRuns(
             rollouts=rollouts,
-            # What changed meanwhile was played of neither state, and is not to be taken again.
+            # If files changed during the run, it belongs to neither state and must not be reused.
             origins=origins if hash_files(folder) == files else {},
             broken=broken,
             most=most,
@@ -129,7 +129,7 @@ def collect_evidence(
 
 @dataclass(frozen=True)
 class _Playing:
-    """What is played in each variant, and what may be taken from earlier evidence."""
+    """What each variant plays, and what may be reused from earlier evidence."""
 
     spec: EnvSpec
     folder: Path
@@ -140,7 +140,7 @@ class _Playing:
     earlier: Evidence | None
 
     def play(self, name: str, say: Callable[[str], None]) -> tuple[Played, dict[str, Origin]]:
-        """Play a variant, or of its policies those of which some episode may have become another."""
+        """Play a variant, or only those policies whose episodes may have changed."""
         every, scripts = self.playbook
         tasks = replace(every, tasks=every.tasks[: self.most])
         venv = variant_venv(self.spec, self.folder, FRAMEWORKS[name], progress=say)

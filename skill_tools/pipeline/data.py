@@ -1,4 +1,4 @@
-"""A data set, looked at: its rows are read, compared and judged; nothing of an environment is played."""
+"""Data set checks: read, compare and judge rows, without playing an environment."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def check_data(
 
 
 def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None:
-    """Raise SkillToolsError for a file that is compared with itself: all of its rows are in it."""
+    """Raise SkillToolsError if a file is compared with itself, as it contains all of its own rows."""
     own = {path.resolve() for path in paths}
     for each in against:
         if Path(each).resolve() in own:

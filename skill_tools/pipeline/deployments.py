@@ -1,4 +1,4 @@
-"""One variant with its domain in a folder of its own, and what an engine needs to serve it by many workers."""
+"""One variant with its domain in its own folder, and the files to serve it with many workers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Deployment", "Scale", "bundle", "deploy"]
 
 @dataclass(frozen=True)
 class Deployment:
-    """A folder with a bundle and an engine's files, what was in it before, and how to use it.
+    """A folder with a bundle and an engine's files, its previous contents, and instructions.
 
-    ``steps`` are lines for a person: how to start it, scale it, watch it and stop it.
+    ``steps`` are lines for people: how to start, scale, watch and stop it.
     """
 
     folder: Path
@@ -34,11 +34,11 @@ class Deployment:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """The files that are, or were, not as the spec plans them."""
+        """Return the files that differ, or differed, from the spec's plan."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
-# One parameter an option of the command.
+# One parameter per option of the command.
 def deploy(
     folder: Path | str,
     framework: str,
@@ -51,9 +51,10 @@ def deploy(
 ) -> Deployment:
     """Write a served variant's bundle, and the files with which an engine runs many workers of it.
 
-    The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates it to the present spec
-    and ``scale``; an edited file is refused without ``force``. Raises SkillToolsError for an unknown target, a
-    framework that is not served and an invalid scale; RenderError and DomainError as ``bundle`` does.
+    The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates it to
+    the present spec and ``scale``; it refuses an edited file without ``force``. Raises
+    SkillToolsError for an unknown target, a framework that is not served and an invalid scale;
+    RenderError and DomainError as ``bundle`` does.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))
@@ -77,7 +78,7 @@ def _beside(folder: Path, *names: str) -> Path:
 
 
 def _target(folder: Path, output: Path) -> Path:
-    """Where to write, absolute; raises RenderError if something of somebody's is or should be there."""
+    """Return the absolute output path; raise RenderError if it holds, or would hold, other files."""
     target = output.expanduser().resolve()
     if target.is_relative_to(folder) or (target / SPEC_FILE).exists():
         fix = "name a folder outside the environment with --output"
@@ -91,7 +92,7 @@ def _target(folder: Path, output: Path) -> Path:
 def _write(
     target: Path, spec: EnvSpec, plan: dict[str, str | bytes], force: bool
 ) -> list[FileState]:
-    """Bring a folder to a plan; one that was not there is there whole or not at all."""
+    """Bring a folder to a plan; a new folder is written completely or not at all."""
     if target.exists():
         return write(target, spec, plan, force=force)
     try:
@@ -108,10 +109,10 @@ def _write(
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
-    """Write one variant with its domain to a folder of its own; by default next to ``folder``.
+    """Write one variant with its domain to its own folder, by default next to ``folder``.
 
-    Raises RenderError if the variant differs from what env.yaml renders to or the target exists, DomainError if the
-    domain does not work without the unpublished files.
+    Raises RenderError if the variant differs from what env.yaml renders to or the target exists,
+    DomainError if the domain does not work without the unpublished files.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))

@@ -24,7 +24,7 @@ from skill_tools.report.outcome import Outcome
 from skill_tools.runtime.progress import Progress, silent
 
 MOST_ROWS = 1_000
-"""Rows of a data set of which scripts may have one: an audit plays no others."""
+"""Maximum number of data set rows that scripts may use: an audit plays no others."""
 
 
 def add_repros(
@@ -34,7 +34,8 @@ def add_repros(
     folder: Path,
     progress: Progress = silent,
 ) -> Outcome:
-    """The outcome with a script in ``folder`` for each finding that a script can show, and the reason for others."""
+    """Add a script in ``folder`` for each finding that one can reproduce, and the reason for the
+    others."""
     audited = outcome.evidence.audit.audited
     findings = outcome.report.findings
     asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]

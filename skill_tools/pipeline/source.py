@@ -1,4 +1,4 @@
-"""What the source of the author's files says; nothing of it is run."""
+"""Facts from the source of the author's files, without running it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 
 def parsed(path: Path) -> ast.Module:
-    """The file's syntax; of one that is no Python, and so is never imported, that of an empty file."""
+    """Return the file's syntax tree; an empty one if it is not valid Python and so is never
+    imported."""
     try:
         return ast.parse(path.read_text("utf-8-sig"))
     except (SyntaxError, ValueError):
@@ -16,7 +17,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
-    """Every module that a file imports, as it is named there: a relative one with its dots."""
+    """Yield every module that a file imports, as written: relative ones with their dots."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -28,7 +29,8 @@ def imports(tree: ast.Module) -> Iterator[str]:
 
 
 def variables(tree: ast.Module) -> dict[str, int]:
-    """The environment variables that a file reads by a name in its text, with the line; not those that it sets."""
+    """Return the environment variables that a file reads by literal name, with the line; not those
+    it sets."""
     found: dict[str, int] = {}
     own: set[str] = set()
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""The steps of the work, each fed the last one's result: check, render, play, judge, report.
+"""The steps of the work, each using the last one's result: check, render, play, judge, report.
 
 Every ``folder`` is that of an environment, or the path of its env.yaml.
 """
@@ -41,11 +41,11 @@ from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 QUICK_TASKS = 3
-"""Tasks of a split that variants play in a quick build: enough to differ, and few."""
+"""Tasks per split that variants play in a quick build: few, but enough to differ."""
 
 
 def load(folder: Path | str) -> EnvSpec:
-    """Read env.yaml; raises SpecError with every problem, its line and what to do."""
+    """Read env.yaml; raise SpecError with every problem, its line and its remedy."""
     return rules.load(find_environment(folder))
 
 
@@ -54,14 +54,14 @@ def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvir
 
     ``archetype`` may also be the name of one of its other starters, such as "desktop".
 
-    Raises RenderError when the folder already holds something, SpecError for a name that a
-    framework reserves; then nothing is written.
+    Raises RenderError if the folder is not empty, SpecError for a name that a framework reserves;
+    nothing is written then.
     """
     return start_in(Path(folder), archetype, name)
 
 
 def plan_file(folder: Path | str, file: str) -> str:
-    """The text of one file as env.yaml renders to now; raises SkillToolsError if it does not."""
+    """Return the text of one file as env.yaml now renders it; raise SkillToolsError if it does not."""
     return plan_one_file(find_environment(folder), file)
 
 
@@ -76,9 +76,9 @@ def check(
 ) -> Outcome:
     """Check the author's files without rendering anything; drift is not examined.
 
-    Without ``run_code`` only env.yaml is examined, and nothing of the author's is imported. With ``play`` every
-    policy plays the bare domain: no framework is needed, and only the episodes of findings are kept, for
-    ``replay``.
+    Without ``run_code``, only env.yaml is examined and none of the author's code is imported. With
+    ``play``, every policy plays the bare domain: no framework is needed, and only the episodes of
+    findings are stored, for ``replay``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -101,11 +101,11 @@ def render(
     force: bool = False,
     dry_run: bool = False,
 ) -> Rendering:
-    """Write what the spec plans, or the part that some frameworks need; or only report what would change.
+    """Write the spec's files, or those that some frameworks need; or only report what would change.
 
-    A requested framework that env.yaml does not name is rendered as well, and kept up to date afterwards. Raises
-    SkillToolsError for an unknown framework, RenderError with nothing written if a file was edited by hand and
-    ``force`` is not set.
+    A requested framework that env.yaml does not name is rendered as well, and kept up to date
+    afterwards. Raises SkillToolsError for an unknown framework, RenderError with nothing written if
+    a file was edited by hand and ``force`` is not set.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -161,11 +161,11 @@ def build(
     no_cache: bool = False,
     progress: Progress = silent,
 ) -> Outcome:
-    """From the author's files to a report: check, render, install, roll out, check, report.
+    """Turn the author's files into a report: check, render, install, roll out, check, report.
 
-    ``quick`` is for the loop of writing: see ``validate``. Episodes in the variants are taken from the
-    last build or validation where nothing they depend on has changed since, unless ``no_cache`` is set.
-    A domain that does not keep its contract, an oracle that raises or never ends, and a venv that
+    ``quick`` is for the edit loop: see ``validate``. The variants' episodes are reused from the
+    last build or validation if nothing that they depend on has changed since, unless ``no_cache``
+    is set. A domain that breaks its contract, an oracle that raises or never ends, and a venv that
     cannot be made are reported before anything is written.
     """
     folder = find_environment(folder)
@@ -224,8 +224,9 @@ def rollout_models(
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the venv of the build; a trajectory per sample.
 
-    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
-    missing or failed. Returns also the file of the trajectories. Raises as ``rollout`` does.
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of
+    these episodes are missing or failed. Also returns the trajectory file. Raises as ``rollout``
+    does.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
@@ -245,10 +246,11 @@ def rollout_models(
 
 
 def replay(folder: Path | str, check: str) -> Replay:
-    """Play the episode that a finding showed again, on the bare domain as it is now.
+    """Replay the episode that a finding showed, on the present bare domain.
 
-    ``check`` is the finding's, of the last build, validation or ``check(play=True)``. Raises
-    SkillToolsError where none is kept, DomainError when the author's code raises or never ends.
+    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``.
+    Raises SkillToolsError if no episode is stored, DomainError if the author's code raises or never
+    ends.
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))

@@ -1,4 +1,4 @@
-"""The tasks of an environment as rows: of a data set, where each asks one question, and of a trainer's file."""
+"""An environment's tasks as rows: of a data set if each asks one question, and of a trainer's file."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from skill_tools.graders.datasets.survey import survey_rows
 from skill_tools.rollouts import datasets
 
 LEAST = 5
-"""Tasks that must be solved, by one call each, for it to be said that each asks one question."""
+"""Minimum number of tasks solved by one call each for tasks to count as single questions."""
 DECIDED = 0.8
-"""Share of the openings that one answer belongs to from which openings decide answers: in a game of
-guessing none does."""
+"""Minimum share of openings with a unique answer for openings to decide answers; in a guessing game
+none does."""
 LEFT = ("exact", "asked_again", "in_question")
-"""What is not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur
+"""Not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur
 by chance."""
 
 
 def with_rows(seen: Evidence, tools: int) -> Evidence:
-    """What was seen of an environment, and of its tasks as rows if they are such; tools: how many it has."""
+    """Add the tasks as rows to the evidence, if they are single questions; tools: number of tools."""
     return replace(seen, audit=replace(seen.audit, rows=survey_tasks(seen.probed, tools)))
 
 
 def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
-    """The tasks as rows: what is shown first is the question, and the oracle's one call the answer.
+    """Return the tasks as rows, with the opening as question and the oracle's one call as answer.
 
-    None where tasks are no such questions: there are several tools, the oracle needs several calls, or what
-    is shown first does not decide the answer.
+    Return None if tasks are not single questions: there are several tools, the oracle needs several
+    calls, or the opening does not decide the answer.
     """
     if probed is None or tools != 1:
         return None
@@ -61,7 +61,7 @@ def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
         places.setdefault(each.split, []).append(each)
     seen = survey_rows(splits, question="question", answer="answer")
     found = [_of_tasks(each, places) for each in seen.found if each.kind not in LEFT]
-    # An answer is a checksum of the oracle's call: it says whether two are the same, and nothing else.
+    # An answer is a checksum of the oracle's call: it only shows whether two are equal.
     return replace(
         seen,
         question="what is shown first",
@@ -72,15 +72,15 @@ def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
 
 
 def _shared_start(prompts: Collection[str]) -> int:
-    """How many characters all prompts begin with, up to the end of a line."""
-    # What the first and the last in their order share, all between them share.
+    """Return how many characters all prompts have in common at the start, up to the end of a line."""
+    # The prefix shared by the first and last in sorted order is shared by all.
     one, other = min(prompts), max(prompts)
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     return one.rfind("\n", 0, same) + 1
 
 
 def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
-    """The same with the tasks' own places, and without answers."""
+    """Return the count with the tasks' own places and without answers."""
 
     def place(row: str) -> str:
         split, _, number = row.rpartition("/")
@@ -95,9 +95,10 @@ def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
 def write_dataset(
     folder: Path | str, output: Path | str, trainer: str = "plain", split: str | None = None
 ) -> datasets.Dataset:
-    """Write the tasks as the rows that a trainer reads, to a new file or a folder of splits.
+    """Write the tasks as rows for a trainer, to a new file or a folder of splits.
 
-    ``trainer`` is one of ``rollouts.datasets.TRAINERS``. See ``rollouts.datasets`` for formats and errors.
+    ``trainer`` is one of ``rollouts.datasets.TRAINERS``. See ``rollouts.datasets`` for formats and
+    errors.
     """
     folder = find_environment(folder)
     return datasets.write_dataset(rules.load(folder), folder, Path(output), trainer, split)

@@ -1,4 +1,4 @@
-"""Playing the variants of each split that was played bare, and keeping what was found."""
+"""Play the variants of each split that was played bare, and store the results."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def play_variants(
     earlier: Mapping[str, Evidence],
     progress: Progress,
 ) -> Outcome:
-    """Play the variants as each of the bare runs was played, and keep what was found.
+    """Play the variants with the playbook of each bare run, and store the results.
 
-    most: so many tasks of each. may_spare: or fewer where an episode is expensive. earlier: by split,
-    the evidence of which episodes are taken that nothing has changed since.
+    most: Maximum number of tasks of each.
+    may_spare: Whether to play fewer if an episode is expensive.
+    earlier: Evidence by split whose episodes are reused if nothing has changed since.
     """
     seen = []
     for bare in runs:
@@ -54,10 +55,10 @@ def play_variants(
 
 
 def read_earlier(folder: Path) -> dict[str, Evidence]:
-    """By split, what was seen last in the variants; without those that a failure or a warning is about.
+    """Return the last evidence by split, without variants that have a failure or a warning.
 
-    What was red once is played again, so that nobody reads of a chance that is gone. Empty where
-    nothing is kept that can be read.
+    Such variants are always played again, so that no report repeats a chance failure that is gone.
+    Empty if nothing readable is stored.
     """
     try:
         saved = read_evidence(folder).evidence

@@ -1,4 +1,4 @@
-"""Episodes to read in a browser: those of a report, or of any file of trajectories."""
+"""Pages for reading episodes in a browser: those of a report, or of any trajectory file."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
 
 
 def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
-    """Write the episodes as logs that `inspect view` opens, a log for each environment, model and variant.
+    """Write the episodes as logs for `inspect view`, one for each environment, model and variant.
 
-    ``paths`` are files of trajectories, or the folder of an environment: then of all episodes that its
-    last report is about. Raises SkillToolsError as ``write_inspect_log`` does, and for a path that is neither.
+    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes
+    of its last report. Raises SkillToolsError as ``write_inspect_log`` does, and for a path that is
+    neither.
     """
     found: list[Trajectory] = []
     for place in map(Path, paths):
@@ -77,7 +78,8 @@ def _stem(place: Path) -> str:
 
 
 def _refuse_other(page: Path) -> None:
-    """Raise SkillToolsError where something else lies than a page of ours, or no folder is there for it."""
+    """Raise SkillToolsError if the path holds anything except one of our pages, or its folder is
+    missing."""
     if not page.parent.is_dir():
         raise SkillToolsError(f"{page.parent} is not a folder\n    fix: create it, or name another")
     if page.exists() and not (page.is_file() and OURS in page.read_text("utf-8", "replace")[:2000]):

@@ -1,1 +1,1 @@
-"""What a person reads: the summary of evidence and findings, and progress on a terminal."""
+"""Reports for people: the summary of evidence and findings, and progress on a terminal."""

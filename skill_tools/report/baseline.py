@@ -1,7 +1,7 @@
-"""The baseline: findings that are known, by check and place and not by wording.
+"""The baseline: known findings, identified by check and place instead of wording.
 
-It is a file that only shrinks: what it knows does not fail a gate, what is new does, and an entry
-that nothing matches any more is reported as fixed.
+A baseline only shrinks: known findings do not fail a gate, new ones do, and an entry that no longer
+matches anything is reported as fixed.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from skill_tools.report.model import Report
 from skill_tools.report.plain_text import one_line
 
 LARGEST = 1_000_000
-"""Bytes of a baseline that is read: 5,000 entries, which nobody would keep."""
+"""Maximum size of a baseline file in bytes: enough for 5,000 entries, more than anyone maintains."""
 HEAD = """\
 # Findings that are known, of `skill-tools --baseline`: they fail nothing, new ones do. Take out what is
 # fixed, and say why the others stay. `--write-baseline` keeps what you write under `why`.
 """
 _PLACES = ("task", "tool", "parameter", "file")
-"""What of a place is stable; lines move with every edit."""
+"""The stable parts of a place; lines move with every edit."""
 Key = tuple[str, ...]
 
 
 class KnownFinding(BaseModel):
-    """A finding that is known: its check, the worst level it had, and its place.
+    """A known finding: its check, the worst level it had, and its place.
 
-    count: how many findings of this check are at this place. why: of whoever keeps the file.
+    count: Number of findings of this check at this place.
+    why: The reason given by the maintainer of the file.
     """
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=False)
@@ -53,17 +54,17 @@ class KnownFinding(BaseModel):
 
     @property
     def key(self) -> Key:
-        """The check and the place."""
+        """Return the check and the place."""
         return (self.check, *(getattr(self, name) for name in _PLACES))
 
     @property
     def words(self) -> str:
-        """The same, for a reader."""
+        """Return the check and the place in words."""
         return one_line(" ".join(filter(None, self.key)))
 
 
 class Baseline(BaseModel):
-    """All that is known."""
+    """All known findings."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -72,10 +73,11 @@ class Baseline(BaseModel):
 
 @dataclass(frozen=True)
 class Compared:
-    """A report next to a baseline.
+    """The result of comparing a report with a baseline.
 
-    known: why a finding is known, by its position in the report; "" where nobody said why. fixed:
-    entries that nothing matches any more. unseen: entries of what was not looked at this time.
+    known: Why a finding is known, by its position in the report; "" without a stated reason.
+    fixed: Entries that no longer match anything.
+    unseen: Entries that this run did not examine.
     """
 
     known: dict[int, str]
@@ -84,7 +86,7 @@ class Compared:
 
 
 def read(file: Path) -> Baseline:
-    """The baseline of a file; raises SkillToolsError where there is none, or it is something else."""
+    """Read a baseline file; raise SkillToolsError if it is missing or invalid."""
     fix = "write one with --write-baseline FILE"
     try:
         if file.stat().st_size > LARGEST:
@@ -107,9 +109,9 @@ def read(file: Path) -> Baseline:
 
 
 def compare(baseline: Baseline, report: Report) -> Compared:
-    """What of a report the baseline knows.
+    """Find the findings of a report that the baseline knows.
 
-    A finding worse than its entry is new, and so are more of them than the entry counts.
+    A finding is new if it is worse than its entry, or exceeds the entry's count.
     """
     entries = {each.key: each for each in baseline.known}
     left = {key: each.count for key, each in entries.items()}
@@ -129,9 +131,9 @@ def compare(baseline: Baseline, report: Report) -> Compared:
 
 
 def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
-    """The baseline of a report: what its gate counts, and what it was not looked at this time.
+    """Build the baseline of a report from what its gate counts and what this run did not examine.
 
-    Of what stays, the reasons are kept.
+    Retained entries keep their reasons.
     """
     found = compare(old, report)
     entries = {each.key: each for each in old.known if each not in found.mended}
@@ -150,7 +152,7 @@ def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
 
 
 def write(file: Path, baseline: Baseline) -> None:
-    """Write it, in an order that does not change; raises SkillToolsError where it cannot be."""
+    """Write the baseline in a stable order; raise SkillToolsError if it cannot be written."""
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style, yaml.allow_unicode, yaml.width = False, True, 10_000
     yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # it says None for unset
@@ -169,7 +171,7 @@ def write(file: Path, baseline: Baseline) -> None:
 
 
 def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[KnownFinding]]:
-    """The entries that are new or count more, and those that are gone or count less."""
+    """Return the entries that are new or count more, and those that are gone or count less."""
     before, after = ({each.key: each for each in kept.known} for kept in (old, new))
     more = [each for key, each in after.items() if each.count > _count(before.get(key))]
     less = [each for key, each in before.items() if each.count > _count(after.get(key))]
@@ -177,7 +179,7 @@ def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[K
 
 
 def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
-    """What a reader is told of a baseline, a line each."""
+    """Yield lines that describe a comparison to the user."""
     if compared.known:
         count = sum(findings[position].count for position in compared.known)
         yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"
@@ -200,7 +202,7 @@ def _count(entry: KnownFinding | None) -> int:
 
 
 def _left_out(entry: KnownFinding, report: Report) -> bool:
-    """Whether an entry is of a task that was not played this time."""
+    """Whether an entry belongs to a task that this run did not play."""
     split, _, index = entry.task.partition("/")
     if not (index.isdecimal() and report.split):
         return False

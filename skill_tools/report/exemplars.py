@@ -1,6 +1,6 @@
-"""What there is to learn from: starters, reference environments, and a case's solution.
+"""Examples to learn from: starters, reference environments, and a case's solution.
 
-They lie in the repository in a clone, and inside the package in an installed wheel.
+A clone has them in the repository, an installed wheel inside the package.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LOCK = "env.lock.json"
 _SKIPPED = frozenset({_LOCK, "runs", "__pycache__"})
 _STARTER_NAME = "my_env"
 _SHOWN = "connect_four"
-"""The one case whose solution is an example; the others are what agents are graded on."""
+"""The only case whose solution serves as an example; agents are graded on the others."""
 SCHEMA = _PACKAGE / "env.schema.json"
 """The JSON Schema of env.yaml."""
 
@@ -28,8 +28,8 @@ SCHEMA = _PACKAGE / "env.schema.json"
 class Exemplar:
     """A finished environment to read, or a starter of an archetype.
 
-    ``files`` has the text of every file by its path, the author's files first; those rendered from
-    env.yaml are named in ``rendered``.
+    ``files`` maps every path to its text, the author's files first. ``rendered`` names those
+    rendered from env.yaml.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Exemplar:
     rendered: frozenset[str] = frozenset()
 
     def text(self, file: str) -> str:
-        """The text of one of the files; raises SkillToolsError naming the author's."""
+        """Return the text of a file; raise SkillToolsError that lists the author's files."""
         if file not in self.files:
             names = [path for path in self.files if path not in self.rendered]
             more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""
@@ -48,7 +48,7 @@ class Exemplar:
         return self.files[file]
 
     def summary(self, *, rendered: bool) -> dict[str, Any]:
-        """What it is and its files; of those rendered only how many, unless ``rendered``."""
+        """Describe the exemplar and its files; without ``rendered``, only count the rendered files."""
         shown = {path: text for path, text in self.files.items() if path not in self.rendered}
         shown = self.files if rendered else shown
         return {
@@ -61,12 +61,12 @@ class Exemplar:
 
 
 def every() -> list[Exemplar]:
-    """All exemplars: starters first, then reference environments, then cases."""
+    """Return all exemplars: starters, then reference environments, then cases."""
     return list(_found().values())
 
 
 def find(name: str) -> Exemplar:
-    """The exemplar of that name; raises SkillToolsError naming those there are."""
+    """Find an exemplar by name; raise SkillToolsError that lists the valid names."""
     found = _found()
     if name not in found:
         raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")
@@ -74,7 +74,7 @@ def find(name: str) -> Exemplar:
 
 
 def skills_folder() -> Path | None:
-    """The folder with our skills; None where they were not installed along."""
+    """Return the folder with our skills; None if they are not installed."""
     return _first(_PACKAGE / "_skills", _PACKAGE.parent / "skills")
 
 

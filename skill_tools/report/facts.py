@@ -1,4 +1,4 @@
-"""What there is to choose from and to look up, as plain data: both faces show it."""
+"""Lookup data, as plain values for the CLI and the MCP server."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ HELD_BACK = frozenset(
     }
     | {"url_variable", "warm_imports"}
 )
-"""What nobody chooses a framework by, or what is code."""
+"""Fields that do not help to choose a framework, or are code."""
 
 
 def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
-    """All facts of every kind of environment, or those that decide between them."""
+    """Return all facts about every kind of environment; with ``brief``, only those that decide."""
     names = BRIEF_ARCHETYPE if brief else [each.name for each in fields(archetypes.Archetype)]
     rows = (asdict(each) for each in archetypes.ARCHETYPES.values())
     return [{name: row[name] for name in names} for row in rows]
 
 
 def find_archetype(name: str) -> dict[str, Any]:
-    """All facts of one kind; raises SpecError naming the nearest."""
+    """Return all facts about one kind; raise SpecError that suggests the nearest name."""
     return asdict(archetypes.find(name))
 
 
 def list_frameworks() -> list[dict[str, Any]]:
-    """What decides between the frameworks; ``default`` where env.yaml need not name it."""
+    """Return what distinguishes the frameworks; ``default`` if env.yaml need not name one."""
     return [
         {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
         for each in FRAMEWORKS.values()
@@ -53,18 +53,18 @@ def list_frameworks() -> list[dict[str, Any]]:
 
 
 def find_framework(name: str) -> dict[str, Any]:
-    """All that a user may want to know of one; raises SkillToolsError naming those there are."""
+    """Return all facts about a framework; raise SkillToolsError that lists the valid names."""
     (found,) = known([name])
     return _facts(found)
 
 
 def list_checks() -> list[dict[str, Any]]:
-    """Every check: ours, and at the end those of installed packages, whose name is their ``package``."""
+    """Return every check: ours first, then those of installed packages, named by their ``package``."""
     return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
 
 
 def find_check(wanted: str) -> dict[str, Any]:
-    """The check of an id or name; raises SkillToolsError naming the nearest."""
+    """Find a check by id or name; raise SkillToolsError that suggests the nearest."""
     return catalogue.find(wanted).model_dump()
 
 

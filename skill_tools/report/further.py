@@ -1,15 +1,15 @@
-"""Sentences of a report beyond its tables."""
+"""Sentences of a report in addition to its tables."""
 
 from __future__ import annotations
 
 from skill_tools.report.model import Report
 
 BARE_EXAMPLES = "Played only on the bare domain (variants play the first example of each task)"
-"""Which worked examples those of ``Report.bare_examples`` are, in words."""
+"""Label for the worked examples in ``Report.bare_examples``."""
 
 
 def further(report: Report) -> list[tuple[str, str]]:
-    """What is told, and before it what that is about, such as ("Not played", "3 tasks of test")."""
+    """Return pairs of topic and sentence, such as ("Not played", "3 tasks of test")."""
     alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
     told = [
         *(("Without looking", each) for each in report.thoughtless),

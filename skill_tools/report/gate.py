@@ -1,4 +1,4 @@
-"""The gate: what makes a program that runs us continue, or stop."""
+"""The gate: decides whether a calling program continues or stops."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from skill_tools.report.measures import MEASURES
 from skill_tools.report.model import Report
 
 LEVELS = ("fail", "warn", "note")
-"""The levels of findings, the worst first: a gate on one of them is one on those before it, too."""
+"""Levels of findings, the worst first; a gate on one level includes those before it."""
 NEVER = "never"
 """Lets every finding pass."""
 UNJUDGED = "unjudged"
-"""Fails what could not be judged, or not completely."""
+"""Fails an environment that could not be judged, or not completely."""
 _LIMIT = re.compile(r"([a-z][a-z-]*)\s*>\s*([0-9.eE+-]+)")
 _TOLD = {"fail": "failed", "warn": "to look at", "note": "noted"}
 
 
 @dataclass(frozen=True)
 class Gate:
-    """What fails a run.
+    """The criteria that fail a run.
 
-    levels: of findings, that do. unjudged: whether it fails where an environment could not be judged.
-    limits: the number that each measure may reach and not exceed.
+    levels: Levels of findings that fail.
+    unjudged: Whether an environment that could not be judged fails.
+    limits: The maximum allowed value of each measure.
     """
 
     levels: tuple[str, ...] = ("fail",)
@@ -35,24 +36,24 @@ class Gate:
     limits: tuple[tuple[str, float], ...] = ()
 
     def counts(self, finding: Finding) -> bool:
-        """Whether a finding fails it, unless a baseline knows it."""
+        """Whether a finding fails the gate, unless a baseline knows it."""
         return finding.status in self.levels
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """One thing that a gate looked at: its name, and why it fails, or ""."""
+    """The result for one criterion of a gate: its name, and why it fails, or ""."""
 
     name: str
     fails: str = ""
 
 
 def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
-    """The gate of what somebody wrote, each with commas or alone.
+    """Parse a gate from words, which may contain commas.
 
-    Where no level is named it is one on failed checks, and on ``unjudged`` where something was to be ``played``.
-    A limit adds to that; ``unjudged`` alone adds to failed checks; ``never`` takes both away. Raises
-    SkillToolsError for what is no level, no measure or no number.
+    Without a named level, the gate is on failed checks, and on ``unjudged`` if the run was
+    ``played``. A limit adds to this default; ``unjudged`` alone adds to failed checks; ``never``
+    removes both. Raises SkillToolsError for an unknown level or measure, or an invalid number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
     levels = [word for word in asked if word in LEVELS]
@@ -90,10 +91,10 @@ def _limit(word: str) -> tuple[str, float]:
 
 
 def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> list[Ruling]:
-    """What the gate says of each thing that it looks at; it passes where none fails.
+    """Return the ruling on each criterion; the gate passes if none fails.
 
-    known: the findings that a baseline knows, by their position in the report. A measure that was not
-    measured fails, as a gate that cannot be read must not pass.
+    known: The findings that a baseline knows, by their position in the report. A missing measure
+    fails, because a gate that cannot be evaluated must not pass.
     """
     rulings = [_of_level(level, report, known or {}) for level in gate.levels]
     if gate.unjudged:
@@ -110,7 +111,7 @@ def _of_level(level: str, report: Report, known: Mapping[int, str]) -> Ruling:
         noun = "check" if len(checks) == 1 else "checks"
         return Ruling(level, f"{len(checks)} {noun} {_TOLD[level]}: {', '.join(checks)}")
     if level == "fail" and not report.ok and not found:
-        return Ruling(level, report.seen)  # files that changed while they were played
+        return Ruling(level, report.seen)  # files that changed during the run
     return Ruling(level)
 
 

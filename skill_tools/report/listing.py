@@ -1,4 +1,4 @@
-"""What a terminal shows beside reports: what there is to choose from, this machine, and errors."""
+"""Terminal output other than reports: lists to choose from, this machine, and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.errors import Remedy, SkillToolsError, SpecError
 
 
 def tell_archetypes(rows: Sequence[Mapping[str, Any]], *, everything: bool) -> Iterator[Text]:
-    """When to choose which; with ``everything`` also what designing one needs."""
+    """Yield when to choose each archetype; with ``everything``, also what its design needs."""
     for row in rows:
         yield Text.assemble((row["name"], "bold"), f"\n  {row['when']}")
         if everything:
@@ -35,7 +35,7 @@ def _details(row: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def tell_exemplars(rows: Sequence[Mapping[str, Any]], *, files: bool) -> Iterator[Text]:
-    """What there is to read; with ``files`` each file and its length."""
+    """Yield the exemplars; with ``files``, also each file and its length."""
     for row in rows:
         yield Text.assemble((row["name"], "bold"), f"  {row['title']}\n  {row['about']}")
         if files:
@@ -43,7 +43,7 @@ def tell_exemplars(rows: Sequence[Mapping[str, Any]], *, files: bool) -> Iterato
 
 
 def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
-    """What each is, and the release that it is pinned to."""
+    """Yield each framework's description and its pinned release."""
     for row in rows:
         release = f"  {' '.join(row['requirements'])}, Python {row['python']}"
         yield Text.assemble((row["name"], "bold"), release)
@@ -51,14 +51,14 @@ def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
 
 
 def tell_checks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
-    """What each looks for, by family; those of one's own apart, at the end."""
+    """Yield what each check looks for, by family, with the user's own checks at the end."""
     for family, several in groupby(rows, itemgetter("family")):
         yield Text(family, style="bold")
         yield from (Text(f"  {row['id']} {row['name']}: {row['what']}") for row in several)
 
 
 def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
-    """What a check looks for, why, how bad it is, what it needs, and what to do."""
+    """Yield a check's purpose, reason, level, requirements and remedy."""
     head = (f"{row['id']} {row['name']}", "bold")
     yield Text.assemble(head, f" ({row['level']})\n\n{row['what']}\n\n{row['why']}\n")
     if row["needs"]:
@@ -71,12 +71,12 @@ def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
-    """What the machine offers and lacks."""
+    """Yield what the machine provides and what is missing."""
     yield from (f"{'ok  ' if row.ok else 'LACK'} {row.what}: {row.found}" for row in rows)
 
 
 def tell_error(error: SkillToolsError) -> Iterator[Text]:
-    """An expected error, and the command to continue with if there is one."""
+    """Yield an expected error, and the command to continue with if there is one."""
     if isinstance(error, SpecError):
         head = f"error: {len(error.problems)} problem(s) in the env spec"
         yield Text(head, style="bold red")

@@ -1,4 +1,4 @@
-"""The report as Markdown, for a reader, with one of the oracle's episodes written out."""
+"""The report as Markdown for readers, with one episode of the oracle in full."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from skill_tools.report.model import Report, VariantSummary
 
 
 def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> str:
-    """The report's text; the episode is a variant's, where one was played.
+    """Write the report; the episode is a variant's if one was played.
 
-    pictures: what comes before the name of the pictures' folder in links, such as "../".
+    pictures: The prefix of the picture folder in links, such as "../".
     """
     lines = [f"# {report.title}: {report.word}", ""]
     lines += [line for each in report.lacking for line in (f"To be judged, it needs {each}.", "")]
@@ -41,11 +41,11 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
 
 
 def written_out(evidence: Evidence) -> Trajectory | None:
-    """The oracle's episode that the report tells step by step, if it played one."""
-    # A variant's, where one was played: its prompt is what a model is shown.
+    """Return the oracle's episode that the report shows step by step, if it played one."""
+    # Prefer a variant's episode: its prompt is what a model sees.
     played = [*evidence.variants.rollouts.values(), evidence.reference.episodes or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
-    # Rollouts are written down as they end, in any order.
+    # Rollouts are recorded as they end, in any order.
     return min(oracle.values(), key=lambda trajectory: trajectory.index or 0, default=None)
 
 
@@ -81,7 +81,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
 
 
 def _pictures(step: Step, number: int, above: str) -> list[str]:
-    """Links to the pictures of a step, as they are kept."""
+    """Return links to the stored pictures of a step."""
     images = [str(block["data"]) for block in step.observation if block.get("type") == "image"]
     names = [name for image in images if (name := name_picture(image))]
     return [line for name in names for line in (f"![step {number}]({above}{name})", "")]

@@ -1,4 +1,4 @@
-"""Measures: the numbers of a report that people gate on."""
+"""Measures: the numbers of a report that users set gates on."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ MEASURES = {
     "thoughtless": "the return of the best player who never looks at the task, as a share of the maximum beyond "
     "doing nothing, 0 to 1",
 }
-"""Every measure by its name: what it is, and its unit. Of each, more is worse."""
+"""Every measure by name, with its description and unit. For all of them, higher is worse."""
 
 
 def measure(evidence: Evidence) -> dict[str, float]:
-    """The measures that the evidence tells, by the names of ``MEASURES``; the others are left out."""
+    """Return the measures that the evidence contains, by the names in ``MEASURES``."""
     found = {"thoughtless": thoughtless_share(evidence)}
-    # What a stand-in for a judge pays is no measure of a grader.
+    # A reward based on a stand-in judge says nothing about a grader.
     graded = (
         evidence.audit.graded
         if evidence.audit.graded and not evidence.audit.graded.judged.of

@@ -1,4 +1,4 @@
-"""The report: what holds for an environment, and how it is made of evidence and findings."""
+"""The report: its data model, and how evidence and findings are summarised."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from skill_tools.report.verdict import (
 
 
 class PolicyScore(BaseModel):
-    """Mean return and ends of one policy in one variant; None where no episode has a score.
+    """Mean return and ends of one policy in one variant; None if no episode has a score.
 
-    ``standard_error`` is the mean's, over tasks; None where a single episode has a score, and for
-    worked examples, which are no sample of anything.
+    ``standard_error`` is that of the mean over tasks. It is None if only one episode has a score,
+    and for worked examples, which are not a sample.
     """
 
     policy: str
@@ -53,7 +53,7 @@ class PolicyScore(BaseModel):
 
     @property
     def text(self) -> str:
-        """The mean as people read it, such as ``0.400 ± 0.163``; "" where there is none."""
+        """Format the mean for people, such as ``0.400 ± 0.163``; "" if there is none."""
         if self.mean_return is None:
             return ""
         unsure = f"{self.standard_error or 0:.3f}"
@@ -61,7 +61,7 @@ class PolicyScore(BaseModel):
 
 
 class VariantSummary(BaseModel):
-    """How one variant (or the bare domain) was played; ``broken`` says why it was not."""
+    """The episodes of one variant, or of the bare domain; ``broken`` says why it was not played."""
 
     framework: str
     split: str | None = None
@@ -71,25 +71,29 @@ class VariantSummary(BaseModel):
 
     @property
     def episodes(self) -> int:
-        """Episodes of all policies."""
+        """Number of episodes of all policies."""
         return sum(score.episodes for score in self.scores)
 
     @property
     def failed(self) -> int:
-        """Of these, how many have no score."""
+        """Number of episodes without a score."""
         return sum(score.failed for score in self.scores)
 
 
 class Report(BaseModel):
-    """Everything that was found; ``ok`` when no check failed.
+    """All results; ``ok`` if no check failed.
 
-    seen, not_played: how far the run looked, where that is not all the way, and what a green report does
-    not cover. split: each played split, joined by commas. varies: what may differ between two runs, so
-    that observations are compared without it. bare_examples: worked examples played on the bare domain
-    alone. thoughtless, of_best, dealt, taken: sentences of ``summary_lines``. verdict: see
-    ``report.verdict``; unjudged: what would let the rest be judged. measures: numbers to gate on, the
-    worst of several splits. not_for_audits: checks that ``counts`` leaves out of an audit (``audited``).
-    no_repro: why findings have no script that shows them, where such scripts were asked for.
+    seen, not_played: How far the run went if it was not complete, and what a green report does not
+    cover.
+    split: The played splits, joined by commas.
+    varies: Fields that may differ between two runs and are ignored in comparisons of observations.
+    bare_examples: Worked examples played only on the bare domain.
+    thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``.
+    verdict: See ``report.verdict``.
+    unjudged: What would allow the rest to be judged.
+    measures: Numbers for gates, the worst of several splits.
+    not_for_audits: Checks that ``counts`` excludes for an audit (``audited``).
+    no_repro: Why findings have no script that reproduces them, if such scripts were requested.
     """
 
     environment: str
@@ -120,14 +124,15 @@ class Report(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_before(cls, data: Any) -> Any:
-        """What is kept of a release that had no verdict: whether a check failed says which it is."""
+        """Upgrade data of a release without verdicts: derive the verdict from whether a check
+        failed."""
         if isinstance(data, dict) and "verdict" not in data:
             return {**data, "verdict": "sound" if data.get("ok") else "not sound"}
         return data
 
     @property
     def word(self) -> str:
-        """What its headline says: the verdict; in an environment of ours green stands for sound."""
+        """Return the word of the headline: the verdict, or "green" for a sound environment of ours."""
         if self.ok and self.verdict in UNDECIDED:
             return self.verdict
         if self.audited:
@@ -136,12 +141,12 @@ class Report(BaseModel):
 
     @property
     def lacking(self) -> list[str]:
-        """What it needs to be judged, where nothing failed and something is not known."""
+        """Return what is missing for a judgement, if nothing failed and something is unknown."""
         return self.unjudged if self.verdict in UNDECIDED else []
 
 
 UNDECIDED: tuple[Verdict, ...] = ("not judged", "incomplete")
-"""Verdicts that say neither that an environment is sound nor that it is not."""
+"""Verdicts that decide neither way."""
 REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 """Statuses of findings that are written out, the worst first."""
 
@@ -188,7 +193,7 @@ def _varying(declaration: Declaration) -> list[str]:
 
 
 def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:
-    """One report of several splits; a check fails if it fails in one of them."""
+    """Combine the reports of several splits; a check fails if it fails in any of them."""
     found = [each for several in _by_check(reports) for each in _combined(_needed(several))]
     by_check = {(finding.check, finding.status): finding.status for finding in found}
     return reports[0].model_copy(
@@ -217,7 +222,7 @@ def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Repor
 
 
 def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
-    """The findings of each check, and the split of each."""
+    """Group the findings by check, each with its split."""
     found: dict[str, list[tuple[str, Finding]]] = {}
     for report in reports:
         for finding in report.findings:
@@ -226,7 +231,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """All findings of a check but those that count only where every split has them."""
+    """Return a check's findings, without those that count only if every split has them."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -237,7 +242,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Those that failed, otherwise one; a split is named where the other had nothing to say of it."""
+    """Return the failed findings, otherwise one; name a split if the others had nothing to report."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }
@@ -255,7 +260,7 @@ def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
 
 
 def _variants(evidence: Evidence) -> list[VariantSummary]:
-    # Rollouts are written down as they end; a reader compares them policy by policy.
+    # Rollouts are recorded as they end; readers compare them policy by policy.
     order = {policy: position for position, policy in enumerate(evidence.reference.episodes or {})}
     found = [
         VariantSummary(
@@ -280,7 +285,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
 
 
 def _meant(policy: str, trajectories: Iterable[Trajectory], evidence: Evidence) -> list[Trajectory]:
-    """The episodes of a policy; of the worked examples those on a task that has one."""
+    """Return a policy's episodes; for worked examples, only those on a task that has one."""
     if policy != "example":
         return list(trajectories)
     tasks = {(each.split, each.index) for each in evidence.declaration.examples or ()}

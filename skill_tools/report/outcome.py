@@ -1,4 +1,4 @@
-"""What came of playing an environment: its evidence, judged and reported, and kept."""
+"""The outcome of playing an environment: its evidence, judged, reported and stored."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from skill_tools.report.verdict import verdict_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """A report and the evidence behind it; of several splits the first one's.
+    """A report and its evidence; for several splits, the evidence of the first one.
 
-    ``splits`` has the outcome of each, where there were several. ``shown`` has the episode that
-    each finding shows, by what `skill-tools replay` calls it.
+    ``splits`` has the outcome of each split if there are several. ``shown`` has the episode that
+    each finding shows, by its name in `skill-tools replay`.
     """
 
     report: Report
@@ -41,27 +41,27 @@ class Outcome:
 
     @property
     def failures(self) -> list[Finding]:
-        """The findings of checks that failed."""
+        """Return the findings of failed checks."""
         return [finding for finding in self.report.findings if finding.status == "fail"]
 
     @property
     def seen(self) -> list[Evidence]:
-        """The evidence of each split."""
+        """Return the evidence of each split."""
         return [each.evidence for each in self.splits or (self,)]
 
     @property
     def report_file(self) -> Path:
-        """Where the report of the last build or validation lies, as Markdown."""
+        """Return the path of the last build's or validation's report, as Markdown."""
         return runs_of(self.evidence.home) / Path(REPORT_FILE).name
 
     @property
     def page_file(self) -> Path:
-        """Where it lies as a page for a browser, in which episodes are read."""
+        """Return the path of the report as an HTML page for reading episodes."""
         return runs_of(self.evidence.home) / PAGE_FILE
 
 
 def judge(evidence: Evidence) -> Outcome:
-    """Check what was seen."""
+    """Check the evidence."""
     findings = checks.run(evidence)
     if evidence.folder is None:
         return Outcome(make_report(evidence, findings), evidence)
@@ -70,12 +70,12 @@ def judge(evidence: Evidence) -> Outcome:
 
 
 def judge_bare(seen: Sequence[Evidence]) -> Outcome:
-    """What is found on the bare domain alone, of each split."""
+    """Judge the bare domain alone, for each split."""
     return _as_files_are(combine([judge(each) for each in seen]))
 
 
 def combine(found: Sequence[Outcome]) -> Outcome:
-    """One outcome of those of several splits."""
+    """Combine the outcomes of several splits."""
     if len(found) == 1:
         return found[0]
     tasks = [each.evidence.reference.tasks for each in found if each.evidence.reference.tasks]
@@ -85,9 +85,9 @@ def combine(found: Sequence[Outcome]) -> Outcome:
 
 
 def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
-    """Judge what was seen of each split; evidence, report and trajectories go into the folder.
+    """Judge the evidence of each split and write evidence, report and trajectories to the folder.
 
-    The evidence is written first: a check of somebody's own may raise, and what was played is kept.
+    The evidence is written first, so that it is kept even if a user's own check raises.
     """
     keep_evidence(seen[0].home, seen)
     outcome = _as_files_are(combine([judge(evidence) for evidence in seen]))
@@ -98,7 +98,7 @@ def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
 
 
 def _as_files_are(outcome: Outcome) -> Outcome:
-    """The outcome, not green where files of the author's changed while they were played."""
+    """Return the outcome, not green if the author's files changed during the run."""
     changed = sorted({name for each in outcome.seen for name in changed_sources(each)})
     if not changed:
         return outcome
@@ -111,13 +111,13 @@ def _as_files_are(outcome: Outcome) -> Outcome:
 
 
 def keep_episodes(outcome: Outcome) -> Outcome:
-    """Keep the episodes that findings show, so that they can be played again."""
+    """Store the episodes that findings show, so that they can be replayed."""
     keep_shown(outcome.evidence.home, outcome.shown)
     return outcome
 
 
 def report_study(study: Study, folder: str = "") -> Report:
-    """The findings of a study as a report, for a gate, a baseline and every format."""
+    """Return a study's findings as a report, for gates, baselines and every format."""
     left = study.size - study.tasks
     same = ("environment", "title", "ok", "seconds", "split", "tasks", "findings")
     return Report(

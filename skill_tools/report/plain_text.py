@@ -1,4 +1,4 @@
-"""What is printed: no terminal takes a part of a text for a command, and no output that closes ends the work."""
+"""Safe output: a text cannot control the terminal, and a closed output does not end the work."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import sys
 from typing import Any
 
 LONGEST = 4_000
-"""Characters of a text that are passed on: GitHub cuts an annotation at 4 kB, and nobody reads more."""
+"""Maximum characters of a text in output: GitHub cuts an annotation at 4 kB."""
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""What XML has no place for, what moves a cursor, what turns the direction of a line, halves of characters."""
+"""Characters that XML cannot hold, that move a cursor or turn a line's direction, and lone
+surrogates."""
 
 
 def visible(text: str, most: int = LONGEST) -> str:
-    """The text with what cannot be seen as its escape, such as ``\\x1b``; at most ``most`` characters.
+    """Return at most ``most`` characters, with invisible ones as escapes such as ``\\x1b``.
 
     Lines end with a line feed, and tabs stay.
     """
@@ -30,41 +31,41 @@ def visible(text: str, most: int = LONGEST) -> str:
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """The same, with lines and blanks joined."""
+    """Return the same, with lines and blanks joined."""
     return " ".join(visible(text, most).split())
 
 
 class Patient(io.FileIO):
-    """A file that takes all it is given: once it cannot be written, the rest is dropped.
+    """A file that accepts all writes: once it cannot be written, the rest is dropped.
 
-    So `| head` ends what is shown, and neither the work nor its exit code. ``failure`` says why.
+    `| head` therefore ends only the output, not the work or its exit code. ``failure`` says why.
     """
 
     failure: OSError | None = None
 
     def write(self, data: Any) -> int:
-        """Write, or drop; the length either way."""
+        """Write or drop the data; return its length either way."""
         while self.failure is None:
             try:
                 written = super().write(data)
                 if written is not None:
                     return written
-                select.select([], [self], [])  # whoever shares it made it non-blocking
+                select.select([], [self], [])  # another process made it non-blocking
             except OSError as error:
                 self.failure = error
         return len(data)
 
 
 def make_patient() -> None:
-    """Replace standard output and error; what their encoding lacks is printed as its code."""
+    """Replace standard output and error; print characters outside their encoding as codes."""
     for name in ("stdout", "stderr"):
         old = getattr(sys, name)
-        if old is None:  # closed by who started us
+        if old is None:  # closed by the parent process
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
             continue
         try:
             raw = Patient(old.fileno(), "w", closefd=False)
-        except (OSError, ValueError):  # no file: a test's
+        except (OSError, ValueError):  # not a real file, as in tests
             continue
         old.flush()
         how = {"encoding": old.encoding, "errors": "backslashreplace"}
@@ -73,7 +74,7 @@ def make_patient() -> None:
 
 
 def lost() -> str:
-    """Why the output is not complete, where nobody chose to read no further; otherwise nothing."""
+    """Return why the output is incomplete, unless its reader closed it; otherwise ""."""
     sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     failure = raw.failure if isinstance(raw, Patient) else None

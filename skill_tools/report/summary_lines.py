@@ -1,4 +1,4 @@
-"""Sentences of a report: what the run covered, what it reused from an earlier build, and what players earn."""
+"""Sentences of a report about its coverage, reused episodes, and the players' returns."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ NEAREST_OF = ("oracle", "random", "noop")
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
-    """How many tasks of each split were not played, in words; "" where all were.
+    """Return how many tasks of each split were not played, in words; "" if all were.
 
-    scored: tasks of the first split on which replies were scored, which may be more than were played.
+    scored: Number of tasks of the first split on which replies were scored, which may exceed the
+    number played.
     """
     left = dict(played[0].sizes) if played else {}
     for tasks in played:
@@ -29,13 +30,14 @@ def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
 
 
 def tasks_scored(evidence: Evidence) -> int:
-    """On how many tasks an audit had replies scored."""
+    """Return the number of tasks on which an audit had replies scored."""
     graded = evidence.audit.graded if evidence.audit.audited else None
     return len({each.task for each in graded.replies}) if graded else 0
 
 
 def bare_examples(evidence: Evidence) -> list[int]:
-    """The examples that no variant played: another of their task was, or their task was not."""
+    """Return the worked examples that no variant played: it played another of their task, or not
+    the task."""
     if not (evidence.variants.rollouts and evidence.reference.tasks):
         return []
     played, left = set(), []
@@ -50,7 +52,8 @@ def bare_examples(evidence: Evidence) -> list[int]:
 
 
 def _few_tasks(evidence: Evidence) -> str:
-    """What to say where the variants played fewer tasks than the bare domain, by ``--quick`` or by their cost."""
+    """Return a sentence if variants played fewer tasks than the bare domain (``--quick``, or their
+    cost)."""
     there = len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0
     if evidence.variants.most is None or evidence.variants.most >= there:
         return ""
@@ -64,7 +67,7 @@ def _few_tasks(evidence: Evidence) -> str:
 
 
 def seen(evidence: Evidence) -> str:
-    """How far it was looked, in words; "" where that is all the way."""
+    """Return how far the run went, in words; "" if it was complete."""
     if evidence.audit.audited and evidence.audit.audited.lacks:
         return "nothing was played"
     if evidence.audit.audited:
@@ -89,7 +92,7 @@ def seen(evidence: Evidence) -> str:
 
 
 def taken_before(evidence: Evidence) -> str:
-    """Which variants' episodes were taken, how many and of when; "" where all were played."""
+    """Return which variants reused episodes, how many and from when; "" if all were played."""
     taken: dict[str, list[int]] = {}
     times = []
     for framework, by_policy in evidence.variants.origins.items():
@@ -112,9 +115,9 @@ def taken_before(evidence: Evidence) -> str:
 
 
 def of_the_best(evidence: Evidence) -> str:
-    """What policies earn on the bare domain as a share of what their tasks pay at most; "" where all pay the same.
+    """Return policies' returns on the bare domain as a share of their tasks' maximum; "" if all are equal.
 
-    As ``of_best`` in the summary of a rollout: one sum as a share of the other.
+    Like ``of_best`` in a rollout's summary, this divides one sum by the other.
     """
     bests = evidence.reference.tasks.bests if evidence.reference.tasks else {}
     if len(set(bests.values())) < 2:
@@ -130,10 +133,10 @@ def of_the_best(evidence: Evidence) -> str:
 
 
 def best_thoughtless(evidence: Evidence) -> str:
-    """Who earned the most without looking, how much, and from where on that is a finding; "" where none played.
+    """Return the best blind player, its return and the limit for a finding; "" if none played.
 
-    Always the same call, or a part of the prompt by a rule: what a policy finds first, and what a
-    return of a model is to be compared with.
+    Blind players always make the same call, or copy a part of the prompt by a rule. A policy finds
+    these first, and a model's return should be compared with theirs.
     """
     found = _players(evidence)
     if not found:
@@ -150,13 +153,13 @@ def best_thoughtless(evidence: Evidence) -> str:
 
 
 def thoughtless_share(evidence: Evidence) -> float | None:
-    """What the best of them earns, as a share of what there is beyond doing nothing; None where none played."""
+    """Return the best blind player's share of the return beyond doing nothing; None if none played."""
     found = _players(evidence)
     return max(0.0, share(evidence, _best(found))) if found else None
 
 
 def _players(evidence: Evidence) -> list[Sequence[Attempt]]:
-    """The attempts of each player who never looks."""
+    """Return the attempts of each blind player."""
     if not (evidence.probed and evidence.declaration.reward_range):
         return []
     return [several for kind in players(evidence) for several in kind]
@@ -167,7 +170,8 @@ def _best(found: Sequence[Sequence[Attempt]]) -> Sequence[Attempt]:
 
 
 def over_deals(evidence: Evidence) -> str:
-    """What the oracle earns over many deals where luck decides, and the best who does not look; "" elsewhere."""
+    """Return the oracle's and the best blind player's returns over many deals if luck decides, or
+    ""."""
     dealt = evidence.probed.chance if evidence.probed else None
     if dealt is None or not dealt.dealt:
         return ""

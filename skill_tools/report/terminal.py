@@ -1,4 +1,4 @@
-"""The report on a terminal: a table of variants, then what failed and what was skipped."""
+"""The report on a terminal: a table of variants, then failed and skipped checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNTED = {
 }
 WORD_STYLES = {"green": "bold green", "sound": "bold green"}
 WORD_STYLES |= dict.fromkeys(UNDECIDED, "bold yellow")
-"""Of the words of a headline; the others are red."""
+"""Styles for the headline's words; other words are red."""
 _STYLES = {"pass": "green", "skip": "yellow"}
 _REPORTED = {"fail": "bold red", "warn": "bold yellow", "note": "bold", "excepted": "dim"}
 
@@ -36,9 +36,9 @@ def print_report(
     verbose: bool = False,
     known: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the report; with ``verbose`` the checks that passed, too, and all that messages name only some of.
+    """Print the report; with ``verbose`` also passed checks, and complete lists in messages.
 
-    known: why a finding is known, by its position, of a baseline.
+    known: Why a finding is known, by its position in a baseline.
     """
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
@@ -108,7 +108,7 @@ def _tell_finding(
 
 
 def _by_reason(report: Report) -> dict[str, list[str]]:
-    """The checks that were skipped, by the reason."""
+    """Group the skipped checks by reason."""
     found: dict[str, list[str]] = {}
     for finding in report.findings:
         if finding.status == "skip" and finding.check not in report.not_for_audits:

@@ -1,14 +1,14 @@
-"""The verdict: whether an environment is sound, and what has to be known before it is called so.
+"""The verdict: whether an environment is sound, and which facts that requires.
 
-The rule, in four words:
+The rule:
 
 - *not sound*: some check failed.
-- *not judged*: no check failed, but one of ``QUESTIONS`` that are asked of such a run has no answer.
-- *incomplete*: no check failed, but for some there was no time.
-- *sound*: no check failed, every question of the run is answered, and there was time for every check.
+- *not judged*: no check failed, but a question in ``QUESTIONS`` that applies to the run is open.
+- *incomplete*: no check failed, but some did not get enough time.
+- *sound*: no check failed, every question is answered, and every check got enough time.
 
-Which questions are asked depends on how far a run went (``kind_of``): an audit must have seen a right
-answer paid; a build must have played every variant; where nothing was played, nothing is judged.
+The questions depend on how far a run went (``kind_of``). An audit must have seen a reward for a
+correct answer; a build must have played every variant. If nothing was played, nothing is judged.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import LACKING
 
 Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
-"""What is said of an environment."""
+"""The verdict on an environment."""
 Kind = Literal["audit", "build", "play", "read", "data"]
-"""How far a run went: another's environment, variants, the bare domain, or the files alone; or rows alone."""
+"""How far a run went: a foreign environment, variants, the bare domain, only files, or only rows."""
 NAMED = 6
-"""Checks that are named of those without time: more tell a person no more."""
+"""Maximum number of checks without time that are named; more do not help the reader."""
 WORST: tuple[Verdict, ...] = ("not sound", "not judged", "incomplete", "sound")
-"""The verdicts, the worst first: of several splits the worst one counts."""
+"""The verdicts, the worst first; of several splits, the worst one counts."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Something that has to be known before an environment is called sound.
+    """A fact that must be known before an environment is called sound.
 
-    asks: in words. of: the kinds of runs it is asked of. answered: whether the evidence tells. give:
-    what would let it be told.
+    asks: The question in words.
+    of: The kinds of runs that it applies to.
+    answered: Whether the evidence answers it.
+    give: What would answer it.
     """
 
     asks: str
@@ -47,7 +49,7 @@ class Asked:
 
 
 def _solved(evidence: Evidence) -> bool:
-    """Whether a right answer was played, and has a return."""
+    """Whether a correct answer was played and has a return."""
     return any(each.model == "oracle" for each in evidence.scored)
 
 
@@ -96,7 +98,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "--answer FIELD: no field of the rows holds the answers, so labels were not examined",
     ),
 )
-"""What has to be known, by the kind of run."""
+"""The questions, by the kind of run."""
 
 IN_AUDITS = frozenset(
     {"audited", "tasks", "with_tasks", "played", "scored", "variants", "rollouts", "compared"}
@@ -104,11 +106,11 @@ IN_AUDITS = frozenset(
     | {"played_pictures", "tools", "reward_range", "by_task", "no_luck"}
     | {"graded", "judged_answers", "rows"}
 )
-"""The needs of checks, by name, that an audit can meet: more time, solutions or a range may do it."""
+"""Requirements of checks, by name, that an audit can meet with more time, solutions or a range."""
 
 
 def kind_of(evidence: Evidence) -> Kind:
-    """How far the run went."""
+    """Return how far the run went."""
     if evidence.audit.audited:
         return "audit"
     if evidence.variants.names:
@@ -119,7 +121,7 @@ def kind_of(evidence: Evidence) -> Kind:
 
 
 def unanswered(evidence: Evidence) -> list[str]:
-    """What would let the environment be judged, a line a question; nothing where all are answered."""
+    """Return what would allow a judgement, one line per open question."""
     kind = kind_of(evidence)
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
@@ -128,7 +130,7 @@ def unanswered(evidence: Evidence) -> list[str]:
 
 
 def more_time(findings: Sequence[Finding]) -> list[str]:
-    """What would give the checks time for which there was none; nothing where all had some."""
+    """Return what would give enough time to the checks that ran out of it."""
     late = sorted({finding.check for finding in findings if finding.untimed})
     if not late:
         return []
@@ -140,7 +142,7 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
 
 
 def _lacks(evidence: Evidence) -> list[str]:
-    """What an audit did not have that the code it played needs, a line each."""
+    """Return, one line each, what the played code needs and the audit did not have."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
     assert evidence.audit.audited is not None
@@ -148,7 +150,7 @@ def _lacks(evidence: Evidence) -> list[str]:
 
 
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
-    """The verdict, by the rule above."""
+    """Return the verdict by the rule above."""
     if any(finding.status == "fail" for finding in findings):
         return "not sound"
     if unjudged:
@@ -157,12 +159,13 @@ def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """The one that counts of several splits; raises ValueError without any."""
+    """Return the verdict that counts for several splits; raise ValueError if there is none."""
     return min(verdicts, key=WORST.index)
 
 
 def not_for_audits(evidence: Evidence, findings: Sequence[Finding]) -> list[str]:
-    """The checks that an audit skipped since only what we render has what they need; otherwise none."""
+    """Return the checks that an audit skipped because they apply only to environments that we
+    render."""
     if not evidence.audit.audited:
         return []
     known = every_check()

@@ -1,4 +1,4 @@
-"""In which order the samples of a study are played: sample 0 of every task first, in batches."""
+"""The order of a study's samples: sample 0 of every task first, in batches."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from dataclasses import dataclass
 from math import ceil
 
 BATCH = 64
-"""Episodes of a batch at most: a process that starts in seconds is then little next to them, and
-what a batch may be too many is little next to a study."""
+"""Maximum episodes per batch: enough to outweigh the seconds of a process start, and few compared
+with a study."""
 TRIES = 2
-"""How often an episode that fails is played in one go, before its task is left out of all that follows."""
+"""Consecutive attempts at an episode that fails, before its task is left out of later batches."""
 
 Place = tuple[int, int]
-"""Index of a task, and sample."""
+"""Index of a task, and sample number."""
 
 
 @dataclass(frozen=True)
 class SampleBatch:
-    """What one process plays: of the tasks first to last the samples before ``samples``, but for those there."""
+    """The work of one process: all samples below ``samples`` of tasks first to last, except
+    existing ones."""
 
     first: int
     last: int
     samples: int
     places: tuple[Place, ...]
-    """What is not there yet, and so is played."""
+    """Missing episodes, which the process plays."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The episodes that a study wants: so many samples of each of these tasks, by their indices."""
+    """The episodes that a study needs: a number of samples for each of these tasks, by index."""
 
     tasks: Collection[int]
     samples: int
 
     @property
     def episodes(self) -> int:
-        """How many these are."""
+        """Number of these episodes."""
         return len(self.tasks) * self.samples
 
     def left(self, there: Collection[Place]) -> list[Place]:
-        """What is not there, in the order in which it is to be played."""
+        """Return the missing episodes in playing order."""
         every = ((i, s) for s in range(self.samples) for i in sorted(self.tasks))
         return [place for place in every if place not in there]
 
@@ -48,10 +49,11 @@ class Wanted:
 def next_batch(
     wanted: Wanted, there: Collection[Place], failures: dict[Place, int], size: int
 ) -> SampleBatch | None:
-    """The next episodes, ``size`` at most; None where nothing is left that can be played.
+    """Return the next episodes, at most ``size``; None if nothing playable is left.
 
-    there: the episodes that have a score. failures: how often others failed in this go. They are
-    played again after all others, or along with them: a process plays all that its tasks lack.
+    there: The episodes that have a score.
+    failures: How often other episodes failed in this run. They are played again after all others,
+    or along with them, because a process plays all missing episodes of its tasks.
     """
     broken = {index for (index, _), times in failures.items() if times >= TRIES}
     whole = set(wanted.tasks) - broken
@@ -73,7 +75,7 @@ def next_batch(
         if len(places) + len(more) > size:
             break
         last, places = last + 1, places + more
-    # Where a round is few enough, others with it: a process takes its time to start.
+    # Combine small rounds, because a process takes time to start.
     while samples < wanted.samples and not any(
         s < samples and not index <= at <= last for at, s in left
     ):
@@ -88,9 +90,9 @@ def next_batch(
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a study may play: episodes and tokens of the whole file; None is no bound.
+    """Limits of a study, in episodes and tokens of the whole file; None means no limit.
 
-    ci_halfwidth: half the width of the interval of pass@1 at which it is known well enough.
+    ci_halfwidth: Half the width of pass@1's interval at which the study ends.
     """
 
     episodes: int | None = None
@@ -98,10 +100,11 @@ class Budget:
     ci_halfwidth: float | None = None
 
     def size(self, started: int, tokens: int, at_once: int) -> int:
-        """Episodes that the next batch may have; 0 where nothing may be started.
+        """Return the maximum size of the next batch; 0 if nothing may start.
 
-        started and tokens: what was played so far. at_once: how many run at the same time; so many
-        are the first where tokens are bounded, as it is not known yet what one takes.
+        started, tokens: Episodes and tokens so far.
+        at_once: Number of concurrent episodes. If tokens are limited, the first batch has this
+        size, because the tokens per episode are not known yet.
         """
         most = BATCH
         if self.episodes is not None:

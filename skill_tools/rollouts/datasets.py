@@ -1,6 +1,6 @@
-"""The tasks of a split as a dataset for a trainer: a row each, in the trainer's own shape.
+"""The tasks of a split as a dataset for a trainer: one row each, in the trainer's own shape.
 
-A row says where its task is, its seed and what is shown first; no field that env.yaml hides is in it.
+A row has the task's place, its seed and its opening; it contains no field that env.yaml hides.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from skill_tools.spec.model import EnvSpec
 AT_ONCE = 16
 """Worlds that are open at the same time while their openings are read."""
 ASKED = 8192
-"""Tasks whose openings are in memory at the same time where rows are written one by one."""
+"""Tasks whose openings are in memory at the same time if rows are written one by one."""
 SUFFIXES = (".jsonl", ".parquet")
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """What was written: a file, or a folder with one per split, and how many rows of which split."""
+    """The written file, or folder with a file per split, and the number of rows of each split."""
 
     trainer: str
     output: Path
@@ -39,11 +39,11 @@ class Dataset:
 def write_dataset(
     spec: EnvSpec, folder: Path, output: Path, trainer: str = "plain", split: str | None = None
 ) -> Dataset:
-    """Write the tasks of a split, or of all, as rows that a trainer reads.
+    """Write the tasks of one split, or of all, as rows for a trainer.
 
-    ``output`` ends in .jsonl or .parquet, or is a new folder: of Parquet files, as `load_dataset`
-    of Hugging Face's `datasets` reads them. Without a split a folder has all, a file the first.
-    Raises SkillToolsError for what there is not, DomainError where a task cannot be opened.
+    ``output`` ends in .jsonl or .parquet, or is a new folder of Parquet files, which `load_dataset`
+    of Hugging Face's `datasets` reads. Without a split, a folder gets all splits, a file the first.
+    Raises SkillToolsError for an unknown split or trainer, DomainError if a task cannot be opened.
     """
     shape = _shape(trainer)
     if output.exists() or output.is_symlink():
@@ -77,14 +77,14 @@ def write_dataset(
 
 @dataclass(frozen=True)
 class _Opened:
-    """A task as it is shown first: where it is, its own seed, the opening messages."""
+    """A task's opening: its place, its own seed, and the opening messages."""
 
     place: Row
     prompt: list[Row]
 
 
 def _openings(spec: EnvSpec, folder: Path, split: str, size: int) -> Iterator[_Opened]:
-    """Every task of a split, opened and left."""
+    """Open and close every task of a split, and yield the openings."""
     for at in range(0, size, ASKED):
         yield from _opened(spec, folder, split, range(size)[at : at + ASKED])
 
@@ -119,17 +119,17 @@ def _shape(trainer: str) -> Callable[[EnvSpec, _Opened], Row]:
 
 
 def _plain(spec: EnvSpec, opened: _Opened) -> Row:
-    """The whole prompt and the tools, for a trainer of one's own."""
+    """Return the whole prompt and the tools, for a custom trainer."""
     return {"prompt": opened.prompt, "tools": json.dumps(spec.tool_schemas()), **opened.place}
 
 
 def _trl(spec: EnvSpec, opened: _Opened) -> Row:
-    """TRL's `reset()` gets the columns, and its opening follows the prompt."""
+    """Return a row for TRL: `reset()` gets the columns, and its opening follows the prompt."""
     return {"prompt": [*opened.prompt[:-1], {"role": "user", "content": ""}], **opened.place}
 
 
 def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
-    """As the SkyRL Gym variant writes them itself."""
+    """Return a row as the SkyRL Gym variant writes it."""
     return {
         "data_source": spec.name,
         "env_class": spec.name,
@@ -140,14 +140,15 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
-    """As the NeMo Gym variant writes them itself."""
+    """Return a row as the NeMo Gym variant writes it."""
     before = [{"type": "message", **message} for message in opened.prompt[:-1]]
     tools = [{"type": "function", "strict": False, **tool} for tool in spec.tool_schemas()]
     return {"responses_create_params": {"input": before, "tools": tools}, **opened.place}
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
-    """verl's dataset for an agent loop of the environment's name (docs/train.md), which plays text."""
+    """Return a row for verl's agent loop with the environment's name (docs/train.md), which plays
+    text."""
     return {
         "data_source": spec.name,
         "agent_name": spec.name,
@@ -166,11 +167,12 @@ _SHAPES: dict[str, Callable[[EnvSpec, _Opened], Row]] = {
     "plain": _plain,
 }
 TRAINERS = tuple(_SHAPES)
-"""Whose rows can be written; plain: the whole prompt and the tools."""
+"""Trainers whose rows can be written; plain: the whole prompt and the tools."""
 
 
 def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
-    """The opening messages, with how to act in text at the end of the system's."""
+    """Return the opening messages, with instructions for text actions at the end of the system
+    message."""
     told = text_actions.instructions(spec)
     if prompt[0]["role"] == "system":
         first, *rest = prompt
@@ -187,7 +189,7 @@ def _save(file: Path, data: str | bytes | Iterator[str]) -> None:
 
 
 def _card(spec: EnvSpec, splits: Sequence[str]) -> str:
-    """The front matter that says which file is which split."""
+    """Return the front matter that assigns files to splits."""
     files = "".join(f"      - {{split: {name}, path: data/{name}.parquet}}\n" for name in splits)
     head = f"---\nconfigs:\n  - config_name: default\n    data_files:\n{files}---\n"
     return f"{head}\nTasks of {spec.name}, written by `skill-tools tasks`.\n"

@@ -1,8 +1,8 @@
-"""What an edit cannot have changed: episodes of an earlier build that are taken as they were.
+"""Episodes of an earlier build that an edit cannot have changed, and that are therefore reused.
 
-An episode in a variant depends on the files that its process may read, on the packages in its venv,
-on the task, on the script of its policy, and on our own code that plays it. Of each a hash is kept
-with the evidence. An unknown file counts as one that is read.
+An episode in a variant depends on the files that its process may read, the packages in its venv,
+the task, its policy's script, and our own code that plays it. The evidence keeps a hash of each. An
+unknown file counts as read.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from skill_tools.render.plan import plan
 from skill_tools.spec.model import EnvSpec
 
 BELIEVED = timedelta(days=1)
-"""As long as a resolution of packages: programs and drivers of this machine are in no hash."""
+"""Maximum age of reused episodes, as for a package resolution: no hash covers the machine's
+programs and drivers."""
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
-"""What nothing that plays an episode reads: the first next to env.yaml, the others wherever they lie."""
+"""Never read while an episode is played: the first only next to env.yaml, the others anywhere."""
 UNREAD_FILES = (
     *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE),
     *("README.md", "NOTES.md", "CHANGELOG.md", "LICENSE", "NOTICE", "pyproject.toml"),
@@ -37,13 +38,13 @@ UNREAD_FILES = (
 )
 
 Hashes = Mapping[str, str]
-"""Of files, by their path in the environment's folder."""
+"""Hashes of files, by their path in the environment's folder."""
 Keys = dict[str, dict[str, str]]
-"""Of episodes, by policy and label."""
+"""Keys of episodes, by policy and label."""
 
 
 def hash_files(folder: Path) -> Hashes:
-    """The hash of every file of an environment that an episode might read, by its path."""
+    """Hash every file of an environment that an episode might read, by its path."""
     return {path.relative_to(folder).as_posix(): _hash_file(path) for path in _files(folder)}
 
 
@@ -56,7 +57,8 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, venv: str) -> str:
-    """One hash of all that the episodes of a variant have in common; ``venv`` names its packages."""
+    """Return one hash of everything that a variant's episodes share; ``venv`` identifies its
+    packages."""
     others = set(FRAMEWORKS) - {framework}
     of_others = set(plan(spec)) - set(plan(spec, [framework]))
     data = _given_as_data(spec, folder)
@@ -75,7 +77,8 @@ def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, ven
 
 
 def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
-    """The author's modules of tasks and oracle: episodes get their data, unless other code names them."""
+    """Return the author's task and oracle modules: episodes get their data, unless other code names
+    them."""
     stems = [spec.oracle.partition(":")[0]]
     stems += [] if spec.tasks_in_files else [spec.tasks.partition(":")[0]]
     return [
@@ -93,12 +96,13 @@ def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
 def _parse(text: str) -> ast.Module:
     try:
         return ast.parse(text)
-    except SystemError:  # CPython counts the depths of all threads that parse together (gh-106905)
+    except SystemError:  # CPython adds up the depths of all threads that parse (gh-106905)
         return ast.parse(text)
 
 
 def _names(path: Path, module: str) -> bool:
-    """Whether a file's code may import or open a module: it is a name of it, or in a text that is no docstring."""
+    """Whether a file's code may import or open a module, by a name or in a string that is not a
+    docstring."""
     try:
         tree = _parse(path.read_text("utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -126,9 +130,10 @@ def hash_episodes(
     places: Mapping[str, int],
     scripts: Mapping[str, Mapping[str, object]],
 ) -> Keys:
-    """The key of each episode that a variant of this hash plays.
+    """Return the key of each episode that a variant with this hash plays.
 
-    places: of all tasks, by the labels of their episodes; those that ``tasks`` lacks are not played.
+    places: The places of all tasks, by the labels of their episodes; those missing from ``tasks``
+    are not played.
     """
     told = {
         label: (variant, tasks.tasks[place], tasks.bests.get(label))
@@ -142,7 +147,8 @@ def hash_episodes(
 
 
 def take(earlier: Evidence | None, framework: str, keys: Keys) -> tuple[Played, dict[str, Origin]]:
-    """The policies of which every episode has been played, of the same key and with a score; and their origins."""
+    """Return the policies whose episodes all exist with the same key and a score, and their
+    origins."""
     if earlier is None:
         return {}, {}
     played: Played = {}
@@ -163,7 +169,7 @@ def _hash_file(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    except OSError:  # who may not read it here may not where episodes are played
+    except OSError:  # code that may not read it here may not read it where episodes are played
         return ""
 
 
@@ -177,6 +183,6 @@ def _hash_of(*parts: object) -> str:
 
 @functools.cache
 def _own_code() -> str:
-    """Of this package: who fixes how episodes are played plays them again."""
+    """Hash this package, so that a change in how episodes are played plays them again."""
     root = Path(__file__).parents[1]
     return _hash_of([_hash(path.read_bytes()) for path in sorted(root.rglob("*.py"))])

@@ -1,4 +1,4 @@
-"""The file in which the episodes of many machines come together: each of them once."""
+"""The file that collects the episodes of many machines, each of them once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
 
 
 class KeptEpisodes:
-    """A file of trajectories that is added to by nobody else at the same time; a context manager.
+    """A trajectory file with a single writer; a context manager.
 
-    What it has already of the work counts, but for episodes that failed: these are set aside, as
-    rollout.py does, and played again. ``there`` has a short line for each that counts.
+    Episodes of the work that it already contains count, except failed ones, which are set aside as
+    in rollout.py and played again. ``there`` has a short line for each that counts.
     """
 
     def __init__(self, path: Path, work: NodeWork) -> None:
-        """Raises SkillToolsError where the file holds something else, or another one writes it."""
+        """Open the file; raise SkillToolsError if it holds other data, or another process writes
+        it."""
         self._path, self._work = path, work
         try:
             self._file, lines = rollout_files.begin(path, resume=True)
@@ -46,19 +47,20 @@ class KeptEpisodes:
 
     @property
     def left(self) -> int:
-        """How many episodes of the work are not there."""
+        """Number of episodes of the work that are missing."""
         return len(self._open)
 
     @property
     def go_on(self) -> str:
-        """What to do once that is fixed which ended a rollout: a file without an episode is not kept."""
+        """Return how to continue once the cause of an early end is fixed; a file without episodes
+        is removed."""
         return f"continue with --resume {self._path}" if self._known else "begin again"
 
     def add(self, lines: Iterable[str]) -> int:
-        """Add the lines of episodes that are not there yet, all or none of them; how many were added.
+        """Add the lines of new episodes, all or none of them; return how many were added.
 
-        Raises RolloutError for a line that is of no episode of the work, SkillToolsError where the
-        file cannot take them.
+        Raises RolloutError for a line that does not belong to the work, SkillToolsError if the file
+        cannot be written.
         """
         fresh: dict[Episode, str] = {}
         failed = 0
@@ -85,7 +87,8 @@ class KeptEpisodes:
 
 
 def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:
-    """What all lines of the file must share; how a model was sampled, rollout.py checks itself."""
+    """Return what all lines of the file must share; rollout.py itself checks how a model was
+    sampled."""
     sampling = lines[0].get("sampling") if lines else None
     return {
         "environment": work.spec.name,

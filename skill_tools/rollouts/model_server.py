@@ -1,4 +1,4 @@
-"""What a model server can do for an environment, asked before anything is played."""
+"""Checks of a model server before anything is played."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ APIS = ("chat", "responses")
 def examine_server(
     folder: Path, model: str, base_url: str, *, api: str = "chat", max_tokens: int | None = None
 ) -> list[Row]:
-    """Whether a server answers, takes the tools, has a context that is long enough, and what else.
+    """Check that a server answers, accepts the tools and has a long enough context, among other things.
 
-    It is asked with the opening of the environment's first task, which is played for it on the
-    bare domain, and with the environment's tools; its key is in ROLLOUT_API_KEY. Raises
-    SkillToolsError for an address or an API that is none, DomainError when the author's code
-    raises or never ends.
+    The request has the environment's tools and the opening of its first task, played on the bare
+    domain. The key is in ROLLOUT_API_KEY. Raises SkillToolsError for an invalid address or API,
+    DomainError if the author's code raises or never ends.
     """
     from rl_env_harness.models import preflight
 
@@ -40,13 +39,13 @@ def examine_server(
 
 
 def refuse_unreachable(model: str, base_url: str) -> None:
-    """Raise SkillToolsError if no server can be reached there: hundreds of episodes would tell no more."""
+    """Raise SkillToolsError if no server is reachable there, before hundreds of episodes fail."""
     from rl_env_harness.models import connections
 
     asked = server_at(model, base_url, {})
 
     async def reach() -> None:
-        with suppress(connections.Refused):  # whatever it answers, it is there
+        with suppress(connections.Refused):  # any answer shows that it is reachable
             await connections.exchange(
                 "GET", f"{asked.url.rstrip('/')}/models", asked.key, seconds=30
             )
@@ -61,11 +60,11 @@ def refuse_unreachable(model: str, base_url: str) -> None:
 
 
 def server_at(model: str, base_url: str, sampling: dict[str, Any], *, api: str = "chat") -> Model:
-    """A model behind an address, with the key in ROLLOUT_API_KEY; ``sampling`` holds fields of its requests.
+    """Return a model at an address, with the key in ROLLOUT_API_KEY and ``sampling`` as request fields.
 
-    Raises SkillToolsError for an address or an API that is none, and for a key that is none.
+    Raises SkillToolsError for an invalid address, API or key.
     """
-    # Only here: the client takes most of a second, and other commands are not for it.
+    # Imported here because the client takes most of a second, and other commands do not need it.
     from rl_env_harness.models.connections import key_in
     from rl_env_harness.models.model_server import Model, Options
 

@@ -1,7 +1,8 @@
-"""What one node of a cluster plays in one go: the variant's own rollout.py, for a batch of episodes.
+"""The work of one node of a cluster: the variant's own rollout.py, for a batch of episodes.
 
-A node has the same skill-tools as who asks it, and sees the environment's folder at the same path. It
-makes the variant's venv where it has none. What it starts ends with the process that asked for it.
+A node has the same version of skill-tools as its driver and sees the environment's folder at the
+same path. It makes the variant's venv if it has none. Its processes end with the process that
+requested them.
 """
 
 from __future__ import annotations
@@ -30,23 +31,25 @@ from skill_tools.rollouts.single import Scripts, serve_scripts
 from skill_tools.spec.model import EnvSpec
 
 BATCH = 256
-"""Episodes of a batch at most: its process starts in seconds, and is played again where its node dies."""
+"""Maximum episodes per batch: its process starts in seconds, and is repeated if its node dies."""
 WAVES = 4
-"""Minimum number of batches per processor, if there are enough episodes: no node waits long for the last."""
+"""Minimum batches per processor, if there are enough episodes, so that no node waits long for the
+last."""
 HEAVY = ("prompt", "tools", "steps", "messages", "turns")
-"""Fields of a line that nobody needs who only has to know that its episode was played."""
+"""Fields of a line that are not needed to know that its episode was played."""
 MODELS = (*MODEL_KEYS, *ASKING)
-"""Variables by which a model is asked."""
+"""Variables that configure model requests."""
 Episode = tuple[str, str]
-"""Which episode it is: model or policy, and label."""
+"""Identifies an episode: model or policy, and label."""
 
 
 @dataclass(frozen=True)
 class NodeBatch:
-    """The tasks first to last of a split, in every sample, but for the episodes that are there already.
+    """Tasks first to last of a split, in every sample, except the episodes that exist already.
 
-    scripts: of a policy; empty for a model. there: lines of what was played before. missing: how many
-    episodes are not there.
+    scripts: Those of a policy; empty for a model.
+    there: Lines of the existing episodes.
+    missing: Number of missing episodes.
     """
 
     model: str
@@ -59,10 +62,11 @@ class NodeBatch:
 
 @dataclass(frozen=True)
 class NodeWork:
-    """What all batches share: of which variant they are, and how it is asked.
+    """What all batches share: the variant and the settings.
 
-    labels: by index, of a task's first sample. options: those of all batches, with split and turns.
-    scripts: of a policy; empty for models.
+    labels: The label of each task's first sample, by index.
+    options: The options of all batches, with split and turns.
+    scripts: Those of a policy; empty for models.
     """
 
     spec: EnvSpec
@@ -76,20 +80,21 @@ class NodeWork:
 
     @property
     def variables(self) -> list[str]:
-        """Names of the variables, secrets among them, that go with the work: a node has others."""
+        """Names of the variables, including secrets, to send with the work, because nodes have
+        others."""
         return [*backends.kept_variables(self.spec), *(() if self.scripts else MODELS)]
 
     def episodes(self, model: str, index: int) -> list[Episode]:
-        """The episodes of a task, one a sample."""
+        """Return a task's episodes, one per sample."""
         label = self.labels[index]
         return [(model, f"{label}#{k}" if k else label) for k in range(self.options.samples)]
 
     def wanted(self) -> list[Episode]:
-        """Every episode, in the order in which they are played."""
+        """Return every episode, in playing order."""
         return [e for model in self.models for i in self.labels for e in self.episodes(model, i)]
 
     def named(self, line: Mapping[str, Any]) -> Episode | None:
-        """Which episode a line is about; None for one that this work does not ask for."""
+        """Return the episode that a line belongs to; None if it is not part of this work."""
         options = self.options
         if line.get("split") != options.split or line.get("max_turns") != options.max_turns:
             return None
@@ -97,9 +102,9 @@ class NodeWork:
 
 
 def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> list[NodeBatch]:
-    """Batches of all that is not there, of about ``size`` episodes each; a task is never divided.
+    """Return batches of all missing episodes, about ``size`` each; a task is never divided.
 
-    there: a line for each episode that was played before.
+    there: A line for each existing episode.
     """
     found = []
     for model in work.models:
@@ -107,12 +112,12 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
         missing = 0
         for index in work.labels:
             lacks = sum(each not in there for each in work.episodes(model, index))
-            # rollout.py plays a range: what lies in a gap was not asked for.
+            # rollout.py plays a range, and the tasks in a gap were not requested.
             apart = missing and index != open_[-1] + 1
             if apart or (missing and missing + lacks > size):
                 found.append(_batch(work, model, open_, missing, there))
                 open_, missing = [], 0
-            # What is there stands before no batch: it would be handed over for nothing.
+            # A batch does not begin with existing episodes: sending them would be useless.
             if lacks or missing:
                 open_.append(index)
                 missing += lacks
@@ -122,7 +127,7 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
 
 
 def batch_size(missing: int, processors: int, least: int) -> int:
-    """Episodes of a batch: few enough for every processor, enough for those that one plays at once."""
+    """Return a batch size that occupies every processor, and all concurrent episodes of each."""
     even = -(-missing // (WAVES * max(processors, 1)))
     return max(min(least, BATCH), min(BATCH, even))
 
@@ -147,15 +152,15 @@ def _batch(
 
 
 def shortened(line: Mapping[str, Any]) -> str:
-    """A line without what is heavy: enough for rollout.py to know that the episode is there."""
+    """Return a line without its large fields, enough for rollout.py to recognise the episode."""
     return json.dumps({**line, **{name: [] for name in HEAVY}})
 
 
 def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str]) -> list[str]:
-    """Play the batch on this machine, in the variant's venv; a line for each episode that was missing.
+    """Play the batch on this machine, in the variant's venv; return a line per missing episode.
 
-    environment: values of ``work.variables``. Raises RolloutError where this machine does not see the folder
-    or the rollout broke, InstallError where it cannot make the venv.
+    environment: Values of ``work.variables``. Raises RolloutError if this machine does not see the
+    folder or the rollout broke, InstallError if it cannot make the venv.
     """
     if not work.folder.is_dir():
         raise RolloutError(

@@ -1,6 +1,7 @@
-"""How episodes are played: each option once, for the command line, the library, a cluster and rollout.py.
+"""Rollout options, each defined once for the command line, the library, clusters and rollout.py.
 
-The command line makes its options of the fields that have a help text; see ``skill_tools.cli.options``.
+The command line derives its options from the fields with a help text; see
+``skill_tools.cli.options``.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from typing import Any
 
 
 def option(default: Any, text: str, **more: Any) -> Any:
-    """A field that the command line offers: its help text, and ``flag``, ``min``, ``max`` or what else typer takes."""
+    """Define a field for the command line: its help text, and ``flag``, ``min``, ``max`` or other
+    typer settings."""
     return field(default=default, metadata={"help": text, **more})
 
 
 @dataclass(frozen=True)
 class RolloutOptions:
-    """Which episodes a variant's rollout.py plays, and how it asks a model.
+    """Which episodes a variant's rollout.py plays, and how it queries a model.
 
-    None leaves a value to rollout.py, and of a request to the model's server.
+    None leaves a value to rollout.py, and a request field to the model's server.
     """
 
     base_url: str | None = option(
@@ -63,12 +65,12 @@ class RolloutOptions:
 
     @property
     def episodes_per_model(self) -> int:
-        """How many episodes each model plays."""
+        """Number of episodes that each model plays."""
         first, last = self.indices
         return (last - first + 1) * self.samples
 
     def arguments(self) -> list[str]:
-        """The options as rollout.py takes them on its command line."""
+        """Return the options as command line arguments of rollout.py."""
         words = ["--index", f"{self.indices[0]}-{self.indices[1]}"]
         for each in fields(self):
             name, value = f"--{each.name.replace('_', '-')}", getattr(self, each.name)
@@ -85,10 +87,10 @@ class RolloutOptions:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """Which samples of a model a study plays, when it ends, and what counts.
+    """Which samples of a model a study plays, when it ends, and what counts as a pass.
 
-    It ends when all is played, when ``episodes`` have started, after the batch that exhausts ``token_budget``, or
-    when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
+    It ends when everything is played, when ``episodes`` have started, after the batch that exhausts
+    ``token_budget``, or when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
     """
 
     num_tasks: int | None = None

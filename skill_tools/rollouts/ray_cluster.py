@@ -1,4 +1,4 @@
-"""A rollout over a Ray cluster, as seen from here: a process of ours that speaks to it, and its progress."""
+"""A rollout over a Ray cluster: starts the driver process that talks to it, and shows its progress."""
 
 from __future__ import annotations
 
@@ -25,24 +25,25 @@ from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 
 CLIENT_PORT = 10001
-"""Where a cluster's head listens for drivers on other machines, unless it was told otherwise."""
+"""The default port on which a cluster's head accepts drivers on other machines."""
 REACH_SECONDS = 10.0
-"""For a connection to an address: more than any network takes."""
+"""Seconds to connect to an address: longer than any network needs."""
 CONNECT_SECONDS = 60.0
-"""For Ray to connect to a cluster that is there, which takes two; by itself it tries for minutes."""
+"""Seconds for Ray to connect to an existing cluster, which takes two; its own default is minutes."""
 GRACE = 10.0
-"""Seconds that the driver has to end what the nodes play."""
+"""Seconds that the driver has to stop the nodes' work."""
 TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-"""Where Ray looks for a cluster's token, beside ~/.ray/auth_token; for the driver alone, and no rollout."""
+"""Where Ray looks for a cluster's token, in addition to ~/.ray/auth_token; for the driver only, not
+for rollouts."""
 LAST_LINES = 12
-"""Of what Ray said before the driver broke off: a traceback's end, or why it gave up."""
+"""Lines of Ray's output to keep from before the driver broke off: a traceback's end, or the reason."""
 ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
 
 
 @dataclass(frozen=True)
 class WorkerResult:
-    """What came of it: how many episodes were there before, were played, of these failed, and how often
-    a batch was handed out again."""
+    """Counts of the existing, played and failed episodes, and of batches that were handed out
+    again."""
 
     there: int
     played: int
@@ -53,7 +54,7 @@ class WorkerResult:
 def find_cluster(cluster: str) -> str:
     """Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is the cluster of this machine.
 
-    Raises SkillToolsError for anything else and where nothing listens there, InstallError without Ray.
+    Raises SkillToolsError for anything else or if nothing listens there, InstallError without Ray.
     """
     if not ADDRESS.fullmatch(cluster):
         raise SkillToolsError(
@@ -84,9 +85,9 @@ def find_cluster(cluster: str) -> str:
 def play_on_ray(
     address: str, work: NodeWork, output: Path, progress: Callable[[str], None]
 ) -> WorkerResult:
-    """Play on a cluster what a file lacks of the work, and add it to the file.
+    """Play the episodes of the work that a file lacks on a cluster, and add them to the file.
 
-    Raises SkillToolsError saying why it ended early; what was played is in the file then.
+    Raises SkillToolsError with the reason for an early end; the file keeps the episodes so far.
     """
     from skill_tools.rollouts import ray_driver
 
@@ -128,7 +129,7 @@ def play_on_ray(
 
 
 class _Told:
-    """What the driver told so far; passed on as progress."""
+    """The driver's reports so far, passed on as progress."""
 
     def __init__(self, progress: Callable[[str], None]) -> None:
         self._progress = progress
@@ -138,7 +139,7 @@ class _Told:
         self.error = ""
 
     def take(self, line: str) -> None:
-        """Read a line of the driver's output; others are Ray's."""
+        """Read a line of the driver's output; other lines are Ray's."""
         from skill_tools.rollouts.ray_driver import MARK
 
         if not line.startswith(MARK):
@@ -163,7 +164,7 @@ class _Told:
             self._progress(self._done(said))
 
     def _done(self, said: dict[str, Any]) -> str:
-        """How far it is, in a line."""
+        """Return the progress in one line."""
         played, seconds = self.total - self.left, perf_counter() - self.since
         text = f"{played} of {self.total} episodes, {said['nodes']} nodes, {said['processors']} processors"
         if self.failed:

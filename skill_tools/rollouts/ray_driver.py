@@ -2,9 +2,9 @@
 
 usage: python -m skill_tools.rollouts.ray_driver REQUEST
 
-Ray lives here alone: it may end this process, and says much. What is for us is a line of JSON behind
-``MARK``. Ray schedules, and knows which nodes live. We bound what is in flight, hand out again what a
-node took with it, and write each episode once.
+Only this process uses Ray, which may end it and prints a lot. Our own output is lines of JSON after
+``MARK``. Ray schedules and tracks live nodes. We limit the batches in flight, hand out lost batches
+again, and write each episode once.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ from skill_tools.rollouts.node_batch import (
 )
 
 MARK = "@skill-tools "
-"""What is before a line that is for us, and before none of Ray's."""
+"""The prefix of our lines; Ray prints none with it."""
 IN_FLIGHT = 2
-"""Maximum number of batches per processor in Ray: one plays, one waits, and nothing piles up."""
+"""Maximum batches per processor in Ray: one plays and one waits."""
 LOST = 5
-"""How often a batch is handed out again whose node or worker died: then it is what kills them."""
+"""How often a batch whose node or worker died is retried; after that, the batch itself must be the
+cause."""
 BROKEN = 3
-"""How often a batch may break where no node died, before all ends: nothing else would come of the others,
-unless it met the same bad node each time."""
+"""How often a batch may break without a node's death before everything ends: other batches would
+break as well, unless this one met the same bad node each time."""
 LOOK_SECONDS = 2.0
-"""After which it is looked at again how many nodes there are, and told what is done."""
+"""Interval in seconds for counting nodes and reporting progress."""
 NODE_SECONDS = 300.0
-"""How long a cluster may be without any processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud
-takes minutes to start a node."""
+"""How long a cluster may have no processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud takes
+minutes to start a node."""
 
 
 @dataclass(frozen=True)
 class RayRequest:
-    """What the driver is to do. address: Ray's own, or "auto" for the cluster of this machine."""
+    """The driver's instructions. address: Ray's own form, or "auto" for this machine's cluster."""
 
     address: str
     work: NodeWork
@@ -58,7 +59,7 @@ class RayRequest:
 
 @dataclass(frozen=True)
 class BatchEnd:
-    """How a batch ended: with lines, with an error of the rollout, or ``lost`` with its node."""
+    """The end of a batch: lines, an error of the rollout, or ``lost`` with its node."""
 
     batch: NodeBatch
     lines: Sequence[str] = ()
@@ -70,12 +71,12 @@ class RayNodes:
     """The nodes of a cluster, which play batches."""
 
     def __init__(self, address: str, work: NodeWork) -> None:
-        """Connect. Raises what Ray raises where there is no cluster, or another version of it."""
+        """Connect. Raises Ray's errors if there is no cluster, or one of another version."""
         import ray
 
         self._ray = ray
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        # SPREAD: else one node is filled before the next has anything. Ray itself tries nothing again:
+        # SPREAD: otherwise Ray fills one node before the next. Ray does not retry:
         # we do, and count.
         options = {"num_cpus": 1, "max_retries": 0, "scheduling_strategy": "SPREAD"}
         self._play = ray.remote(**options)(play_batch)
@@ -87,17 +88,17 @@ class RayNodes:
 
     @property
     def processors(self) -> int:
-        """How many there are now, on all nodes."""
+        """Number of processors on all nodes now."""
         return int(self._ray.cluster_resources().get("CPU", 0))
 
     @property
     def nodes(self) -> int:
-        """How many nodes live."""
+        """Number of live nodes."""
         return sum(bool(node["Alive"]) for node in self._ray.nodes())
 
     @property
     def in_flight(self) -> int:
-        """How many batches were handed out and have not ended."""
+        """Number of batches that were handed out and have not ended."""
         return len(self._flying)
 
     def start(self, batch: NodeBatch) -> None:
@@ -105,7 +106,7 @@ class RayNodes:
         self._flying[self._play.remote(self._work, batch, self._environment)] = batch
 
     def ended(self, seconds: float) -> Iterator[BatchEnd]:
-        """The batches that have ended, after having waited for the first of them so long."""
+        """Yield the ended batches, after waiting up to this long for the first."""
         ready, _ = self._ray.wait([*self._flying], num_returns=1, timeout=seconds)
         more, _ = self._ray.wait([*self._flying], num_returns=len(self._flying), timeout=0)
         for each in dict.fromkeys([*ready, *more]):
@@ -118,11 +119,11 @@ class RayNodes:
         except errors.RayTaskError as error:
             cause = error.cause if isinstance(error.cause, SkillToolsError) else error
             return BatchEnd(batch, error=_plain(cause))
-        except errors.RayError as error:  # its node, its worker or what it sent is gone
+        except errors.RayError as error:  # its node, its worker or its result is gone
             return BatchEnd(batch, error=_plain(error), lost=True)
 
     def stop(self) -> None:
-        """End what is being played, and leave the cluster."""
+        """Stop all batches and leave the cluster."""
         for reference in self._flying:
             self._ray.cancel(reference, force=True)
         self._ray.shutdown()
@@ -130,7 +131,7 @@ class RayNodes:
 
 @dataclass
 class Handing:
-    """Batches that are handed to nodes until all is kept."""
+    """Hand batches to nodes until every episode is stored."""
 
     nodes: RayNodes
     kept: KeptEpisodes
@@ -143,8 +144,11 @@ class Handing:
         self._with_processors = time.monotonic()
 
     def hand_out(self, batches: Sequence[NodeBatch]) -> None:
-        """Play all of them. Raises SkillToolsError for a batch that breaks again and again, a cluster
-        that has no processor for too long, and a file that cannot be written."""
+        """Play all batches.
+
+        Raises SkillToolsError for a batch that breaks repeatedly, a cluster without processors for
+        too long, and a file that cannot be written.
+        """
         waiting, told = deque(batches), time.monotonic()
         self._tell()
         while waiting or self.nodes.in_flight:
@@ -162,7 +166,7 @@ class Handing:
         self._tell()
 
     def _once_more(self, ended: BatchEnd) -> NodeBatch:
-        """The batch again. Raises RolloutError where that would be once too often."""
+        """Return the batch for a retry. Raise RolloutError if it has no retries left."""
         counts, most = (self._lost, LOST) if ended.lost else (self._broken, BROKEN)
         counts[id(ended.batch)] += 1
         where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
@@ -183,7 +187,7 @@ class Handing:
         return f"{what}, and {self.kept.go_on}"
 
     def _processors(self) -> int:
-        """How many there are. Raises RolloutError where there has been none for too long."""
+        """Return the number of processors. Raise RolloutError if there were none for too long."""
         found, now = self.nodes.processors, time.monotonic()
         if found:
             self._with_processors = now
@@ -207,7 +211,7 @@ class Handing:
 
 
 def drive(request: RayRequest) -> None:
-    """Play what the file lacks. Raises SkillToolsError."""
+    """Play the episodes that the file lacks. Raises SkillToolsError."""
     with KeptEpisodes(request.output, request.work) as kept:
         _say(there=len(kept.there), left=kept.left)
         if not kept.left:
@@ -242,7 +246,7 @@ def _unconnected(address: str, why: str) -> str:
 
 
 def _plain(error: BaseException) -> str:
-    """What an error says, without the colours and the traces that Ray puts into it."""
+    """Return an error's message, without Ray's colours and traces."""
     lines = [line for line in str(error).strip().splitlines() if line.strip()]
     if isinstance(error, SkillToolsError):
         return "\n".join(lines)
@@ -254,7 +258,7 @@ def _say(**what: Any) -> None:
 
 
 def main(request: Path) -> int:
-    """Do what a file asks for; the exit code."""
+    """Process a request file; return the exit code."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     try:
         drive(pickle.loads(request.read_bytes()))

@@ -1,4 +1,4 @@
-"""A model that reads a brief, and nothing else of an environment."""
+"""A model that reads a brief and sees nothing else of an environment."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.rollouts.model_server import server_at
 
 SECONDS = 900.0
-"""Seconds for the answer: some dozens of examples, which a model that thinks works out first."""
+"""Seconds for the answer: dozens of examples, which a reasoning model works out first."""
 
 
 def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = None) -> str:
-    """What a model behind an OpenAI-compatible address says to a brief; its key is in ROLLOUT_API_KEY.
+    """Return a model's answer to a brief; the key of the OpenAI-compatible address is in ROLLOUT_API_KEY.
 
-    Raises SkillToolsError for an address that is none, and where there is no whole answer.
+    Raises SkillToolsError for an invalid address, and if there is no complete answer.
     """
-    # Only here: the client takes most of a second, and other commands are not for it.
+    # Imported here because the client takes most of a second, and other commands do not need it.
     from rl_env_harness.models.conversation import Conversation
     from rl_env_harness.models.model_server import ContextFull, ServerFailed
 
     asked = server_at(model, base_url, {"max_tokens": max_tokens} if max_tokens else {})
-    asked.tell = logging.getLogger(
-        "skill_tools"
-    ).warning  # what is printed may be read by a program
+    asked.tell = logging.getLogger("skill_tools").warning  # a program may read standard output
 
     async def ask() -> tuple[str, bool]:
         async with asyncio.timeout(SECONDS):

@@ -23,15 +23,15 @@ from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec
 
 STARTING = 600.0
-"""Seconds that a rollout may take, whatever it plays: frameworks are imported, and servers start."""
+"""Base time limit of a rollout in seconds: frameworks are imported, and servers start."""
 PER_EPISODE = 10.0
-"""Seconds that it may take for each episode more; several are played at once."""
+"""Additional seconds for each episode; several are played at once."""
 EPISODE_SECONDS = 3600.0
-"""Seconds that rollout.py allows an episode unless told otherwise."""
+"""rollout.py's default limit per episode in seconds."""
 CONCURRENCY = 16
-"""Episodes that are played at once where nobody watches them: a script needs no time to answer."""
+"""Default concurrent episodes without a viewer: a script needs no time to answer."""
 GRACE = 3.0
-"""Seconds that a rollout has to close its worlds when it is ended early."""
+"""Seconds that a rollout has to close its worlds if it is ended early."""
 ASKING = tuple(
     f"ROLLOUT_{name}"
     for name in (
@@ -39,9 +39,9 @@ ASKING = tuple(
         *("EXTRA_BODY", "MODEL"),
     )
 )
-"""Variables by which rollout.py is told how to ask a model."""
+"""Variables that tell rollout.py how to query a model."""
 MODEL_KEYS = ("ROLLOUT_API_KEY", "OPENAI_API_KEY", "HF_TOKEN", "ANTHROPIC_API_KEY")
-"""Secrets that the endpoint of a real model may want; see `play.py` among the rendered files."""
+"""Secrets that a real model's endpoint may require; see `play.py` among the rendered files."""
 
 
 def _silent(message: str) -> None:
@@ -57,9 +57,9 @@ def variant_venv(
     python: str | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> venvs.Overlay:
-    """The venv of a variant, made if need be; ``requirements`` replaces the framework's own pins.
+    """Return a variant's venv, made if needed; ``requirements`` replaces the framework's own pins.
 
-    Raises InterpreterError or InstallError, each saying what to install.
+    Raises InterpreterError or InstallError, each stating what to install.
     """
     interpreter = interpreters.find(python or framework.python)
     pins = requirements or framework.requirements
@@ -80,9 +80,9 @@ def variant_venv(
 def prepare(
     spec: EnvSpec, folder: Path, names: Sequence[str], say: Callable[[str, str], None]
 ) -> None:
-    """Make the venvs of several variants, side by side.
+    """Make the venvs of several variants concurrently.
 
-    Raises InstallError with every reason why one could not be made.
+    Raises InstallError with every reason if some could not be made.
     """
 
     def one(name: str) -> str:
@@ -112,13 +112,13 @@ class RolloutProcess:
     venv: venvs.Overlay
     """The variant's venv."""
     keep: Sequence[str] = ()
-    """Names of the variables that the process is given, secrets among them."""
+    """Names of variables to pass to the process, including secrets."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """More variables, with their values."""
     url: str | None = None
-    """Address of a server of the variant that runs already."""
+    """Address of a running server of the variant."""
     timeout: float | None = None
-    """Maximum seconds. Default: ten minutes, and for each episode ten seconds more, or twice its own limit."""
+    """Maximum seconds. Default: ten minutes, plus ten seconds per episode or twice its own limit."""
 
     def find_variant(self) -> Path:
         """The folder of the variant; raises RolloutError if it is not rendered."""
@@ -130,16 +130,16 @@ class RolloutProcess:
         return self.folder / self.framework
 
     def seconds(self, options: RolloutOptions, episodes: int) -> float:
-        """Seconds after which the process is ended."""
+        """Return the seconds after which the process is ended."""
         if self.timeout is not None:
             return self.timeout
-        # A model may think for long; the rollout itself bounds each of its episodes.
+        # A model may think for long; the rollout itself limits each of its episodes.
         each = 2 * options.episode_seconds if options.episode_seconds else PER_EPISODE
         return STARTING + each * episodes
 
     def variables(self) -> dict[str, str]:
         """The variables of the process."""
-        # A user's own knobs of rollout.py would send this somewhere else, or end it early.
+        # A user's own rollout.py variables would redirect this rollout, or end it early.
         framework, scripted = FRAMEWORKS[self.framework], "ROLLOUT_API_KEY" not in self.keep
         own = ("MAX_TURNS", framework.url_variable, *(ASKING if scripted else ()))
         knobs = dict.fromkeys(filter(None, own), "")
@@ -172,12 +172,13 @@ def roll_out(
 ) -> list[Trajectory]:
     """Play every model on the tasks of the options; a trajectory per sample.
 
-    ``output`` is a new file that keeps the trajectories, each as soon as it is there, or with ``resume`` one that has
-    a part of them. ``bests`` are kept with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
-    ``progress`` is told now and then how many episodes are done. Unless the options say how many are played at once,
-    it is one with ``on_line``. Episodes that failed come back as failed trajectories. What ``on_line`` raises is
-    raised once all is played. Raises RolloutError, with the end of the log, if the process itself broke or ran for
-    too long.
+    ``output`` is a new file that receives each trajectory as soon as it ends, or with ``resume`` a
+    file that has some of them. ``bests`` are stored with the trajectories: the maximum return of
+    each task, as {"train/0": 0.7}. ``progress`` regularly receives the number of completed
+    episodes. Unless the options set the concurrency, it is one with ``on_line``. Failed episodes
+    are returned as failed trajectories. Exceptions of ``on_line`` are raised after everything is
+    played. Raises RolloutError, with the end of the log, if the process itself broke or ran for too
+    long.
     """
     expected = len(models) * options.episodes_per_model
     at_once = options.concurrency or (1 if on_line else CONCURRENCY)
@@ -192,7 +193,7 @@ def roll_out(
             (Path(scratch) / "bests.json").write_text(json.dumps(dict(bests)), "utf-8")
             command += ["--bests", str(Path(scratch) / "bests.json")]
         command += [] if on_line else ["--quiet"]
-        # It says where the trajectories are, maybe in a folder that is gone when this is read.
+        # The output names the trajectory file, maybe in a folder that is gone when this is read.
         show = on_line and _Shown(on_line)
         shown = show and (lambda line: show(line) if output or scratch not in line else None)
         with _reported(lines, expected, progress):
@@ -210,7 +211,7 @@ def roll_out(
         raise RolloutError(f"{process.framework}: no end after {limit:g} s\n{outcome.log_tail}")
     if show and show.failure:
         raise show.failure
-    # A file that it did not go on with may have as many episodes, which are others.
+    # A file that it did not resume may have as many episodes, but other ones.
     refused = resume and outcome.returncode == 1
     broke = refused and not any(line.end == "failed" for line in found)
     if len(found) < expected or broke:
@@ -222,7 +223,8 @@ def roll_out(
 
 
 class _Shown:
-    """Tells lines to somebody until that fails; the rollout continues, as what is shown decides nothing."""
+    """Pass lines to a callback until that fails; the rollout continues, as the display decides
+    nothing."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
@@ -238,7 +240,7 @@ class _Shown:
 
 @contextmanager
 def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
-    """Tell now and then how many episodes a file has, and about how long the others will take."""
+    """Regularly report how many episodes a file has, and about how long the rest will take."""
     if progress is None:
         yield
         return
@@ -267,5 +269,5 @@ def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -
 
 
 def say_duration(seconds: float) -> str:
-    """Seconds as a person says them."""
+    """Format seconds for people."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

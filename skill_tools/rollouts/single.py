@@ -1,4 +1,4 @@
-"""One variant, played by one scripted policy or by real models: what `skill-tools rollout` plays."""
+"""One variant, played by a scripted policy or by real models, for `skill-tools rollout`."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 Scripts = Mapping[str, Mapping[str, scripted.Script]]
-"""By policy, and by the label of a task's first sample."""
+"""Scripts by policy, and by the label of a task's first sample."""
 
 
 def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEndpoint:
-    """An endpoint that plays scripts in each of so many samples of a task."""
-    # Only here: its web server would be imported by every command.
+    """Serve an endpoint that plays scripts in this many samples of each task."""
+    # Imported here because every command would import its web server otherwise.
     from skill_tools.policies.server import PolicyEndpoint
 
     every = {
@@ -57,7 +57,7 @@ def roll_out_policy(
     options: RolloutOptions,
     on_line: Callable[[str], None] | None,
 ) -> list[Trajectory]:
-    """A trajectory per task and sample; raises DomainError for a task that does not exist."""
+    """Return a trajectory per task and sample; raise DomainError for a task that does not exist."""
     first, last = options.indices
     playbook = write_scripts(spec, folder, options.split, last - first + 1, first=first)
     tasks = playbook.tasks
@@ -86,9 +86,9 @@ def roll_out_models(
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """A trajectory per model and task, which ``output`` keeps; ``variant`` is its folder and framework.
+    """Return a trajectory per model and task, written to ``output``; ``variant`` is its folder and framework.
 
-    ``resume`` continues an ``output`` that has a part of the episodes.
+    ``resume`` continues an ``output`` that has some of the episodes.
     """
     folder, framework = variant
     refuse_screen(spec, framework, options)

@@ -1,1 +1,1 @@
-"""How child processes run: supervision, interpreters, venvs, consent, and what a machine lacks."""
+"""How child processes run: supervision, interpreters, venvs, consent, and missing dependencies."""

@@ -1,6 +1,6 @@
 """Consent: the environment folders whose code the user agreed to run.
 
-Kept in the user's data folder, never in an environment: a folder cannot approve itself.
+Stored in the user's data folder, never in an environment: a folder cannot approve itself.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from skill_tools.runtime import places
 
 _FILE = "approved.json"
 _approved_here: set[str] = set()
-"""Folders approved in this process; what is left when the data folder cannot be written."""
+"""Folders approved in this process; all that remains if the data folder cannot be written."""
 
 
 def data_folder() -> Path:
-    """Where consent is kept: SKILL_TOOLS_DATA, or a folder in the user's data; see ``places``."""
+    """Return where consent is stored: SKILL_TOOLS_DATA, or a folder in the user's data; see
+    ``places``."""
     return places.place("data")
 
 
@@ -35,17 +36,17 @@ def approved(folder: Path) -> bool:
 def approve(folder: Path) -> Path:
     """Remember that the user agreed, and return the folder.
 
-    Where the data folder cannot be written it is remembered in this process only.
+    If the data folder cannot be written, only this process remembers it.
     """
     from filelock import FileLock
 
     key = os.path.realpath(folder)
     _approved_here.add(key)
-    # A data folder that is read-only must not keep anybody from building.
+    # A read-only data folder must not prevent a build.
     with suppress(OSError, SkillToolsError):
         store = data_folder()
         with FileLock(store / f"{_FILE}.lock", timeout=10):
-            # Temporary environments come and go; what is gone needs no consent.
+            # Temporary environments come and go; a deleted one needs no consent.
             kept = {name: when for name, when in _read(store).items() if Path(name).is_dir()}
             kept[key] = kept.get(key) or datetime.now(UTC).isoformat(timespec="seconds")
             text = json.dumps({"folders": kept}, indent=2) + "\n"
@@ -54,7 +55,7 @@ def approve(folder: Path) -> Path:
 
 
 def _stores() -> Iterator[Path]:
-    """The folders to look in: also the user's own that can be read, but not written."""
+    """Yield the folders to look in, including the user's own if it is read-only."""
     if usual := places.usual("data"):
         yield usual
     with suppress(SkillToolsError):
@@ -62,7 +63,7 @@ def _stores() -> Iterator[Path]:
 
 
 def _read(store: Path) -> dict[str, str]:
-    # What cannot be read approves nothing.
+    # An unreadable file approves nothing.
     try:
         folders = json.loads((store / _FILE).read_text("utf-8"))["folders"]
         return {str(name): str(when) for name, when in folders.items()}

@@ -1,4 +1,4 @@
-"""What this machine offers and lacks."""
+"""What this machine provides and what is missing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.runtime import interpreters, places
 
 SCREEN = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
-"""Programs that every screen of the local backend needs, and Debian's packages of them."""
+"""Programs that every screen of the local backend needs, with their Debian packages."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing looked for."""
+    """The result for one requirement."""
 
     what: str
     ok: bool
@@ -31,10 +31,10 @@ class Row:
 
 
 def examine(programs: Sequence[str] | None = None) -> list[Row]:
-    """Linux, uv, an interpreter per framework, the cache, sandboxes, and the package index.
+    """Check Linux, uv, an interpreter per framework, the cache, sandboxes, and the package index.
 
-    programs: those that an environment's tasks start on its screen, each called like its Debian
-    package; None where it has no screen, which then need not be there.
+    programs: Programs that an environment's tasks start on its screen, each named like its Debian
+    package; None if it has no screen, whose programs are optional then.
     """
     rows = [_system(), _uv()]
     for framework in FRAMEWORKS.values():
@@ -52,7 +52,7 @@ def _system() -> Row:
 
 
 def _uv() -> Row:
-    """Ours, which makes the venvs; the commands of a variant's page are typed, and find it on the PATH."""
+    """Check our uv, which makes the venvs; commands on a variant's page use the one on the PATH."""
     own = find_uv_bin()
     run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
     found = (run.stdout or run.stderr).strip()
@@ -64,7 +64,7 @@ def _uv() -> Row:
 
 
 def _folder(what: str, kind: places.Kind) -> Row:
-    """A folder that we write to; the private one next to the user's works, until it is emptied."""
+    """Check a folder that we write to; the private fallback works until it is emptied."""
     usual = places.usual(kind)
     try:
         found = places.place(kind)
@@ -77,7 +77,8 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 
 def _sandboxes() -> Row:
-    """What the local backend enforces: its own program says so, as it does in every environment."""
+    """Report what the local backend enforces, according to its own program, as in every
+    environment."""
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
     run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)

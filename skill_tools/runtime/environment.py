@@ -1,4 +1,5 @@
-"""The environment that child processes get: ours, without what is secret or would change how they run."""
+"""The environment of child processes: ours, without secrets and variables that change their
+behaviour."""
 
 from __future__ import annotations
 
@@ -14,19 +15,20 @@ SECRET = re.compile(
     r".*(API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|CREDENTIAL).*|.*_PAT", re.IGNORECASE
 )
 ELSEWHERE = re.compile(r"VIRTUAL_ENV|__PYVENV_LAUNCHER__|PYTHON_?[A-Z0-9]+")
-"""What is meant for another Python: one that cannot see its own folder (PYTHONSAFEPATH), that fails
-on a warning (PYTHONWARNINGS) or does not end (PYTHONINSPECT) scores differently. With a second
-underscore it is no variable of Python's own."""
+"""Variables meant for another Python. One that cannot see its own folder (PYTHONSAFEPATH), that
+fails on a warning (PYTHONWARNINGS) or does not end (PYTHONINSPECT) scores differently. With a
+second underscore it is not one of Python's own variables."""
 OURS = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONUNBUFFERED": "1",
-    # As it is read here, whatever the terminal's encoding; and what cannot be printed ends nothing.
+    # Use our encoding, whatever the terminal's; an unprintable character must not end the process.
     "PYTHONIOENCODING": "utf-8:backslashreplace",
 }
 
 
 def withheld(text: str, keep: Collection[str] = ()) -> str:
-    """What to add to an error of a child process that names a variable which was kept from it; "" if none is."""
+    """Return a hint for a child's error that names a variable withheld from it; "" if there is
+    none."""
     names = [
         name
         for name in sorted(os.environ)
@@ -44,8 +46,8 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
     """Return the environment for a child process: ours without secrets and without our venv.
 
-    What it says to this machine goes through no proxy, and its HOME can be written. Variables named in
-    ``keep`` pass even if they look like secrets; ``extra`` is added last.
+    Requests to this machine bypass proxies, and its HOME is writable. Variables named in ``keep``
+    pass even if they look like secrets; ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
     passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}

@@ -1,4 +1,4 @@
-"""uv as the installer of venvs: one command at a time, and what to tell when it fails."""
+"""uv as the installer of venvs: run one command, and explain a failure."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from skill_tools.runtime.environment import SECRET, child_environment
 
 SECONDS = 1800.0
 UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|server error \(5")
-"""How uv says that there is no network."""
+"""uv's messages for a missing network."""
 
 
 def run_uv(arguments: Sequence[str | Path]) -> str:
-    """Run uv; return nothing, or the end of what it said when it failed."""
-    # By default it retries three times: 12 seconds on a machine without network.
+    """Run uv; return "", or the end of its output if it failed."""
+    # The default of three retries takes 12 seconds on a machine without network.
     retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
-    index = [name for name in os.environ if name.startswith(("UV_", "NETRC"))]  # its password, too
-    # The user's settings for uv are in their own HOME, even where that cannot be written.
+    index = [
+        name for name in os.environ if name.startswith(("UV_", "NETRC"))
+    ]  # including its password
+    # The user's uv settings are in their own HOME, even if that is read-only.
     home = {name: os.environ[name] for name in ("HOME",) if name in os.environ}
     environment = child_environment({**retries, **home, **places.for_uv("uv")}, keep=index)
     command = [find_uv_bin(), *arguments]
-    with tempfile.TemporaryDirectory() as folder:  # where no project's settings for uv apply
+    with tempfile.TemporaryDirectory() as folder:  # a folder without a project's uv settings
         here, log = Path(folder), Path(folder, "uv.log")
         result = supervise.run(command, cwd=here, env=environment, timeout=SECONDS, log=log)
     if result.timed_out:
@@ -37,7 +39,7 @@ def run_uv(arguments: Sequence[str | Path]) -> str:
 
 
 def install_error(what: str, output: str) -> InstallError:
-    """The error to raise for what uv said: its end, without secrets, and what to do about it."""
+    """Return the error for uv's output: its end, without secrets, and the remedy."""
     fix = ["fix: no network: connect, or set UV_INDEX_URL to a reachable package index"]
     fix = fix if UNREACHABLE.search(output) else []
     ours = {"UV_HTTP_RETRIES", *places.CHOSEN.values()}
@@ -48,7 +50,7 @@ def install_error(what: str, output: str) -> InstallError:
 
 
 def redact(text: str) -> str:
-    """``text`` without passwords in addresses and without values of secret variables."""
+    """Return ``text`` without passwords in addresses and without values of secret variables."""
     for name, value in os.environ.items():
         if SECRET.fullmatch(name) and len(value) > 5:
             text = text.replace(value, "***")

@@ -1,6 +1,6 @@
-"""Finds a Python on this machine that satisfies a framework's requirement; uv does the looking.
+"""Find a Python on this machine that satisfies a framework's requirement, with uv's help.
 
-It asks ``uv python list``, not ``uv python find``: that takes the first on the PATH, which may be
+It runs ``uv python list``, not ``uv python find``: that returns the first on the PATH, which may be
 a virtual environment or the newest of many.
 """
 
@@ -24,17 +24,18 @@ from skill_tools.errors import InterpreterError
 from skill_tools.runtime import places
 
 SECONDS = 300
-"""Seconds that uv may take, which may have to download a Python."""
+"""Time limit of uv in seconds, as it may have to download a Python."""
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
-"""Prints the interpreter that a virtual environment was made of."""
+"""Prints the base interpreter of a virtual environment."""
 MINORS = range(9, 20)
-"""Minor versions of Python 3 that may be meant: from one that has reached its end to some years ahead."""
+"""Possible minor versions of Python 3: from one that has reached its end of life to some years
+ahead."""
 PATCHES = range(60)
-"""Patches of one that may be meant: twice as many as any had."""
+"""Possible patch versions: twice as many as any minor had."""
 
 
 class Found(NamedTuple):
-    """An interpreter that ran: what it is and where it lies. ``usual``: a CPython with the GIL."""
+    """An interpreter that ran: its version and path. ``usual``: a CPython with the GIL."""
 
     version: str
     path: Path
@@ -45,18 +46,18 @@ class Found(NamedTuple):
 def find(requires: str) -> Path:
     """Return the executable of a CPython that satisfies ``requires``, such as ``>=3.12,<3.14``.
 
-    What SKILL_TOOLS_PYTHON lists (separated as in PATH) is tried first. Then the current
-    interpreter's minor version is preferred, as it is known to work here; otherwise the lowest
-    minor that satisfies, since most packages have wheels for it; of one minor the newest patch.
-    Where there is none, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is
-    never a shim or a virtual environment. Raises InterpreterError.
+    The interpreters in SKILL_TOOLS_PYTHON (separated as in PATH) come first. Then comes the current
+    interpreter's minor version, which is known to work here, and then the lowest matching minor,
+    since most packages have wheels for it. Within a minor, the newest patch is preferred. If there
+    is none, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is never a shim or
+    a virtual environment. Raises InterpreterError.
     """
     wanted, seen = SpecifierSet(requires), dict[Path, str]()
     releases = ((f"3.{minor}", f"3.{minor}.{patch}") for minor in MINORS for patch in PATCHES)
     lowest = next((minor for minor, release in releases if wanted.contains(release)), "")
     for found in _candidates(lowest):
         if found.usual and wanted.contains(found.version):
-            # A name in SKILL_TOOLS_PYTHON may be a shim or in a virtual environment.
+            # An entry of SKILL_TOOLS_PYTHON may be a shim or in a virtual environment.
             code, base = _run(str(found.path), "-I", "-c", BASE)
             return Path(base if code == 0 else found.path).resolve()
         seen[found.path.resolve()] = found.version
@@ -72,7 +73,7 @@ def find(requires: str) -> Path:
 
 
 def _candidates(lowest: str) -> Iterator[Found]:
-    """Interpreters, the preferred first; what costs time only when it is asked for."""
+    """Yield interpreters in order of preference; slow searches run only on demand."""
     for name in filter(None, os.environ.get("SKILL_TOOLS_PYTHON", "").split(os.pathsep)):
         yield from _list(str(Path(name).expanduser()))
     ours = Path(getattr(sys, "_base_executable", None) or sys.executable)
@@ -88,7 +89,7 @@ def _rank(found: Found) -> tuple[bool, int, int]:
 
 
 def _list(*request: str, **more: str) -> list[Found]:
-    """What uv finds here, no virtual environments among it; nothing where it fails."""
+    """Return the interpreters that uv finds here, without virtual environments; none if it fails."""
     options = ["--only-installed", "--output-format", "json", "--no-config"]
     code, output = _run(find_uv_bin(), "python", "list", *options, *request, **more)
     return [
@@ -103,7 +104,7 @@ def _list(*request: str, **more: str) -> list[Found]:
 
 @cache
 def _download(minor: str) -> str:
-    """Have uv install a Python, once per process; return why that failed, or nothing."""
+    """Have uv install a Python, once per process; return the reason for a failure, or ""."""
     if os.environ.get("UV_PYTHON_DOWNLOADS", "").lower() in ("never", "manual", "false"):
         return "UV_PYTHON_DOWNLOADS disables downloads"
     code, output = _run(find_uv_bin(), "python", "install", minor, "--no-bin", **_installing())
@@ -112,23 +113,23 @@ def _download(minor: str) -> str:
 
 
 def _installing() -> dict[str, str]:
-    """Where uv installs, if not where it usually does: what is there already can still be read."""
+    """Return uv's install folder if the default is unwritable; existing Pythons remain readable."""
     return places.for_uv("uv-python")
 
 
 def _run(*command: str, **more: str) -> tuple[int, str]:
-    """Run a command, with more variables than ours: its exit code, and its output or error."""
+    """Run a command with additional variables; return its exit code, and its output or error."""
     if root := os.environ.get("PYENV_ROOT"):
         there = [*Path(os.path.expanduser(root)).glob("versions/3.*/bin")]  # noqa: PTH111 - as below
     else:
         usual = Path(os.path.expanduser("~/.pyenv"))  # noqa: PTH111 - it never raises
-        # Ours may be one of several that lie side by side where HOME does not lead.
+        # Ours may be one of several next to each other, where HOME does not lead.
         siblings = Path(sys.base_prefix).parent.glob("*3.*/bin")
         there = [*usual.glob("versions/3.*/bin"), *siblings]
-    # pyenv's shims only work for the versions it has activated, so its real folders are searched.
+    # pyenv's shims only work for activated versions, so its real folders are searched.
     on_path = [folder for folder in os.get_exec_path() if Path(folder).name != "shims"]
     path = os.pathsep.join([*map(str, there), *on_path])
-    # With the usual three retries, a machine without network would wait 12 seconds.
+    # With the default three retries, a machine without network would wait 12 seconds.
     environment = {"UV_HTTP_RETRIES": "1", **os.environ, "PATH": path}
     environment |= places.for_uv("uv") | places.for_uv("uv-python", reading=True) | more
     try:

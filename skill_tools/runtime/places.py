@@ -1,4 +1,4 @@
-"""Folders of ours outside of environments: the user's own, or private ones where those cannot be written."""
+"""Our folders outside environments: the user's own, or private ones if those cannot be written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHOSEN = {
     "uv": "UV_CACHE_DIR",
     "uv-python": "UV_PYTHON_INSTALL_DIR",
 }
-"""Variables that name a folder; one that a person named is used or refused, and never replaced."""
+"""Variables that name a folder; a folder that a user named is used or refused, never replaced."""
 NO_HOME = "there is no HOME"
 _log = logging.getLogger("skill_tools")
 _lock = threading.RLock()
@@ -31,11 +31,11 @@ _made: dict[str, Path] = {}
 
 
 def place(kind: Kind) -> Path:
-    """A folder that can be written, for one kind of files; it is there.
+    """Return a writable folder for one kind of files; create it if needed.
 
-    Where the user's own cannot be written, such as in a container with any user id, it is in
-    ``private_folder``, which is said once. Raises SkillToolsError where a variable names one that
-    cannot be written.
+    If the user's own folder cannot be written, for example in a container with an arbitrary user
+    id, it is in ``private_folder``, which is reported once. Raises SkillToolsError if a variable
+    names a folder that cannot be written.
     """
     wanted = usual(kind)
     with _lock:
@@ -46,14 +46,14 @@ def place(kind: Kind) -> Path:
 
 
 def usual(kind: Kind) -> Path | None:
-    """Where the user wants these files; None where there is no HOME, and nothing says another place."""
+    """Return the user's folder for these files; None without a HOME or a variable that names one."""
     from platformdirs import user_cache_dir, user_data_dir
 
     named = os.environ.get(CHOSEN[kind])
     if not named:
         app = "uv" if kind.startswith("uv") else "rl-env-skills"
         data = kind in ("data", "uv-python")
-        # A HOME that is not there is not wanted: it is /nonexistent for some users.
+        # A missing HOME is not created: it is /nonexistent for some users.
         if not (_own_home() or os.environ.get("XDG_DATA_HOME" if data else "XDG_CACHE_HOME")):
             return None
         named = (user_data_dir if data else user_cache_dir)(app)
@@ -62,9 +62,9 @@ def usual(kind: Kind) -> Path | None:
 
 
 def private_folder() -> Path:
-    """A folder below the temporary one that nobody else can write: the same each time, if it is ours.
+    """Return a folder below the temporary one that only we can write: always the same, if it is ours.
 
-    Another user's folder of that name, or a link, is not used: then it is a new one for this process.
+    If another user owns that name, or it is a link, this process uses a new folder.
     """
     base = Path(tempfile.gettempdir())
     with _lock:
@@ -79,11 +79,11 @@ def private_folder() -> Path:
 
 
 def refusal(folder: Path) -> str:
-    """Why nothing can be written into a folder, which is made if it is not there; otherwise nothing."""
+    """Create a folder if needed; return why nothing can be written into it, or ""."""
     probe = folder / f".probe-{uuid.uuid4().hex}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Tried, because rights are not all: a file system may be read-only, or full.
+        # Try it, because permissions are not enough: a file system may be read-only, or full.
         probe.touch()
         probe.unlink()
     except OSError as error:
@@ -92,7 +92,7 @@ def refusal(folder: Path) -> str:
 
 
 def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
-    """What tells uv a folder that it can write, or if it is ``reading`` read, if the usual one cannot be."""
+    """Return variables that give uv a writable folder, or a readable one if ``reading``, if needed."""
     wanted = usual(kind)
     if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
         return {}
@@ -101,7 +101,7 @@ def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
 
 
 def home() -> dict[str, str]:
-    """What gives programs another HOME, if the user's cannot be written: frameworks keep files there."""
+    """Return variables with another HOME, if the user's is read-only: frameworks store files there."""
     own = _own_home()
     written = [own, own / ".cache"] if own else []
     if own and all(os.access(f, os.W_OK | os.X_OK) for f in written if f == own or f.is_dir()):
@@ -112,7 +112,7 @@ def home() -> dict[str, str]:
 
 
 def _own_home() -> Path | None:
-    """The user's HOME, if it is there: a user id without a name may have none."""
+    """Return the user's HOME, if it exists: a user id without a name may have none."""
     own = os.path.expanduser("~")  # noqa: PTH111 - it never raises
     return Path(own) if os.path.isabs(own) and os.path.isdir(own) else None  # noqa: PTH112, PTH117
 

@@ -1,11 +1,11 @@
-"""Progress: how long work tells whoever waits for it."""
+"""Progress: how long-running work reports to its caller."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[str, str], None]
-"""Called with who (a framework, or "domain") and what it is doing; "done" at its end."""
+"""Called with the actor (a framework, or "domain") and its activity; "done" at the end."""
 
 
 def silent(who: str, what: str) -> None:
@@ -13,5 +13,5 @@ def silent(who: str, what: str) -> None:
 
 
 def of_split(split: str, progress: Progress) -> Progress:
-    """The same progress, told with a split beside who it is of."""
+    """Return the same callback, which adds a split to the actor."""
     return lambda who, what: progress(f"{who} {split}", what)

@@ -1,7 +1,7 @@
-"""Child processes that leave nothing behind, whichever way they or we end.
+"""Child processes that leave nothing behind, however they or we end.
 
-``process`` and ``run`` start ``supervisor.py``, which starts the command, watches over us and over
-it, and kills whatever is left when either ends.
+``process`` and ``run`` start ``supervisor.py``, which starts the command, watches both it and us,
+and kills whatever is left when either ends.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from skill_tools.errors import PlatformError, SkillToolsError
 from skill_tools.runtime.supervisor import KILL_SECONDS
 
 TAIL_LINES = 40
-"""Lines of the output's end that a result has: a traceback fits."""
+"""Lines of the output's end in a result: enough for a traceback."""
 LONGEST_LINE = 1 << 16
-"""Bytes of a line that is told whole: output without an end of line must not fill memory."""
+"""Maximum bytes of a line to pass on whole: output without line ends must not fill memory."""
 _running: set[Process] = set()
 _ended = threading.Event()
 
@@ -69,29 +69,29 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """Whether the command, or anything it started, is still there."""
+        """Whether the command, or anything it started, still exists."""
         return not self._over.is_set()
 
     def ends_within(self, seconds: float) -> bool:
-        """Whether the command ends within so many seconds; it is left alone."""
+        """Whether the command ends within this many seconds; it is left alone."""
         return self._over.wait(seconds)
 
     def wait(self, timeout: float | None = None) -> Result:
         """Wait until the command has ended; after ``timeout`` seconds end it.
 
-        Raises what ``on_line`` raised, after having ended the command.
+        Raises an exception of ``on_line`` after ending the command.
         """
         if self._over.wait(timeout):
             return self._result(timed_out=False)
         return self._end(timed_out=True)
 
     def terminate(self) -> Result:
-        """End the command and all it started; harmless when that is done already."""
+        """End the command and everything it started; harmless if that has happened already."""
         return self._end(timed_out=False)
 
     def _end(self, timed_out: bool) -> Result:
         self.ask_to_end()
-        # Longer than the supervisor needs: a process stuck in the kernel must not hold us.
+        # Longer than the supervisor needs: a process stuck in the kernel must not block us.
         self._over.wait(self._grace + KILL_SECONDS + 5)
         return self._result(timed_out)
 
@@ -149,12 +149,12 @@ def process(
     on_line: Callable[[str], None] | None = None,
     grace: float = 1.0,
 ) -> Iterator[Process]:
-    """Start ``command``; when the block is left, it and all it started are gone.
+    """Start ``command``; when the block ends, it and everything it started are gone.
 
     stdin is empty; stdout and stderr go to ``log`` (overwritten) and line by line to ``on_line``,
-    which is called on another thread. A command that has to be ended early is sent SIGTERM and
-    has ``grace`` seconds to tidy up. Safe to use from several threads at once. Raises
-    PlatformError where this is not Linux, and Interrupted after ``end_all``.
+    which is called on another thread. A command that is ended early gets SIGTERM and has ``grace``
+    seconds to clean up. Safe to use from several threads at once. Raises PlatformError if this is
+    not Linux, and Interrupted after ``end_all``.
     """
     if sys.platform != "linux":
         raise PlatformError(
@@ -165,7 +165,7 @@ def process(
     if _ended.is_set():
         raise Interrupted(f"not started, because skill-tools is shutting down: {command[0]}")
     log.parent.mkdir(parents=True, exist_ok=True)
-    file = log.open("wb", buffering=0)  # so that what a killed command said last is there
+    file = log.open("wb", buffering=0)  # so that the last output of a killed command is available
     supervisor = Path(__file__).resolve().with_name("supervisor.py")
     itself = [sys.executable, "-I", "-S", str(supervisor)]
     started = subprocess.Popen(
@@ -175,7 +175,7 @@ def process(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        # Out of reach of the terminal's Ctrl-C: it outlives us just long enough to tidy up.
+        # Out of reach of the terminal's Ctrl-C: it outlives us just long enough to clean up.
         start_new_session=True,
     )
     handle = Process(started, file, grace, on_line)

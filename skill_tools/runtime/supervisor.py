@@ -1,11 +1,11 @@
-"""The supervisor: runs one command in a process of its own; started by ``supervise.py``.
+"""The supervisor: runs one command in its own process; started by ``supervise.py``.
 
 usage: python -I -S supervisor.py CALLER GRACE COMMAND...
 
-It sees the end of its stdin when the caller is gone, even by ``kill -9``, and orphans of the
-command become its own children, so that it can kill daemons which left their session as well.
-Both are Linux's: prctl(2) and /proc. Only light parts of the standard library are imported here,
-and no pathlib: each process of ours waits for this one.
+Its stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become its
+own children, so that it can also kill daemons that left their session. Both need Linux: prctl(2)
+and /proc. It imports only light parts of the standard library, without pathlib, because each of our
+processes waits for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from contextlib import suppress
 
 KILL_SECONDS = 10.0
-"""Seconds in which what was killed must be gone; one that is stuck in the kernel never is."""
+"""Seconds in which killed processes must be gone; one that is stuck in the kernel never is."""
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 """Options of prctl(2), linux/prctl.h."""
@@ -30,7 +30,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _start(command: list[str]) -> int:
-    """Start ``command`` in its own session, with an empty stdin, to die with the supervisor."""
+    """Start ``command`` in its own session, with an empty stdin; it dies with the supervisor."""
     supervisor = os.getpid()
     pid = os.fork()
     if pid:
@@ -51,7 +51,7 @@ def _start(command: list[str]) -> int:
 
 
 def _reap(command: int, code: int | None) -> tuple[int | None, bool]:
-    """Collect ended children: the command's exit code once known, and whether any are left."""
+    """Collect ended children; return the command's exit code once known, and whether any are left."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -65,12 +65,12 @@ def _reap(command: int, code: int | None) -> tuple[int | None, bool]:
 
 
 def _descendants() -> list[int]:
-    """Process ids of everything the command started that is alive."""
+    """Return the process ids of everything the command started that is alive."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208 - see above
         if name.isdigit():
             with suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat:  # noqa: PTH123
-                # The program's name in parentheses may hold anything, so count from its end.
+                # The program's name in parentheses may contain anything, so count from its end.
                 parent = stat.read().rpartition(b")")[2].split()[1]
                 children.setdefault(int(parent), []).append(int(name))
     found, waiting = [], [os.getpid()]
@@ -98,14 +98,14 @@ def _kill_all(command: int, code: int | None) -> int:
 def _supervise(caller: int, grace: float, command: list[str]) -> int:
     """Start the command, wait for it or for the caller's end, leave nothing, return its code."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
-    asked: list[int] = []  # signals that ask for the end
+    asked: list[int] = []  # signals that request the end
     wake, wake_writer = os.pipe()
     os.set_blocking(wake_writer, False)
     signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, _: asked.append(number))
-    # With us gone the output has no reader; that must not end the supervisor before its work.
+    # After we end, the output has no reader; that must not end the supervisor before its work.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     child = _start(command)
     code: int | None = None

@@ -1,7 +1,7 @@
 """Virtual environments: third-party packages shared in a cache, and a thin overlay per variant.
 
-A *base* holds what a list of requirements resolves to, so the second environment for a framework
-finds it ready. An *overlay* sees all of its base and adds links to the author's folders.
+A *base* holds the packages that a list of requirements resolves to, so the second environment for a
+framework finds it ready. An *overlay* sees all of its base and adds links to the author's folders.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from skill_tools.runtime.installer import UNREACHABLE, install_error, redact, ru
 
 Progress = Callable[[str], None]
 DAY = 86400.0
-"""In seconds; for one day a resolution is believed without asking the package index."""
+"""In seconds; a resolution is reused for one day without querying the package index."""
 RETRY_SECONDS = 600.0
-"""Seconds after which an index that could not be reached is asked again."""
+"""Seconds before retrying an unreachable index."""
 WARM_SECONDS = 180.0
-"""Seconds for compiling what a framework imports; what is left then is compiled when it is used."""
-# What uv's answer depends on besides the requirements.
+"""Seconds for compiling a framework's imports; the rest is compiled on use."""
+# Inputs of uv's answer in addition to the requirements.
 UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTION|CONSTRAINT)")
 
 
 def _silent(message: str) -> None:
-    """The progress of somebody who does not ask for any."""
+    """A progress callback that discards messages."""
 
 
 @dataclass(frozen=True)
 class Venv:
-    """What bases and overlays have in common."""
+    """The common part of bases and overlays."""
 
     folder: Path
 
     @property
     def python(self) -> Path:
-        """The executable that sees what is installed here."""
+        """Return the executable that sees the packages installed here."""
         return self.folder / "bin" / "python"
 
 
@@ -61,7 +61,7 @@ class Base(Venv):
 
     @property
     def site_packages(self) -> Path:
-        """Where its packages lie."""
+        """Return the folder of its packages."""
         return next(self.folder.glob("lib/python3.*/site-packages"))
 
 
@@ -89,10 +89,10 @@ def base(
 ) -> Base:
     """Return the venv with ``requirements`` for ``python``, creating it the first time.
 
-    Versions are resolved once a day; in between nothing is run and the network is not used.
-    ``warm_imports`` are imported once, so that their bytecode is there. ``without`` names packages
-    that are left out although something requires them. Several processes may ask at once: one
-    creates, the others wait. Raises InstallError.
+    Versions are resolved once a day; in between, no command runs and the network is not used.
+    ``warm_imports`` are imported once to create their bytecode. ``without`` names packages to leave
+    out although something requires them. If several processes call this at once, one creates the
+    venv and the others wait. Raises InstallError.
     """
     python = python.resolve()
     resolved = _resolve(requirements, without, python, progress)
@@ -108,8 +108,8 @@ def base(
 def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
     """Return a venv over ``base`` in which each import name of ``links`` is the linked folder.
 
-    ``name`` only makes its folder recognisable. Equal arguments give the same overlay; it appears
-    in one step, so that several processes may ask at once.
+    ``name`` only makes its folder recognisable. Equal arguments give the same overlay. It appears
+    atomically, so several processes may call this at once.
     """
     targets = {link: os.path.abspath(path) for link, path in sorted(links.items())}  # noqa: PTH100
     key = _hash(str(base.folder), targets, "with scripts")
@@ -127,11 +127,11 @@ def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
 
 
 def prune(days: float = 30) -> list[Path]:
-    """Remove what nobody used for ``days``; return the folders of the removed venvs."""
+    """Remove venvs unused for ``days``; return their folders."""
     old = time.time() - days * DAY
     removed = []
     for folder in [*cache_folder().glob("overlays/*"), *cache_folder().glob("venvs/*")]:
-        # Names end in the key that users lock, so one that is being made or taken is left alone.
+        # Names end in the key that users lock, so a venv that is being made or used is left alone.
         with suppress(Timeout), _locked(folder.name.rpartition("-")[2], None):
             used = folder / "used"
             if (used if used.exists() else folder).stat().st_mtime < old:
@@ -144,14 +144,14 @@ def prune(days: float = 30) -> list[Path]:
 
 
 def cache_folder() -> Path:
-    """Where all of this is kept: SKILL_TOOLS_CACHE, or a folder in the user's cache; see ``places``."""
+    """Return the cache folder: SKILL_TOOLS_CACHE, or a folder in the user's cache; see ``places``."""
     return places.place("cache")
 
 
 @contextmanager
 def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
     """Hold the lock of one key, or raise Timeout if it is taken and ``progress`` is None."""
-    # The file is never removed: somebody might wait for the removed one, others for its successor.
+    # The file is never removed: one process might wait for the removed file, others for its successor.
     path = cache_folder() / "locks" / key
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
@@ -171,8 +171,8 @@ def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
 def _resolve(
     requirements: Sequence[str], without: Sequence[str], python: Path, progress: Progress
 ) -> tuple[str, ...]:
-    """Exact versions of all that ``requirements`` need, remembered for a day."""
-    try:  # also keeps options for uv out
+    """Return exact versions of everything that ``requirements`` need, cached for a day."""
+    try:  # also keeps out options for uv
         wanted = sorted({str(Requirement(requirement)) for requirement in requirements})
     except InvalidRequirement as error:
         raise InstallError(f"not a requirement: {error}") from error
@@ -189,7 +189,7 @@ def _resolve(
         memory.parent.mkdir(exist_ok=True)
         asked.write_text("\n".join(wanted))
         never.write_text("\n".join(f"{name}; python_version < '3'" for name in without))
-        answer.unlink(missing_ok=True)  # uv would stay with the versions in it
+        answer.unlink(missing_ok=True)  # uv would keep the versions in it
         options: list[str | Path] = ["--quiet", "--no-header", "--no-annotate"]
         options += ["--override", never, "--output-file", answer]
         failure = run_uv(["pip", "compile", asked, "--python", python, *options])
@@ -265,7 +265,7 @@ def _intact(made: Overlay, targets: Mapping[str, str]) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder so that nobody sees half of it."""
+    """Remove a folder atomically for observers."""
     if folder.exists():
         doomed = Path(tempfile.mkdtemp(prefix="old-", dir=folder.parent))
         folder.rename(doomed / "it")
@@ -273,7 +273,8 @@ def _remove(folder: Path) -> None:
 
 
 def _identity(python: Path) -> str:
-    """The interpreter, without running it: a new version in its place has another size or date."""
+    """Identify the interpreter without running it: a new version in its place has another size or
+    date."""
     return f"{python} {python.stat().st_size} {python.stat().st_mtime_ns}"
 
 

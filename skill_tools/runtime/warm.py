@@ -1,9 +1,9 @@
-"""Compiles what a rollout will import; run by the Python of a new venv, imported by nobody.
+"""Compile what a rollout will import; run by the Python of a new venv, never imported.
 
 usage: python -I warm.py MODULE...
 
-Isolated, it does not see PYTHONDONTWRITEBYTECODE, which some machines set globally. It uses the
-standard library alone: it runs in a venv that has nothing of ours.
+In isolated mode, it ignores PYTHONDONTWRITEBYTECODE, which some machines set globally. It uses only
+the standard library, because its venv has none of our packages.
 """
 
 import compileall
@@ -14,8 +14,8 @@ import sysconfig
 from pathlib import Path
 
 MOST = 120
-"""Files of a package that is compiled whole. Of a larger one a rollout imports few; to compile all
-of them would take longer than many rollouts."""
+"""Maximum number of files of a package that is compiled completely. A rollout imports few files of
+a larger one; compiling all of them would take longer than many rollouts."""
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
-"""Which argument of somebody's reward function gets what: by its names, as trainers call them.
+"""Map the arguments of a foreign reward function to data, by the names that trainers use.
 
-Run in the venv of an audit, where nothing of ours is installed: the standard library alone.
-Read in the released sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a list for each
-column, log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`: data_source, solution_str, ground_truth,
-extra_info; lists of these for its batch manager; what its configuration adds), OpenRLHF 0.11 (`reward_func`: queries,
-prompts, labels), NeMo RL (`verify`: pred_responses, ground_truths; a function: ground_truth, response) and rLLM
-(a function: task_info, action; an evaluator: task or metadata, and episode or trajectory).
+Runs in the venv of an audit, without our packages: standard library only.
+Based on the released sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a
+list for each column, log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`:
+data_source, solution_str, ground_truth, extra_info; lists of these for its batch manager; additions
+of its configuration), OpenRLHF 0.11 (`reward_func`: queries, prompts, labels), NeMo RL (`verify`:
+pred_responses, ground_truths; a function: ground_truth, response) and rLLM (a function: task_info,
+action; an evaluator: task or metadata, and episode or trajectory).
 """
 
 from __future__ import annotations
@@ -26,40 +27,40 @@ GOLD = (
     *("gold_answer", "correct_answer", "final_answer", "expected_answer", "reference_answer"),
     *("answers", "labels", "targets", "solutions", "ground_truths"),
 )
-"""Columns that have the right answer, the most telling first."""
+"""Columns with the correct answer, the most specific first."""
 QUESTION = ("prompt", "question", "problem", "query", "input", "instruction", "text", "messages")
-"""Columns that have the question, the most telling first."""
+"""Columns with the question, the most specific first."""
 SAID = frozenset(
     {"completion", "response", "answer", "output", "prediction", "solution_str", "reply"}
     | {"model_output", "generated_text", "generation", "predicted", "pred", "text", "action"}
 )
-"""Parameters that get what the model wrote, where the function takes one answer."""
+"""Parameters for the model's reply, if the function takes one answer."""
 ROW = frozenset(
     {"row", "task", "example", "sample", "item", "info", "data", "metadata", "doc", "task_info"}
 )
-"""Parameters that get the whole row."""
+"""Parameters for the whole row."""
 TRL = frozenset({"completions", "completion_ids", "prompts"})
-"""Lists that TRL gives by name, and ``prompts`` OpenRLHF as well."""
+"""Lists that TRL passes by name; OpenRLHF also passes ``prompts``."""
 OTHERS = {
     "OpenRLHF": frozenset({"queries", "responses", "labels"}),
     "verl": frozenset({"solution_strs", "data_sources", "ground_truths", "extra_infos"}),
     "NeMo RL": frozenset({"pred_responses", "ground_truths"}),
 }
-"""What other trainers call the lists that they give a function."""
+"""Names of the same lists in other trainers."""
 LISTS = frozenset({"queries", "responses", "solution_strs", "pred_responses"})
-"""Those of which each tells that a function scores several replies at once."""
+"""Any of these shows that a function scores several replies at once."""
 EVALUATES = frozenset({"episode", "trajectory"})
-"""What an evaluator of rLLM gets in place of a reply."""
+"""Parameters of an rLLM evaluator in place of a reply."""
 ONE_REPLY = frozenset({"solution_str"})
-"""Parameters of verl's functions, which return a number or facts, and no pair."""
+"""Parameters of verl's functions, which return a number or a dict, and never a pair."""
 SCORES = ("score", "reward", "rewards", "scores")
-"""Names of the reward among facts that a function returns."""
+"""Names of the reward in a dict that a function returns."""
 WANTED = frozenset({*GOLD, "gt", "truth", "correct"}) - {"answer", "solution"}
-"""Parameters that get the right answer; those that may be the model's as well are decided last."""
+"""Parameters for the correct answer; ambiguous ones, which may be the model's, are decided last."""
 
 
 def question_of(row: Mapping[str, Any]) -> Any:
-    """The question of a row: a text or chat messages. Raises Broken where no column has one."""
+    """Return a row's question: a text or chat messages. Raise Broken if no column has one."""
     for name in QUESTION:
         if row.get(name):
             return row[name]
@@ -68,9 +69,9 @@ def question_of(row: Mapping[str, Any]) -> Any:
 
 
 def gold_of(row: Mapping[str, Any]) -> Any:
-    """The right answer of a row; None where no column has one."""
+    """Return a row's correct answer; None if no column has one."""
     nested = row.get("reward_model")
-    if isinstance(nested, dict) and "ground_truth" in nested:  # verl's rows
+    if isinstance(nested, dict) and "ground_truth" in nested:  # rows for verl
         return nested["ground_truth"]
     return next((row[name] for name in GOLD if name in row), None)
 
@@ -83,7 +84,7 @@ def as_messages(question: Any) -> list[dict[str, Any]]:
 
 
 def takes_batches(function: Callable[..., Any]) -> bool:
-    """Whether a function scores several completions at once; one that takes anything by name is TRL's."""
+    """Whether a function scores several completions at once; one that takes any keyword is TRL's."""
     parameters = inspect.signature(function).parameters
     by_name = [p.kind for p in parameters.values()]
     anything = bool(by_name) and set(by_name) <= {
@@ -94,14 +95,13 @@ def takes_batches(function: Callable[..., Any]) -> bool:
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether a trainer awaits what a function returns: then all its calls are on one loop, and on no other thread."""
+    """Whether a trainer awaits the result: all calls then share one loop, and no other thread."""
     called = vars(type(function)).get("__call__")
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 
 
 def keys_of(function: Callable[..., Any]) -> set[str]:
-    """The keys that a function's code takes from what trainers pass in addition to its arguments, as
-    `kwargs["key"]`."""
+    """Return the keys that a function's code reads from keyword arguments, as in `kwargs["key"]`."""
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind is p.VAR_KEYWORD} | {"extra_info"}
     try:
@@ -124,10 +124,10 @@ def arguments_of(
     pairs: Sequence[tuple[dict[str, Any], str]],
     more: Mapping[str, Any] | None = None,
 ) -> tuple[list[Any], dict[str, Any]]:
-    """What the function is called with for completions of rows, of which it takes one unless it takes batches.
+    """Return the positional and keyword arguments for completions of rows; one unless it takes batches.
 
-    By place and by name. more: arguments that somebody gives for all calls, as verl's ``reward_kwargs``. Raises
-    Broken for an argument of which nothing is known.
+    more: Arguments given for all calls, such as verl's ``reward_kwargs``. Raises Broken for an
+    unknown argument.
     """
     parameters = inspect.signature(function).parameters
     batch = takes_batches(function)
@@ -155,7 +155,7 @@ def arguments_of(
 
 
 def _of_others(names: AbstractSet[str]) -> frozenset[str]:
-    """The arguments of a batch that the trainer of a function with such parameters does not give."""
+    """Return the batch arguments that the trainer of a function with such parameters does not pass."""
     others = frozenset().union(*OTHERS.values())
     mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
     if mine is None or names & (TRL - {"prompts"}):
@@ -164,7 +164,7 @@ def _of_others(names: AbstractSet[str]) -> frozenset[str]:
 
 
 def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
-    """The arguments of a function that scores a batch."""
+    """Return the arguments of a function that scores a batch."""
     rows = [row for row, _ in pairs]
     said = [text for _, text in pairs]
     questions = [question_of(row) for row in rows]
@@ -190,7 +190,7 @@ def _batch(pairs: Sequence[tuple[dict[str, Any], str]]) -> dict[str, Any]:
 
 
 def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> dict[str, Any]:
-    """The arguments of a function that scores one completion."""
+    """Return the arguments of a function that scores one completion."""
     gold, question = gold_of(row), question_of(row)
     given: dict[str, Any] = {**row, "question": question, "prompt": question}
     given |= dict.fromkeys(ROW, row) | dict.fromkeys(WANTED & parameters.keys(), gold)
@@ -198,10 +198,10 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
     if EVALUATES & parameters.keys():
         return given | rllm_arguments(row, question, said)
     names = [name for name in parameters if name in SAID]
-    # "answer" and "solution" are the model's where nothing else is.
+    # "answer" and "solution" are the model's if nothing else is.
     clear = [name for name in names if name not in ("answer", "solution")]
     mine = next(iter(clear or names), None)
-    if mine is None:  # the first that no column has, as `score(x, row)` has it
+    if mine is None:  # the first parameter without a column, as in `score(x, row)`
         mine = next((n for n in parameters if n not in given), next(iter(parameters), None))
     for name in names:
         given[name] = row.get(name, gold)
@@ -210,7 +210,8 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
 
 
 def _extra_info(row: Mapping[str, Any]) -> Any:
-    """What verl adds to a row: the turns of a conversation with one reply, and no scores of its rollout."""
+    """Return what verl adds to a row: the turns of a conversation with one reply, without rollout
+    scores."""
     own = row.get("extra_info")
     if own is not None and not isinstance(own, dict):
         return own
@@ -224,10 +225,11 @@ def _as_text(question: Any) -> str:
 
 
 def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
-    """One reward of those that a function returned for so many: a number, a list, a tensor, or a score among facts.
+    """Extract one reward from a function's result: a number, a list, a tensor, or a score in a dict.
 
-    at: which of them, otherwise the last. pairs: whether a tuple may be a reward and whether the reply is
-    right, as NeMo RL and rLLM have it. Raises Broken for another number of them, or none.
+    at: Its index; the default is the last.
+    pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM. Raises
+    Broken for another number of rewards than ``of``, or none.
     """
     for _ in range(4):
         if isinstance(returned, dict):
@@ -252,7 +254,7 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
 
 
 def returns_pairs(function: Callable[..., Any]) -> bool:
-    """Whether a tuple that a function returns may be a reward and whether the reply is right."""
+    """Whether a returned tuple may be a reward and a correctness flag."""
     names = inspect.signature(function).parameters.keys()
     return not takes_batches(function) and not names & ONE_REPLY
 

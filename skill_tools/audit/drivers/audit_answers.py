@@ -1,4 +1,4 @@
-"""Which fields of what an environment says have what solves its task, by their names."""
+"""Find fields in an environment's data whose names suggest that they contain a task's solution."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 DEEPEST = 6
-"""Levels of lists and objects that are looked through: a state has fewer, and a hostile one any number."""
+"""Maximum depth of lists and objects to search: states have less, hostile ones may have any."""
 MOST = 5
-"""Names that are told, in a message of one line."""
+"""Maximum number of names reported, in a message of one line."""
 ANSWER = re.compile(
     r"(\w{1,40}_)?(answers?|solutions?|secrets?|ground_?truth)(_(word|number|code|text|value))?",
     re.IGNORECASE,
 )
-"""Names of fields that have what solves a task."""
+"""Names of fields that contain a task's solution."""
 
 
 def name_answers(said: Any) -> list[str]:
-    """The names of such fields that are not empty, in JSON data of bounded size."""
+    """Return the names of such non-empty fields in JSON data of bounded size."""
     return sorted(set(_walk(said, DEEPEST)))[:MOST]
 
 

@@ -1,6 +1,6 @@
-"""What an environment of somebody else's says, cut to a size and kinds that are safe to keep.
+"""Limit a foreign environment's data to sizes and types that are safe to keep.
 
-Run in the venv of a framework, where nothing of ours is installed: the standard library alone.
+Runs in the venv of a framework, without our packages: standard library only.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import re
 from typing import Any
 
 LONGEST_TEXT = 20_000
-"""Characters of a text that are kept: more than a model reads of one observation."""
+"""Maximum characters of a text to keep: more than a model reads of one observation."""
 MOST_ITEMS = 500
-"""Items of a list or an object that are kept; a longer one no model reads to its end."""
+"""Maximum items of a list or object to keep; no model reads a longer one to its end."""
 DEEPEST = 24
-"""Levels that are kept: more than schemas have, and far from where Python's recursion ends."""
+"""Maximum depth to keep: more than schemas have, and far below Python's recursion limit."""
 LARGEST_PICTURE = 2_000_000
-"""Characters of an encoded picture that is kept: a screen as PNG has fewer."""
+"""Maximum characters of an encoded picture to keep: a screen as PNG has fewer."""
 CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
-"""What is at the end of a text that was cut."""
+"""The marker at the end of a text that was cut."""
 SAY: dict[str, Any] = {
     "name": "say",
     "description": "What the model writes.",
@@ -30,11 +30,11 @@ SAY: dict[str, Any] = {
         "required": ["text"],
     },
 }
-"""Stands for the one thing that a model can do where actions are text."""
+"""The pseudo-tool of a model that acts by text."""
 
 
 class Broken(Exception):
-    """An episode has no score, because of the environment; ``kind`` is one word for why."""
+    """An episode has no score because of the environment; ``kind`` is one word for the reason."""
 
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
@@ -42,7 +42,7 @@ class Broken(Exception):
 
 
 def bounded(value: Any, depth: int = DEEPEST) -> Any:
-    """The value as JSON data of bounded size; what is cut is marked in place."""
+    """Return the value as JSON data of bounded size; cuts are marked in place."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -65,32 +65,33 @@ def bounded(value: Any, depth: int = DEEPEST) -> Any:
 
 
 def cut(text: str, longest: int = LONGEST_TEXT) -> str:
-    """A text that is not longer than that, and can be written in UTF-8."""
+    """Return a text of bounded length that UTF-8 can encode."""
     whole = text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters in all)"
     return whole.encode("utf-8", "replace").decode("utf-8")
 
 
 def shown_length(block: dict[str, Any]) -> int:
-    """Characters of a block's text, as it was before it was cut."""
+    """Return the length of a block's text before it was cut."""
     text = block.get("text", "")
     found = CUT.search(text[-40:]) if len(text) > LONGEST_TEXT else None
     return int(found[1]) if found else len(text)
 
 
 def text_block(text: Any) -> dict[str, Any]:
-    """A text as a block of an observation."""
+    """Return a text as a block of an observation."""
     return {"type": "text", "text": cut(text if isinstance(text, str) else str(text))}
 
 
 def image_block(data: Any, media_type: Any) -> dict[str, Any]:
-    """A picture as a block of an observation; one that is too large is only named."""
+    """Return a picture as a block of an observation; only name it if it is too large."""
     if not isinstance(data, str) or len(data) > LARGEST_PICTURE:
         return text_block("(a picture that is too large, or none)")
     return {"type": "image", "media_type": cut(str(media_type), 100), "data": data}
 
 
 def read_reward(value: Any) -> float | None:
-    """A reward as a number; None where none was told. Raises Broken for what is no finite number."""
+    """Return a reward as a number; None if there was none. Raise Broken if it is not a finite
+    number."""
     if value is None:
         return None
     if isinstance(value, str | bytes | list | tuple | dict):
@@ -105,7 +106,7 @@ def read_reward(value: Any) -> float | None:
 
 
 def read_done(value: Any) -> bool:
-    """Whether the episode is over. Raises Broken for what is neither true nor false."""
+    """Whether the episode is over. Raise Broken if the value is neither true nor false."""
     if value is None or isinstance(value, bool):
         return bool(value)
     if type(value).__name__ in ("bool_", "bool"):  # numpy's
@@ -114,13 +115,13 @@ def read_done(value: Any) -> bool:
 
 
 def read_json(written: Any) -> Any:
-    """The value of a JSON text; what is none stays as it is."""
+    """Return the value of a JSON text; anything else is returned unchanged."""
     with contextlib.suppress(ValueError, TypeError, RecursionError):
         return json.loads(written)
     return written
 
 
 def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:
-    """A tool as models see it, whatever its schema is worth."""
+    """Return a tool as models see it, even if its schema is invalid."""
     tool = {"name": cut(str(name), 200), "description": cut(str(description or ""))}
     return {**tool, "parameters": bounded(schema)}

@@ -1,8 +1,9 @@
-"""Where the clients of models send their requests: answered in this process, whatever the address.
+"""Intercept the requests of model clients and answer them in this process, whatever their address.
 
-Clients differ in their libraries and addresses. Those that use httpx, requests or urllib are answered where
-these send; all others, and other processes, find an endpoint on loopback by the variables that
-clients read. Run in the venv of a framework: the standard library, and what is there of these.
+Clients use different libraries and addresses. Those based on httpx, requests or urllib are
+intercepted when they send. All others, and other processes, find an endpoint on loopback through
+the variables that clients read. Runs in the venv of a framework: only the standard library, and
+those libraries that are installed.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ from urllib.parse import urlsplit
 from audit_models import answer
 
 KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
-"""Whose keys an environment may want to see before it starts; no request of a model leaves this process."""
+"""Keys that an environment may require at startup; no model request leaves this process."""
 ADDRESSES = (
     *("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENROUTER_API_BASE", "DEEPSEEK_API_BASE"),
     *("TOGETHER_API_BASE", "LITELLM_PROXY_API_BASE"),
 )
-"""The variables in which clients look for the address of an OpenAI-compatible endpoint; no other may stay."""
+"""Variables in which clients look for an OpenAI-compatible endpoint; all of them are overridden."""
 OWN = ("JUDGE_BASE_URL", "JUDGE_API_BASE", "JUDGE_URL")
-"""Names that people give such variables, which may mean something else where they are set."""
+"""Common custom names of such variables, which may mean something else if they are set."""
 LONGEST = 32 << 20
-"""Bytes of a request that the endpoint reads: prompts of judges are far shorter."""
+"""Maximum bytes of a request to the endpoint: judge prompts are far shorter."""
 NO_RETRY = {"x-should-retry": "false"}
-"""What keeps the clients of OpenAI and Anthropic from asking again, and waiting in between."""
+"""Keeps the clients of OpenAI and Anthropic from retrying with delays."""
 
 
 def answer_models() -> None:
-    """From now on requests to models are answered here, and never again by what they are sent to."""
+    """Answer all further model requests here instead of sending them."""
     for name in KEYS:
         os.environ.setdefault(f"{name}_API_KEY", "audit")
-    # Its own transport is none of httpx's.
+    # Its own transport is not one of httpx's.
     os.environ.setdefault("DISABLE_AIOHTTP_TRANSPORT", "True")
     _answer_urllib()
     for name in ("httpx", "httpx2"):
@@ -58,7 +59,7 @@ def answer_models() -> None:
 
 
 def _answered(method: str, url: str, body: Any) -> tuple[int, bytes] | None:
-    """The status and the body of the answer to a request to a model; None for any other."""
+    """Return status and body of the answer to a model request; None for any other request."""
     if method.upper() != "POST" or not isinstance(body, bytes | str):
         return None
     answered = answer(urlsplit(url).path, body.encode() if isinstance(body, str) else body)
@@ -126,7 +127,7 @@ def _answer_urllib() -> None:
 
 
 class _Endpoint(BaseHTTPRequestHandler):
-    """Answers who asks a model over loopback."""
+    """Answers model requests over loopback."""
 
     protocol_version = "HTTP/1.1"
 
@@ -143,20 +144,20 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: Any) -> None:
-        """Print nothing: what is printed last is why a driver ended."""
+        """Print nothing, because the last output must be the reason why a driver ended."""
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def server_bind(self) -> None:
-        """Bind, without asking for the name of this machine, which may take seconds."""
+        """Bind without resolving the name of this machine, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
         host, self.server_port = self.server_address[:2]
         self.server_name = str(host)
 
     def handle_error(self, *_: Any) -> None:
-        """A client that goes away is no error of ours."""
+        """Ignore clients that disconnect."""
 
 
 def _serve() -> str:

@@ -1,11 +1,11 @@
-"""Plays an environment that is not ours, in the venv of its framework: what every driver shares.
+"""Play a foreign environment in the venv of its framework: code that all drivers share.
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file that says what to do: to ``serve`` a folder, to ``discover`` what there is, or to
-``play`` groups of scripts, the episodes of a group in alternation. What is found goes to OUTPUT, a
-JSON object per line. A call that never returns ends this process: whoever started it continues with
-another. Nothing of ours is installed here: the standard library alone.
+REQUEST is a JSON file with the task: ``serve`` a folder, ``discover`` the environment, or ``play``
+groups of scripts, alternating between the episodes of a group. Results go to OUTPUT, one JSON
+object per line. A call that never returns ends this process, and its parent continues with another.
+None of our packages is installed here: standard library only.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from audit_token import UNAUTHORIZED, is_unauthorized
 from audit_watch import start, watched
 
 MEMORY = 6 << 30
-"""Bytes that this process may hold: an environment that wants more gets an error, and the machine continues."""
+"""Maximum bytes of this process's memory: beyond that the environment gets an error, and the
+machine continues."""
 LARGEST_FILE = 1 << 30
-"""Bytes that this process may write to one file: an environment must not fill the disk."""
+"""Maximum bytes that this process may write to one file: an environment must not fill the disk."""
 OF_A_ROLLOUT = 4
-"""Calls whose time a rollout has that is played by its framework as a whole."""
+"""A rollout that its framework plays as a whole gets the time of this many calls."""
 
 
 class Answered(NamedTuple):
-    """What a call brought: ``reward`` as it was told, ``observation`` a list of blocks.
+    """The result of a call: ``reward`` as reported, and ``observation`` as a list of blocks.
 
-    ``counted``: whether the environment says that it took the call for a step.
+    ``counted``: Whether the environment reports that it counted the call as a step.
     """
 
     observation: list[dict[str, Any]]
@@ -53,17 +54,17 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The environment would not play a call, said so, and continues."""
+    """The environment refused a call with a message, and continues."""
 
 
 class Playing:
     """One episode: a script, its session, and what was seen.
 
-    A script is ``{policy, label, split, index, seed, task, calls, beyond}``; of ``calls``
-    (tool and arguments) those after the end are left out, except for ``beyond`` more.
+    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Of its ``calls`` (tool
+    and arguments), those after the end are left out, except for ``beyond`` more.
     """
 
-    in_turn = True  # whether no other episode goes on while this one is played
+    in_turn = True  # whether no other episode runs during this one
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
         self.driver, self.script, self.seconds = driver, script, seconds
@@ -81,7 +82,7 @@ class Playing:
 
     @property
     def who(self) -> str:
-        """Its name for whoever waits for it."""
+        """The episode's name for the waiting process."""
         return f"{self.script['policy']}\t{self.script['label']}"
 
     async def open(self) -> None:
@@ -90,13 +91,15 @@ class Playing:
             self.session = await self.driver.open(self.script)
 
     async def advance(self) -> None:
-        """Play the next call, or what comes after the last."""
+        """Play the next call, or the steps after the last."""
         if not self.calls or (self.over and not self.beyond):
             async with self.guarded("the end of the episode"):
                 if not self.over:
                     said = self.script.get("message", "")
                     self.final = read_reward(await self.session.end(said))
-                    self.over = self.final is not None  # who scores the end has ended it
+                    self.over = (
+                        self.final is not None
+                    )  # requesting the final score has ended the episode
             self.finished = True
             return
         call = self.calls.pop(0)
@@ -106,11 +109,11 @@ class Playing:
             self.record(tool, arguments, await self._answer(tool, arguments))
 
     def record(self, tool: str, arguments: Any, answer: Answered) -> None:
-        """Add a step. Raises Broken where its reward or end cannot be read."""
+        """Add a step. Raise Broken if its reward or end cannot be read."""
         self.longest = max(self.longest, *map(shown_length, answer.observation), 0)
         reward, done = read_reward(answer.reward), read_done(answer.done)
         error = answer.error
-        if self.over and done and not reward:  # refused, as far as anybody can tell
+        if self.over and done and not reward:  # refused, as far as can be determined
             error = "counted" if answer.counted else "episode_over"
         self.rewarded += reward is not None
         self.unrewarded += reward is None and error is None
@@ -120,14 +123,14 @@ class Playing:
         self.over = self.over or done
 
     async def close(self) -> None:
-        """Free the session, whatever it thinks of that."""
+        """Free the session, ignoring its errors."""
         if self.session is not None:
             with contextlib.suppress(Exception), watched(self.seconds, "closing the session"):
                 async with asyncio.timeout(self.seconds):
                     await self.session.close()
 
     def line(self) -> dict[str, Any]:
-        """The episode as a trajectory, and what else was seen of it."""
+        """Return the episode as a trajectory, with everything else that was seen."""
         script, failed = self.script, self.failure
         ended = "truncated" if self.truncated else "terminated" if self.over else "stopped"
         paid = sum(step["reward"] for step in self.steps) + (self.final or 0.0)
@@ -148,13 +151,13 @@ class Playing:
         }
         rewarded = self.rewarded + (self.final is not None)
         seen = {"rewarded": rewarded, "unrewarded": self.unrewarded, "longest": self.longest}
-        if failed:  # the call that ended it is no step
+        if failed:  # the call that ended it is not a step
             seen["calls"] = bounded(script["calls"][: len(script["calls"]) - len(self.calls)])
         return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
 
     def fail(self, kind: str, message: str, log: str = "") -> None:
-        """Record why there is no score; the first reason stays."""
-        # Not a byte of it may steer a terminal.
+        """Record why there is no score; the first reason is kept."""
+        # The message must not contain terminal control bytes.
         shown = "".join(c if c.isprintable() or c == "\n" else " " for c in message)
         failure = {"kind": kind, "message": cut(shown, 2000), "log": cut(log[-4000:])}
         self.failure = self.failure or failure
@@ -169,12 +172,12 @@ class Playing:
         except Exception as error:
             if not self.over:
                 raise
-            # However it is said, a call after the end was not played.
+            # Whatever the message, a call after the end was not played.
             return Answered([text_block(f"after the end: {error}")], None, True, "episode_over")
 
     @contextlib.asynccontextmanager
     async def guarded(self, what: str) -> AsyncIterator[None]:
-        """Record what goes wrong in the block as the failure of the episode."""
+        """Record an error in the block as the failure of the episode."""
         try:
             with watched(self.seconds, what, self.who if self.in_turn else ""):
                 async with asyncio.timeout(self.seconds):
@@ -192,7 +195,7 @@ class Playing:
 
 
 async def play_in_turn(driver: Any, scripts: list[dict[str, Any]], seconds: float) -> list[Playing]:
-    """Play several scripts at once, a call of each in turn; one script is played alone."""
+    """Play several scripts in alternation, call by call; a single script is played alone."""
     played = [Playing(driver, script, seconds) for script in scripts]
     try:
         for each in played:
@@ -207,7 +210,7 @@ async def play_in_turn(driver: Any, scripts: list[dict[str, Any]], seconds: floa
 
 
 def main(driver: Any) -> None:
-    """Do what the request says; the driver has ``name``, ``versions`` and the verbs it can do."""
+    """Process the request; the driver has ``name``, ``versions`` and a method for each verb."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     start(Path(sys.argv[2]).with_suffix(".at"))
@@ -219,7 +222,7 @@ def main(driver: Any) -> None:
         print(f"{type(error).__name__}: {said[:400]}", flush=True)  # its last line is the cause
         os._exit(UNAUTHORIZED if is_unauthorized(error) else 1)
     sys.stdout.flush()
-    os._exit(0)  # threads that hang must not keep us
+    os._exit(0)  # do not wait for threads that hang
 
 
 def _answer(driver: Any, request: dict[str, Any], output: Path) -> None:
@@ -261,7 +264,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
 
 
 async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
-    """What a model is shown first. Raises Broken where no episode can be opened."""
+    """Return what a model is shown first. Raise Broken if no episode can be opened."""
     if not places:
         raise Broken("tasks", "there are no tasks")
     look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)
@@ -273,7 +276,7 @@ async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> li
 
 
 def load_file(name: str, path: Path) -> ModuleType:
-    """The module of a file, by its path: it may be called as a module of Python's own is."""
+    """Load a module by its path, because its name may be that of a standard module."""
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
@@ -284,7 +287,7 @@ def load_file(name: str, path: Path) -> ModuleType:
 
 
 def read_rows(file: str | None) -> list[dict[str, Any]]:
-    """The rows of a JSON-lines file of tasks; none where there is no file."""
+    """Return the rows of a JSON-lines file of tasks; none if there is no file."""
     if not file:
         return []
     lines = Path(file).read_text("utf-8").split("\n")

@@ -1,6 +1,6 @@
-"""An environment of Verifiers' older API: its module, a hub that may be out of reach, and its rows.
+"""An environment of Verifiers' older API: its module, an unreachable hub, and its rows.
 
-Run in the venv of Verifiers; of the library itself nothing is imported.
+Runs in the venv of Verifiers, without importing the library itself.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from audit_bounds import Broken, cut
 from audit_driver import load_file
 
 REACHED = 3.0
-"""Seconds in which a hub must take a connection, to be asked for data sets at all."""
+"""Seconds in which a hub must accept a connection; otherwise no data sets are requested."""
 HUB = "huggingface.co"
 FROM_THE_HUB = re.compile(
     r"OfflineModeIsEnabled|LocalEntryNotFound|on the Hub|Hugging ?Face Hub|huggingface\.co",
     re.IGNORECASE,
 )
-"""What the libraries say where a data set cannot be had."""
+"""Error messages of the libraries for an unavailable data set."""
 
 
 def prepare() -> None:
-    """Set what must be set before anything is imported: no hub that is out of reach."""
+    """Configure the process before any import: do not contact an unreachable hub."""
     proxied = any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HF_ENDPOINT"))
     if "HF_HUB_OFFLINE" not in os.environ and not proxied:
         try:
@@ -39,7 +39,7 @@ def prepare() -> None:
 
 
 def load(request: dict[str, Any]) -> Any:
-    """The environment. Raises Broken, with what is to do where a data set cannot be had."""
+    """Load the environment. Raise Broken, with the remedy, if a data set is unavailable."""
     name = request["id"].rpartition("/")[2].replace("-", "_")
     file = Path(request["folder"] or ".") / f"{name}.py"
     try:
@@ -55,7 +55,7 @@ def load(request: dict[str, Any]) -> Any:
             kind = type(env).__name__
             raise Broken("environment", f"load_environment returns {kind}, no older Environment")
         for each in [*getattr(env, "envs", []), env]:
-            if hasattr(each, "build_dataset"):  # since 0.1.10 they may be built when asked for
+            if hasattr(each, "build_dataset"):  # since 0.1.10 they may be built on demand
                 each.build_dataset()
     except Exception as error:
         raise explain(error) from error
@@ -63,7 +63,7 @@ def load(request: dict[str, Any]) -> Any:
 
 
 def explain(error: Exception) -> Exception:
-    """An error of loading, with what is to do where a hub cannot be reached."""
+    """Return an error of loading, with the remedy if a hub is unreachable."""
     chain: list[str] = []
     at: BaseException | None = error
     while at is not None and len(chain) < 8:
@@ -81,7 +81,8 @@ def explain(error: Exception) -> Exception:
 
 
 def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
-    """The sizes of the splits, and the one that is played: the training set, if there is one."""
+    """Return the sizes of the splits, and the one that is played: the training set, if there is
+    one."""
     tables: dict[str, Any] = {}
     try:
         with contextlib.suppress(ValueError):  # there is none
@@ -96,7 +97,8 @@ def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
 
 
 def first_rows(env: Any, split: str, table: Any, count: int) -> list[dict[str, Any]]:
-    """The first rows; of a group of environments one of each in turn, for they follow one another."""
+    """Return the first rows; of a group of environments, alternately one of each, as they are
+    concatenated."""
     kept = min(count, len(table))
     sizes = [tables_of(each)[0].get(split, 0) for each in getattr(env, "envs", [])]
     if sum(sizes) != len(table):

@@ -1,6 +1,6 @@
-"""The reward functions of a rubric: which there are, and what they raise.
+"""The reward functions of a rubric, and their exceptions.
 
-Run in the venv of Verifiers; of the library itself nothing is imported.
+Runs in the venv of Verifiers, without importing the library itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from audit_watch import watched
 
 
 def rubrics_of(env: Any) -> Iterator[Any]:
-    """All rubrics of an environment, and of those that it is a group of."""
+    """Yield all rubrics of an environment, and of the members of a group."""
     left = [env.rubric, *(each.rubric for each in getattr(env, "envs", []))]
     while left:
         rubric = left.pop()
@@ -27,14 +27,15 @@ def rubrics_of(env: Any) -> Iterator[Any]:
 
 
 def graders_of(rubric: Any) -> tuple[list[Any], list[float]]:
-    """The reward functions of a rubric itself, and what each weighs."""
+    """Return the reward functions of a rubric itself, and their weights."""
     if hasattr(rubric, "funcs"):
         return rubric.funcs, rubric.weights
     return getattr(rubric, "reward_funcs", []), getattr(rubric, "reward_weights", [])
 
 
 def watch_graders(rubric: Any) -> None:
-    """Wrap the reward functions: every release logs what they raise, and counts it as 0.0."""
+    """Wrap the reward functions to record exceptions, which every release only logs and counts as
+    0.0."""
     functions, weights = graders_of(rubric)
     for at, func in enumerate(functions):
         if not hasattr(func, "watched"):
@@ -42,7 +43,7 @@ def watch_graders(rubric: Any) -> None:
 
 
 def _limited(name: str) -> Any:
-    """The time of one call, of the episode that is scored."""
+    """Apply the time limit of one call, for the scored episode."""
     each: Any = ASKING.get()
     if each is None:
         return contextlib.nullcontext()
@@ -59,11 +60,11 @@ def _watched_grader(func: Any, counts: bool) -> Any:
         said = f"the reward function {name} raised {type(wrong).__name__}: {wrong}"
         if counts:
             each.fail(STAND_IN if each.judged else "grader", said)
-        else:  # what only measures decides nothing
+        else:  # a metric decides nothing
             each.seen.setdefault("metrics_that_raised", []).append(cut(said, 500))
 
     def check(value: Any) -> Any:
-        # Verifiers takes float() of it, and swallows that this fails.
+        # Verifiers converts it with float() and swallows the error.
         if not isinstance(value, list):
             float(value)
         return value

@@ -1,7 +1,7 @@
-"""What trainers give a reward function besides texts and columns: stand-ins of it, for an audit.
+"""Stand-ins for the objects that trainers pass to a reward function in addition to texts and columns.
 
-Run in the venv of an audit, where nothing of ours is installed: the standard library alone. Read in
-TRL 1.16 (``log_metric``, ``log_extra``, ``trainer_state``) and rLLM of August 2026 (``task``, ``episode``,
+Runs in the venv of an audit, without our packages: standard library only. Based on TRL 1.16
+(``log_metric``, ``log_extra``, ``trainer_state``) and rLLM of August 2026 (``task``, ``episode``,
 ``trajectory``, an action with a text).
 """
 
@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from typing import Any
 
 LACKING = "lacking"
-"""The kind of a failure for which an audit is to blame: it does not have what a trainer gives."""
+"""The failure kind for limits of the audit: it cannot provide an object of a trainer."""
 CALLED = "stand_in_of"
-"""The attribute of a stand-in that names what it stands for."""
+"""The attribute of a stand-in that names the object it replaces."""
 
 
 class Lacking(AttributeError):
-    """A stand-in has no such attribute: whether the trainer's own has it is not known."""
+    """A stand-in has no such attribute; the trainer's own object may have it."""
 
 
 class StandIn:
-    """Stands for an object of a trainer: has the attributes it is made with, and no others."""
+    """Replaces an object of a trainer; it has only the attributes it is made with."""
 
     def __init__(self, called: str, /, **values: Any) -> None:
         self.__dict__.update(values)
@@ -35,14 +35,14 @@ class StandIn:
 
 
 class Log:
-    """Takes whatever a function logs, and keeps nothing."""
+    """Accepts whatever a function logs, and discards it."""
 
     def __call__(self, *values: Any, **named: Any) -> None:
         """Log."""
 
 
 class Action(str):
-    """A reply as rLLM gives it: a text, or an object that has one."""
+    """A reply in rLLM's form: a text, or an object with one."""
 
     @property
     def action(self) -> str:
@@ -51,7 +51,7 @@ class Action(str):
 
 
 def trl_hooks() -> dict[str, Any]:
-    """What TRL's trainers give every reward function by name: two callables and the state of the first step."""
+    """Return what TRL's trainers pass by name: two callables and the state of the first step."""
     state: dict[str, Any] = {
         "epoch": 0.0,
         **dict.fromkeys(("global_step", "num_input_tokens_seen", "total_flos"), 0),
@@ -73,7 +73,8 @@ def trl_hooks() -> dict[str, Any]:
 
 
 def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str, Any]:
-    """What rLLM gives an evaluator: the task, and an episode of one trajectory of one step."""
+    """Return what rLLM passes to an evaluator: the task, and an episode of one trajectory of one
+    step."""
     identity = str(row.get("id", row.get("index", "0")))
     common = {"reward": 0.0, "metadata": {}, "info": {}}
     step = {"id": "0", "input": question, "output": said, "action": Action(said)}
@@ -112,7 +113,8 @@ def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str
 
 
 def written(value: Any) -> Any:
-    """A value as JSON can have it: a stand-in as its name and attributes, which ``repro`` makes again."""
+    """Return a value as JSON: a stand-in as its name and attributes, from which ``repro`` rebuilds
+    it."""
     if isinstance(value, StandIn):
         return {"stand_in": {name: written(each) for name, each in vars(value).items()}}
     if isinstance(value, Log):

@@ -1,8 +1,8 @@
-"""What a judge says that stands in for a model, and what its prompt tells of itself.
+"""The verdicts of a stand-in judge, and what its prompt reveals about its structure.
 
-Nothing here understands a text. A judge is asked in a form (words, a scale, JSON, a tag), shows a key or not,
-and keeps the reply apart from its own words or does not: that can be read, and is what is answered by.
-Run in the venv of a framework: the standard library alone.
+No text is understood here. A judge's prompt requests a form (words, a scale, JSON, a tag), shows a
+key or not, and separates the reply from its own text or does not. The stand-in reads only these
+features and answers accordingly. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ KEY = re.compile(
     r"[\s`\"']*([^\n`]{1,2000})",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of a judge's prompt that has the right answer."""
+"""A line of a judge's prompt that contains the correct answer."""
 OBEYED = re.compile(
     r"\b(verdict|grade|score|rating|judge?ment|say|answer|reply|respond|output|return)\b\W{0,20}"
     r"(?:with\W|is\W|only\W|just\W|as\W){0,3}\W{0,5}(yes|correct|true|a\b|1\b|10\b|pass)",
     re.IGNORECASE,
 )
-"""What a judge that obeys the model takes for an order, or for its own verdict."""
+"""Text that a judge obeying the model takes for an instruction, or for its own verdict."""
 SCALE = re.compile(
     r"\b(?:scale|score|rate|rating|grade|number|integer|float)\b\D{0,60}?(\d{1,3}(?:\.\d)?)\s{0,3}"
     r"(?:-|\u2013|to|and|through|\.\.)\s{0,3}(\d{1,3}(?:\.\d)?)",
     re.IGNORECASE,
 )
-"""A judge's scale, least and greatest."""
+"""A judge's scale, minimum and maximum."""
 LETTERS = re.compile(r"[\"']A[\"'],? (?:or )?[\"']B[\"']|\bA: CORRECT\b")
 """The letters of SimpleQA's grader: A is correct, B is not."""
 MARKS = re.compile(r"[\"']?C[\"']? (?:for|=|means) correct", re.IGNORECASE)
 """The letters of Inspect's graders: C is correct, I is not."""
 WORDS = (("yes", "no"), ("true", "false"), ("correct", "incorrect"), ("pass", "fail"))
-"""The verdicts that judges are asked for, good and bad."""
+"""Pairs of verdicts that judges are asked for, good and bad."""
 NAMED = r"score|grade|verdict|rating|judge?ment|result|decision|evaluation"
 TAG = re.compile(
     rf"<((?:\w{{1,30}}_)?(?:{NAMED})"
-    # What is asked about lies in the same tag in some prompts.
+    # Some prompts use the same tag for the question.
     r"|answer(?=>[\s\[({\"']{0,5}(?:yes|no|true|false|correct|your)\b))>",
     re.IGNORECASE,
 )
-"""What a verdict is to be wrapped in."""
+"""The tag that a verdict must be wrapped in."""
 LABEL = re.compile(
     rf"(?:^|[\"'`“:]\s?)\W{{0,3}}((?:(?:final|overall|your) ?)?(?:{NAMED}|correct)): ?"
     r"(?=[\[<({$_\"'A-Z0-9]|yes|no|correct|true|pass)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that a verdict is to stand in, such as ``Verdict: yes``."""
+"""The label of the line for a verdict, such as ``Verdict: yes``."""
 BRACKETS = re.compile(r"\[\[(?:rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
 """The form of MT-Bench: ``[[5]]``."""
 OBJECT = re.compile(r"\{[^{}]{0,600}\}")
@@ -58,22 +58,24 @@ FIELD = re.compile(r"[\"'](\w{1,40})[\"']\s{0,4}:\s{0,4}([^,}\n]{0,120})")
 DECIDES = re.compile(
     rf"{NAMED}|correct|judg|pass|equivalent|label|valid|accept|match", re.IGNORECASE
 )
-"""Names of the fields of a verdict in JSON that decide."""
+"""Names of JSON fields that contain the verdict."""
 OPENED = re.compile(r"<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,100})?>")
 FENCE = re.compile(r"(`{3,}|~{3,}|\"{3}|'{3})[\w-]{0,20}[ \t]*\n?[ \t]*$")
 RULE = re.compile(r"\s*([*=#_~-]{3,})[ \t]*(?:\n|$)")
 BEGINS = re.compile(r"(?i)^[^\w\n]{0,10}[^\n]{0,30}\b(?:begin|start)\b[^\n]{0,40}$")
 ENDS = re.compile(r"(?i)^\s*([^\w\n]{1,10}[^\n]{0,30}\bend\b[^\n]{0,40})")
 NEAR = 4_000
-"""Characters before a reply in which what opens its place is looked for."""
+"""Characters before a reply that are searched for the start of its place."""
 
 
 class Stands(NamedTuple):
     """Where a reply is in a judge's prompt.
 
-    how: ``absent``, ``own message``, ``escaped`` (none of its lines or marks is a line or mark of the
-    prompt), ``fenced`` (between marks, of which ``closes`` ends it), ``labelled`` (nothing says where it
-    ends). shown: the reply as it is there. ours: the prompt without it.
+    how: ``absent``, ``own message``, ``escaped`` (its lines or marks cannot be taken for the
+    prompt's), ``fenced`` (between marks, of which ``closes`` is the end), ``labelled`` (no mark
+    shows where it ends).
+    shown: The reply as it appears there.
+    ours: The prompt without the reply.
     """
 
     how: str
@@ -83,7 +85,7 @@ class Stands(NamedTuple):
 
 
 def find_reply(texts: Sequence[str], said: str) -> Stands:
-    """Where a reply is in the messages of a prompt."""
+    """Find a reply in the messages of a prompt."""
     whole = "\n".join(texts)
     for at in range(len(texts) - 1, -1, -1):
         text, place = texts[at], _span(texts[at], said)
@@ -102,7 +104,7 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
 
 
 def _span(text: str, said: str) -> tuple[int, int, bool] | None:
-    """From where to where a reply is in a text, and whether it was escaped; None where it does not."""
+    """Return a reply's start and end in a text, and whether it was escaped; None if it is absent."""
     bare = said.strip()
     longest = max((part.strip() for part in re.split(r"<[^<>]{1,100}>", said)), key=len, default="")
     for part in (said, bare, longest):
@@ -117,13 +119,13 @@ def _span(text: str, said: str) -> tuple[int, int, bool] | None:
                 return at, at + len(made), True
     lines = [line.strip() for line in bare.splitlines() if len(line.strip()) > 3]
     places = [(at, at + len(line)) for line in lines if (at := text.rfind(line)) >= 0]
-    if len(places) > len(lines) / 2:  # some of its marks were taken out
+    if len(places) > len(lines) / 2:  # some of its marks were removed
         return min(a for a, _ in places), max(b for _, b in places), False
     return None
 
 
 def _closes(before: str, after: str) -> str:
-    """What ends the place of a reply, where marks keep it; "" where none do."""
+    """Return the end mark of a reply's place; "" if no marks enclose it."""
     if (fence := FENCE.search(before)) and after.lstrip().startswith(fence[1]):
         return fence[1]
     for opened in reversed(list(OPENED.finditer(before))):
@@ -141,9 +143,10 @@ def _closes(before: str, after: str) -> str:
 
 
 def is_obeyed(stands: Stands) -> bool:
-    """Whether who reads the prompt word for word takes something of the reply for the prompt's own.
+    """Whether a literal reader takes part of the reply for the prompt's own text.
 
-    Only what stands outside of the marks that keep the reply can be: an order, a verdict, another key.
+    Only text outside the marks that enclose the reply counts: an instruction, a verdict, another
+    key.
     """
     outside = stands.shown if stands.how == "labelled" else ""
     if stands.how == "fenced":
@@ -152,11 +155,11 @@ def is_obeyed(stands: Stands) -> bool:
 
 
 def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -> str:
-    """What a judge says of a reply, in the form that it is asked for.
+    """Return a judge's verdict on a reply, in the form that its prompt requests.
 
-    ``how`` is ``{"as": …}``: ``literal``, good where the reply has the key in it, word for word; ``reader``,
-    also where it is obeyed; ``good`` or ``bad``, always; or ``{"says": text}``, in which ``{good}`` and
-    ``{bad}`` are its words for these.
+    ``how`` is ``{"as": …}``: ``literal`` is good if the reply contains the key, word for word;
+    ``reader`` also if it obeys the reply; ``good`` and ``bad`` always are. Or it is ``{"says":
+    text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words.
     """
     ours = stands.ours
     good, bad = words_of(ours)
@@ -176,19 +179,19 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
 
 def has(said: str, key: str) -> bool:
-    """Whether a key is in a text, as a word or words."""
+    """Whether a text contains a key as whole words."""
     folded = re.escape(" ".join(key.casefold().split()))
     return bool(re.search(rf"(?<![\w\-\u2212]){folded}(?!\w)", " ".join(said.casefold().split())))
 
 
 def shows_key(ours: str, key: str) -> bool:
-    """Whether a prompt has the key, written as it may be: with other marks and blanks."""
+    """Whether a prompt contains the key, ignoring punctuation and blanks."""
     bare = re.sub(r"[\W_]+", "", key.casefold())
     return has(ours, key) or (len(bare) > 2 and bare in re.sub(r"[\W_]+", "", ours.casefold()))
 
 
 def words_of(prompt: str) -> tuple[str, str]:
-    """The words for a good and a bad answer, as a prompt asks for them."""
+    """Return the words for a good and a bad answer that a prompt asks for."""
     if LETTERS.search(prompt):
         return "A", "B"
     if MARKS.search(prompt):
@@ -204,13 +207,13 @@ def words_of(prompt: str) -> tuple[str, str]:
 
 
 def label_of_key(ours: str) -> str:
-    """The words that a prompt has before its key; usual ones where it has none."""
+    """Return the label before the key in a prompt; a common one if there is none."""
     found = KEY.search(ours)
     return found[0].partition(":")[0].strip() + ":" if found else "Reference answer:"
 
 
 def _formed(ours: str, word: str) -> str:
-    """A verdict as it is to be written."""
+    """Return a verdict in the requested form."""
     for found in reversed(OBJECT.findall(ours)):
         fields = FIELD.findall(found)
         if any(DECIDES.search(name) for name, _ in fields):
@@ -225,7 +228,7 @@ def _formed(ours: str, word: str) -> str:
 
 
 def _value(name: str, like: str, word: str) -> Any:
-    """The value of a field of a verdict in JSON, by how the prompt shows it."""
+    """Return the value of a field of a JSON verdict, following the prompt's example."""
     if not DECIDES.search(name):
         return "(what a stand-in says)"
     good = word.casefold() not in ("no", "false", "incorrect", "fail", "b", "i", "0", "0.0")

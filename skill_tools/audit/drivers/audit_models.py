@@ -1,7 +1,7 @@
-"""Answers whoever asks a model: the scripts' turns, and judges; nothing goes out to where models are.
+"""Answers model requests with the scripts' turns and judges' verdicts; nothing is sent out.
 
-Who asks is told by the task of asyncio that asks, or by the reply that a prompt shows, where another
-thread or process asks. Run in the venv of a framework: the standard library alone.
+The requesting episode is identified by its asyncio task, or, for other threads and processes, by
+the reply that a prompt shows. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -19,31 +19,32 @@ from audit_bounds import cut
 from audit_judge import Stands, find_reply, label_of_key, shows_key, verdict, words_of
 
 TOO_LONG = "This model's maximum context length is 1 tokens: an audit's script is over."
-"""What an endpoint says to a conversation that is too long; the frameworks know it by these words."""
+"""An endpoint's error for a conversation that is too long, in words that the frameworks recognise."""
 ASKED = re.compile(r"/(chat/completions|completions|responses|messages)/?$")
-"""The paths of endpoints of models."""
+"""The paths of model endpoints."""
 LONGEST = 4_000
-"""Characters of a judge's prompt that are kept with an episode: a question, a key and an answer fit."""
+"""Characters of a judge's prompt to keep with an episode: enough for a question, a key and an
+answer."""
 MOST_JUDGED = 5
-"""Judgements that are kept with an episode; a rubric of many points asks more, in the same words."""
+"""Judgements to keep with an episode; a rubric with many points repeats the same words."""
 STAND_IN = "stand-in judge"
-"""The kind of a failure after words of a judge that is none: a real one may have been understood."""
+"""The failure kind after a stand-in judge's reply: a real judge may have been understood."""
 REAL_SECONDS = 60.0
-"""Seconds for the answer of a real judge: a small model on a processor needs some."""
-# What comes straight from here, whatever was patched.
+"""Seconds for a real judge's answer: a small model on a CPU needs some."""
+# The unpatched function, for requests from here.
 _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 class ScriptOver(Exception):
-    """The script is over, and the environment asks on: there is no more room."""
+    """The script is over, but the environment continues to ask: there is no room left."""
 
 
 class Asker:
-    """Who asks: an episode. ``model`` is the name of the model that plays, ``scoring`` whether that is over.
+    """A requesting episode. ``model`` is the name of the playing model, ``scoring`` whether it has finished.
 
-    passes: whether the framework has the model that plays answered itself. said: the replies that are
-    scored, each with its right answer or "", the one that counts last. judged: what judges were asked, and
-    what they said.
+    passes: Whether the framework itself has the playing model answered.
+    said: The scored replies, each with its correct answer or "", the one that counts last.
+    judged: The requests to judges, and their answers.
     """
 
     model = ""
@@ -55,26 +56,26 @@ class Asker:
         self.judged: list[dict[str, Any]] = []
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The model's next message. Raises ScriptOver."""
+        """Return the model's next message. Raises ScriptOver."""
         raise ScriptOver
 
     def key_of(self, row: Any) -> str:
-        """The right answer of a row, as somebody says or as its columns are named; "" where there is none."""
+        """Return a row's correct answer, as given or by its column names; "" if there is none."""
         return str(self.script.get("gold") or gold_of(row) or "")
 
     @property
     def judgements(self) -> dict[str, Any]:
-        """That judges were asked, and what; nothing where none was."""
+        """Return the judges' requests and answers; empty if there were none."""
         return {"judged": True, "judge": self.judged} if self.judged else {}
 
 
 ASKING: ContextVar[Asker | None] = ContextVar("ASKING", default=None)
-_open_ones: list[Asker] = []  # in this process; a thread of somebody's knows no context
+_open_ones: list[Asker] = []  # in this process; foreign threads do not inherit a context
 
 
 @contextmanager
 def asking(each: Asker) -> Iterator[None]:
-    """Whoever asks a model in the block asks for this episode."""
+    """Assign model requests in the block to this episode."""
     token = ASKING.set(each)
     _open_ones.append(each)
     try:
@@ -85,7 +86,7 @@ def asking(each: Asker) -> Iterator[None]:
 
 
 def answer(path: str, body: bytes) -> tuple[int, dict[str, Any]] | None:
-    """The status and the answer to a request that was posted; None where it asks no model of ours."""
+    """Return status and answer of a posted request; None if it does not ask a model of ours."""
     kind = ASKED.search(path)
     if not kind:
         return None
@@ -116,7 +117,7 @@ def _error(said: str, kind: str) -> dict[str, Any]:
 
 
 def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
-    """A message as the endpoint of a kind sends it."""
+    """Return a message in the form of an endpoint kind."""
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     text, reason = message.get("content"), "tool_calls" if message.get("tool_calls") else "stop"
     said: dict[str, Any] = {"id": "audit", "created": 0, "model": model}
@@ -139,14 +140,14 @@ def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judge(episode: Asker | None, asked: Mapping[str, Any]) -> tuple[int, str]:
-    """What a judge says, and the status of its answer; that it was asked is kept with the episode."""
+    """Return a judge's verdict and its status; record the request with the episode."""
     texts = _texts_of(asked)
     prompt = "\n".join(texts)
     if episode is None:
         episode = _asked_for(texts)
     if episode is None:
         return 200, verdict(find_reply(texts, ""), "", "", {})
-    # Beside the reply that counts others of a batch may be scored: whose prompt is it?
+    # Other replies of the same batch may be scored as well: find the one in this prompt.
     several = [
         (said, key, find_reply(texts, said)) for said, key in reversed(episode.said or [("", "")])
     ]
@@ -165,7 +166,7 @@ def _judge(episode: Asker | None, asked: Mapping[str, Any]) -> tuple[int, str]:
 
 
 def _record(prompt: str, stands: Stands, key: str, text: str) -> dict[str, Any]:
-    """What is kept of a judgement."""
+    """Return the record of a judgement."""
     good, bad = words_of(stands.ours)
     shown = {"reply_shown": stands.how != "absent", "stands": stands.how, "closes": stands.closes}
     shown |= {"key_shown": bool(key.strip()) and shows_key(stands.ours, key)}
@@ -174,7 +175,7 @@ def _record(prompt: str, stands: Stands, key: str, text: str) -> dict[str, Any]:
 
 
 def _asked_for(texts: list[str]) -> Asker | None:
-    """The episode whose reply a prompt shows, or the only one."""
+    """Return the episode whose reply a prompt shows, or the only one."""
     for each in reversed(_open_ones):
         if any(find_reply(texts, said).how != "absent" for said, _ in each.said):
             return each
@@ -182,7 +183,7 @@ def _asked_for(texts: list[str]) -> Asker | None:
 
 
 def _texts_of(asked: Mapping[str, Any]) -> list[str]:
-    """The texts of a request, one for each message."""
+    """Return the texts of a request, one for each message."""
     messages = asked.get("messages", asked.get("input", asked.get("prompt")))
     if isinstance(messages, str):
         messages = [messages]
@@ -197,7 +198,7 @@ def _texts_of(asked: Mapping[str, Any]) -> list[str]:
 
 
 def _ask_real(url: str, asked: Mapping[str, Any]) -> tuple[int, str]:
-    """What a real judge says, which is asked by whoever audits; its status where it says nothing."""
+    """Return a real judge's answer, requested through the auditing process; its status if it fails."""
     roles = ("system", "user", "assistant", "developer")
     messages = [
         m for m in asked.get("messages") or [] if isinstance(m, dict) and m.get("role") in roles

@@ -1,4 +1,4 @@
-"""Serves an environment that is not ours, in a process of its own; run in its framework's venv."""
+"""Serves a foreign environment in its own process; runs in its framework's venv."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def serve(app: Any, tell: Any) -> None:
-    """Serve an ASGI app on a free loopback port, until somebody ends this process."""
+    """Serve an ASGI app on a free loopback port until this process is ended."""
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)

@@ -1,6 +1,6 @@
-"""Calls where no event loop runs, and at the same time on several threads.
+"""Calls without a running event loop, and concurrent calls on several threads.
 
-Run in the venv of an audit: the standard library alone.
+Runs in the venv of an audit: standard library only.
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 SWITCHES = 1e-5
-"""Seconds after which threads take turns: what they share is mixed up soon."""
+"""Thread switch interval in seconds, so that shared state is mixed up soon."""
 CROWDED = 0.05
-"""Seconds for which a call is made again and again while others are: what they share is seen by chance."""
+"""Seconds for which a call is repeated next to others, because races show by chance."""
 FEW = 3
-"""How often it is made that takes longer."""
+"""Number of repetitions of a slower call."""
 YIELDS = 300
-"""Lines of a call after each of which another thread may continue: what loops for long is not slowed down."""
+"""Lines of a call after each of which another thread may continue; long loops are not slowed down."""
 Call = Callable[[], Any]
 
 
 _its: list[asyncio.AbstractEventLoop] = []
-"""The loop that the code of others finds where none runs; one, as it may keep it from its import on."""
+"""The loop that foreign code finds if none runs; a single one, as code may keep it from its import
+on."""
 
 
 @contextlib.contextmanager
 def no_loop() -> Iterator[None]:
-    """As if no loop ran: trainers call what is not asynchronous where none does, and some run one themselves."""
+    """Pretend that no loop runs: trainers call synchronous functions without one, and some start
+    their own."""
     ours = asyncio.get_running_loop()
     if not _its:
         _its.append(asyncio.new_event_loop())
@@ -44,15 +46,15 @@ def no_loop() -> Iterator[None]:
 
 
 def on_a_thread(call: Call) -> Any:
-    """What a call returns that is made off the main thread; raises what it raises."""
+    """Return the result of a call on another thread; raises its exceptions."""
     (returned,) = among(call, [])
     return returned
 
 
 def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
-    """What a call returns each time that it is made while others are; once where there are none. Raises what it raises.
+    """Return the results of a call repeated next to others; once if there are none. Raises its exceptions.
 
-    folder: of the code between whose lines the threads take turns.
+    folder: The folder of the code between whose lines the threads switch.
     """
     begin, over = threading.Barrier(1 + len(others)), threading.Event()
     found: list[Any] = []
@@ -76,7 +78,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
     runs = [own, *((lambda each=each: other(each)) for each in others)]
     with _switching(len(runs)):
-        # With a context of their own, as a trainer's threads have: nothing set at import is in it.
+        # In a fresh context, as a trainer's threads have: nothing set at import is in it.
         threads = [threading.Thread(target=run, daemon=True) for run in runs]
         for each in threads:
             each.start()
@@ -88,7 +90,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """What a call returns; between lines of that folder other threads continue."""
+    """Return the result of a call; other threads continue between lines of that folder."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -110,7 +112,7 @@ def _yielding(call: Call, folder: str) -> Any:
 
 @contextlib.contextmanager
 def _switching(count: int) -> Iterator[None]:
-    """Take turns often in the block, where there are several."""
+    """Switch threads often in the block, if there are several."""
     before = sys.getswitchinterval()
     if count > 1:
         sys.setswitchinterval(SWITCHES)

@@ -1,6 +1,6 @@
-"""The token of a server at an address: how it is sent there, and whether that server wants another.
+"""The token of a server at an address: how it is sent, and whether the server requires another.
 
-Run in the venv of a framework: the standard library alone.
+Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -8,20 +8,21 @@ from __future__ import annotations
 import os
 
 TOKEN = os.environ.pop("SKILL_TOOLS_TOKEN", "")
-"""What the server wants, or "". Taken out of the environment, so that nothing else here finds or tells it."""
+"""The server's token, or "". Removed from the environment, so that nothing else here can find or
+print it."""
 UNAUTHORIZED = 77
-"""Exit code of a driver that the server would not let in; see `play.audits.token`."""
+"""Exit code of a driver that the server rejected; see `play.audits.token`."""
 DEEPEST = 8
-"""Causes of an error that are looked at: clients wrap them once or twice."""
+"""Maximum number of an error's causes to examine: clients wrap them once or twice."""
 
 
 def bearer() -> dict[str, str]:
-    """The header that lets us in; none without a token."""
+    """Return the authorization header; empty without a token."""
     return {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 
 
 def is_unauthorized(error: BaseException | None) -> bool:
-    """Whether an error, or one that caused it, is the status 401, whatever client says so."""
+    """Whether an error, or one of its causes, is status 401 of any client."""
     for _ in range(DEEPEST):
         if error is None:
             return False
@@ -31,7 +32,7 @@ def is_unauthorized(error: BaseException | None) -> bool:
             for each in (error, answer)
             for name in ("status", "status_code")
         ]
-        # OpenReward's has no status.
+        # OpenReward's error has no status.
         if 401 in said or type(error).__name__ == "AuthenticationError":
             return True
         error = error.__cause__ or error.__context__

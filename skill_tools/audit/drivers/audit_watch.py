@@ -1,7 +1,7 @@
-"""What a driver is at, and how long that may take: within its process, and in a file for whoever started it.
+"""A driver's current activity and its time limit, tracked in its process and in a file for its parent.
 
-Code that holds the interpreter's lock stops every thread of its process, so the one who started it
-reads that file and ends it from outside. Run in the venv of a framework: the standard library alone.
+Code that holds the interpreter's lock stops every thread of its process, so the parent reads that
+file and ends the process from outside. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 BEYOND = 2.0
-"""Seconds for which a call that cannot be interrupted may last longer."""
+"""Extra seconds for a call that cannot be interrupted."""
 LATE = 75
-"""The exit code of a process that ended itself because a call did not return."""
-_open: dict[object, dict[str, object]] = {}  # what goes on, the innermost last
+"""Exit code of a process that ended itself because a call did not return."""
+_open: dict[object, dict[str, object]] = {}  # current activities, the innermost last
 _file: int | None = None
 
 
 def start(path: Path) -> None:
-    """Watch from now on, and tell in a file what continues."""
+    """Start watching, and report current activities in a file."""
     global _file
     _file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     threading.Thread(target=_watch, daemon=True).start()
@@ -31,9 +31,9 @@ def start(path: Path) -> None:
 
 @contextlib.contextmanager
 def watched(seconds: float, what: str, who: str = "") -> Iterator[None]:
-    """End this process if the block lasts for longer, and cannot be interrupted. who: the episode that it is of."""
+    """End this process if the block takes longer and cannot be interrupted. who: its episode."""
     key, now = object(), time.monotonic()
-    # The clock of all processes of a machine.
+    # This clock is shared by all processes of a machine.
     times = {"since": now, "limit": seconds, "until": now + seconds + BEYOND}
     _open[key] = {"what": what, "who": who, **times}
     _tell()
@@ -48,7 +48,7 @@ def _tell() -> None:
     if _file is None:
         return
     line = json.dumps(list(_open.values())[-1] if _open else None).encode() + b"\n"
-    os.pwrite(_file, line, 0)  # a reader takes the first line, and what is half a line for none
+    os.pwrite(_file, line, 0)  # readers take the first line and ignore a partial one
     os.ftruncate(_file, len(line))
 
 

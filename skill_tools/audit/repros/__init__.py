@@ -1,1 +1,1 @@
-"""Repros: a finding of an audit as a script that whoever maintains the environment can run."""
+"""Repros: scripts that reproduce an audit's findings for the maintainer of the environment."""

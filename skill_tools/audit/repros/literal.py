@@ -1,4 +1,4 @@
-"""Data as a Python literal that a person reads: what somebody else wrote becomes text in it, and never code."""
+"""Data as a readable Python literal: foreign text stays text, and never becomes code."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 from typing import Any
 
 WIDTH = 96
-"""Characters of a line; a text that is longer has a line of its own."""
+"""Maximum characters of a line; a longer text has its own line."""
 DEEPEST = 40
-"""Levels of lists and objects: JSON that an environment was sent has fewer."""
+"""Maximum depth of lists and objects: JSON sent to an environment has less."""
 PERIODS = range(1, 9)
-"""Characters that filler repeats; what is written as a product of them is read at once."""
+"""Lengths of the units that filler repeats; they are written as products."""
 LONG = 200
-"""Characters from which a repetition is written so."""
+"""Minimum characters of a repetition to write it that way."""
 
 
 def literal(value: Any, indent: int = 0, deep: int = DEEPEST) -> str:
-    """JSON data as Python, broken into lines where one is too long; ``indent`` in blanks of the first.
+    """Return JSON data as Python, broken into lines if long; ``indent`` is that of the first line.
 
-    Raises ValueError for what is no JSON data, or too deep.
+    Raises ValueError for data that is not JSON, or too deep.
     """
     if not deep:
         raise ValueError(f"it has more than {DEEPEST} levels")
@@ -49,7 +49,7 @@ def _whole(opening: str, items: list[str], closing: str, indent: int) -> str:
 
 
 def _text(text: str) -> str:
-    """A text in double quotes where it has none; of a repetition the part that is repeated."""
+    """Return a text in double quotes, or the repeated unit of a repetition."""
     if len(text) >= LONG:
         for period in PERIODS:
             part = text[:period]

@@ -1,4 +1,4 @@
-"""Repros: a finding as runs of an environment that anybody can play, and what they have to show."""
+"""Repros: a finding as runs of an environment that anyone can repeat, and their expected results."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from skill_tools.evidence.audited import Shows
 from skill_tools.evidence.trajectory import Trajectory
 
 Kind = Literal[
-    "paid",  # the last run earns at least so much; of two, as much as the first
-    "refused",  # the last run earns less than so much, or breaks
+    "paid",  # the last run's return is at least a limit; of two, that of the first
+    "refused",  # the last run's return is below a limit, or it breaks
     "raises",  # the run breaks
-    "differs",  # two runs of the same calls are not the same
-    "same",  # runs with another seed are all the same
-    "mixed",  # a run is another beside one than it is alone
-    "crowded",  # a run breaks beside another, and not alone
-    "late",  # a call after the end is paid
-    "untold",  # no run is told any reward
-    "rises",  # the longest earns more than the shortest, and none less than a shorter one
-    "gives",  # the run earns so much
+    "differs",  # two runs of the same calls differ
+    "same",  # runs with different seeds are all equal
+    "mixed",  # a run differs if another runs concurrently
+    "crowded",  # a run breaks only if another runs concurrently
+    "late",  # a call after the end is rewarded
+    "untold",  # no run reports a reward
+    "rises",  # the longest has a higher return than the shortest, and none a lower one than a shorter run
+    "gives",  # the run has this return
 ]
 By = Literal["paid", "shown"]
-"""In what two runs are compared: rewards and ends, or all that they show as well."""
+"""How two runs are compared: rewards and ends, or also everything shown."""
 BY_CHANCE: tuple[Kind, ...] = ("differs", "mixed", "crowded")
-"""Of these it is the defect itself that what is seen differs from time to time: the verdict is compared alone."""
+"""For these, varying output is the defect itself, so only the verdict is compared."""
 
 
 @dataclass(frozen=True)
 class Defect:
-    """A finding, as far as a repro is made of it: ``task`` and ``shown`` are its place.
+    """The facts of a finding that a repro uses: ``task`` and ``shown`` are its place.
 
-    shows: what shows its defect, as its check says, or "".
+    shows: What shows its defect, according to its check, or "".
     """
 
     check: str
@@ -45,10 +45,11 @@ class Defect:
 
 @dataclass(frozen=True)
 class Run:
-    """Calls on one task: ``what`` they are and what is ``expected`` of them, in words.
+    """Calls on one task: ``what`` describes them, ``expected`` their expected result.
 
-    label: of the task, as episodes have it. beside: indices and replies that are in one batch with it.
-    message: the model's last words.
+    label: The task's label in episodes.
+    beside: Indices and replies of the same batch.
+    message: The model's last message.
     """
 
     what: str
@@ -63,16 +64,19 @@ class Run:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it is played, as drivers are told."""
+        """Where it is played, in the form that drivers use."""
         return {"label": self.label, "split": self.split, "index": self.index, "seed": self.seed}
 
 
 @dataclass(frozen=True)
 class Repro:
-    """Runs, and what of them is the defect.
+    """Runs, and which of their results is the defect.
 
-    ``shows`` and ``fixed`` say in words that it is there, and that it is not. limit: a return; least: what
-    a wrong answer earns; reach: on how many tasks, in words. apart: whether each run needs a process of its own.
+    ``shows`` and ``fixed`` put its presence and absence into words.
+    limit: A return.
+    least: The return of a wrong answer.
+    reach: The number of affected tasks, in words.
+    apart: Whether each run needs its own process.
     """
 
     kind: Kind

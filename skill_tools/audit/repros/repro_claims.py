@@ -1,4 +1,4 @@
-"""Which repro a finding of an audit has: by what shows it, of what was played and graded."""
+"""Choose the repro of an audit's finding from the played and graded episodes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from skill_tools.evidence.trajectory import Played, Trajectory
 HUNG = ("timeout", "process", "memory")
 """Failures that end the process, or never end: a script that hangs shows nothing."""
 MOST_SEEDS = 3
-"""Pairs of seeds that a script plays: one that is the same by chance is no defect."""
+"""Pairs of seeds that a script plays: a single equal pair may be chance."""
 NOTHING = "there is no episode that shows it"
 
 
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
-    """The runs that show a defect, or why there are none; ``argument`` is what replies go to."""
+    """Return the runs that show a defect, or why there are none; ``argument`` receives the replies."""
     if evidence.audit.audited is None:
         return NoRepro("it is not a finding of an audit")
     if defect.shows in REPLIES:
@@ -177,7 +177,7 @@ def _run(shown: Trajectory, what: str, expected: str) -> Run:
 
 
 def _what(shown: Trajectory) -> str:
-    """What a policy does, in words."""
+    """Describe a policy in words."""
     length = filler_length(shown.model)
     if length is not None:
         return f"{length} characters of filler"
@@ -190,7 +190,7 @@ def _what(shown: Trajectory) -> str:
 
 
 def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
-    """The two episodes that were played at once."""
+    """Return the two episodes that ran concurrently."""
     several = list(_all(evidence.audit.side_by_side))[:2]
     played = [_before(each, evidence) or each for each in several]
     return tuple(
@@ -200,7 +200,7 @@ def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
 
 
 def _before(after: Trajectory, evidence: Evidence) -> Trajectory | None:
-    """The same script as it was played first."""
+    """Return the first episode of the same script."""
     same = (t for t in evidence.every if (t.model, t.label) == (after.model, after.label))
     return next(same, None)
 
@@ -224,7 +224,7 @@ def _reach(
     holds: Callable[[Trajectory], bool],
     counts: Callable[[Trajectory], bool],
 ) -> str:
-    """On how many of the tasks on which something was tried it holds, in words."""
+    """Return the number of affected tasks among those tested, in words."""
     tried = {each.label for each in evidence.every if counts(each)}
     found = {each.label for each in evidence.every if counts(each) and holds(each)}
     return Share(len(found), len(tried)).text if found else ""

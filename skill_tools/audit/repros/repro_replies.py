@@ -1,4 +1,4 @@
-"""The repro of a reply that a grader rewards or refuses: that reply, and the right one for comparison."""
+"""The repro of a reply that a grader rewards or rejects, with the correct one for comparison."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from skill_tools.evidence.grading.shares import Share
 from skill_tools.graders.templates.question import NONSENSE
 
 Argument = tuple[str, str]
-"""The tool and its argument that replies go to."""
+"""The tool and the argument that receive replies."""
 LETTERS = 60
-"""Characters of a reply that are printed; the script has all of it."""
+"""Characters of a reply to print; the script contains all of it."""
 NO_REPLY = "no single graded reply shows it"
 
 
 class _AskedReply(NamedTuple):
-    """Who is asked what: the task of a finding, and where its replies go."""
+    """The task of a finding, and where its replies go."""
 
     graded: Graded
     task: str
@@ -30,7 +30,7 @@ class _AskedReply(NamedTuple):
 
 
 def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
-    """The replies that show a defect of a grader, or why there are none."""
+    """Return the replies that show a grader's defect, or why there are none."""
     graded = evidence.audit.graded
     if graded is None or argument is None or not defect.task:
         return NoRepro(NO_REPLY)
@@ -40,7 +40,7 @@ def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -
 
 
 def _paid(asked: _AskedReply) -> Repro | None:
-    """A wrong reply that earns what the right one does, or the most of what one earns."""
+    """A wrong reply with the same reward as the correct one, or the highest possible."""
     graded = asked.graded
     ways = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
     way, several = _best_here(asked, ways)
@@ -64,7 +64,7 @@ def _paid(asked: _AskedReply) -> Repro | None:
 
 
 def _paid_in_part(asked: _AskedReply) -> Repro | None:
-    """What earns the most of all wrong replies to a task, and at least half."""
+    """The wrong reply to a task with the highest reward, if it is at least half."""
     here = [each for way in asked.graded.ways("wrong") for each in way.replies]
     here = [each for each in here if each.task == asked.task and not each.broke]
     most = max(here, key=lambda each: each.paid or 0.0, default=None)
@@ -76,7 +76,7 @@ def _paid_in_part(asked: _AskedReply) -> Repro | None:
 
 
 def _refused(asked: _AskedReply) -> Repro | None:
-    """Another spelling of the right answer that is refused."""
+    """A rejected alternative spelling of the correct answer."""
     graded, right = asked.graded, _right(asked)
     ways = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
     way, several = _best_here(asked, ways)
@@ -95,7 +95,7 @@ def _refused(asked: _AskedReply) -> Repro | None:
 
 
 def _unpaid(asked: _AskedReply) -> Repro | None:
-    """A right answer of the data that is not paid."""
+    """A correct answer of the data that is not rewarded."""
     graded, right = asked.graded, _right(asked)
     if right is None or not graded.best:
         return None
@@ -112,7 +112,7 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
 
 
 def _broke(asked: _AskedReply) -> Repro | None:
-    """A reply that gets no score."""
+    """A reply without a score."""
     broke = [
         each
         for each in asked.graded.replies
@@ -134,7 +134,7 @@ def _broke(asked: _AskedReply) -> Repro | None:
 
 
 def _program(asked: _AskedReply) -> Repro | None:
-    """A program with one wrong line that is paid as the right one."""
+    """A program with one wrong line that gets the reward of the correct one."""
     here = [p for p in asked.graded.paid_programs if p.alike and p.given.task == asked.task]
     wrong = min(here, key=lambda each: len(each.test), default=None)
     right = _right(asked)
@@ -153,7 +153,7 @@ def _program(asked: _AskedReply) -> Repro | None:
 
 
 def _changed(asked: _AskedReply) -> Repro | None:
-    """A reply that is paid otherwise again, or in a batch with others."""
+    """A reply whose reward differs when repeated, or in a batch with others."""
     shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
     here = [pair for pair in shown if pair[0].task == asked.task]
     if not here:
@@ -175,7 +175,8 @@ def _changed(asked: _AskedReply) -> Repro | None:
 
 
 def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
-    """What was in the batch before a reply: one without an answer, and right ones of other tasks."""
+    """Return what preceded a reply in its batch: one without an answer, and correct ones of other
+    tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
     several = [(first.task, NONSENSE), *((each.task, each.reply) for each in others)]
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
@@ -189,13 +190,13 @@ REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
     "reply-differs": _changed,
     "program-rewarded": _program,
 }
-"""By what shows a defect; the others are of no reply."""
+"""By what shows a defect; other defects are not about replies."""
 
 
 def argument_of(
     found: Mapping[str, Any], solutions: Mapping[tuple[Any, ...], list[Call]]
 ) -> Argument | None:
-    """The tool and its argument that graded replies went to; None where no answer is one text."""
+    """Return the tool and argument of graded replies; None if answers are not a single text."""
     for calls in solutions.values():
         named = list(calls[0]["arguments"]) if len(calls) == 1 else []
         return (calls[0]["tool"], named[0]) if len(named) == 1 else None
@@ -203,7 +204,7 @@ def argument_of(
 
 
 def find_place(found: Mapping[str, Any], label: str) -> tuple[str | None, int | None, int]:
-    """Split, index and seed of a label, as ``label_place`` writes it."""
+    """Return split, index and seed of a label, as ``label_place`` writes it."""
     rest = label.removeprefix(f"{str(found.get('name'))[:60]}/")
     split, index, seed = rest.rsplit("/", 2)
     places = found.get("places") or [{}]
@@ -226,7 +227,7 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Of the ways with a reply to the task the one that is seen most often, and its replies."""
+    """Return the most frequent way with a reply to the task, and its replies."""
     here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
     rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))
     return min(here, key=rank, default=(None, []))

@@ -1,4 +1,4 @@
-"""Writing a repro as a script that needs nothing but the framework: a template with data in it."""
+"""Write a repro as a script that needs only the framework, from a template and data."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from skill_tools.audit.token import VARIABLE
 from skill_tools.runtime.environment import SECRET
 
 TEMPLATE = "repro.py.jinja"
-"""In the folder of each framework; that of the drivers has what they share."""
+"""The template in the folder of each framework; the drivers' folder has the shared parts."""
 WIDTH = 98
-"""Characters of a line of the comment at the head."""
+"""Characters per line of the header comment."""
 LONGEST = 1_500
-"""Characters of a message that are told there; the script shows the rest."""
+"""Maximum characters of a message in the header; the script shows the rest."""
 OF_PYTHON = re.compile(r"^version(?:_info)?\s*=\s*(\d[\w.]*)", re.MULTILINE)
-"""What a venv's pyvenv.cfg says of its Python."""
+"""The Python version in a venv's pyvenv.cfg."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """What scripts of one audit share: the target, what discovery found, and rows by index.
+    """Data shared by the scripts of one audit: the target, the result of discovery, and rows by index.
 
-    arguments: what a reward function is called with, by run.
+    arguments: The arguments of a reward function, by run.
     """
 
     driven: DriverSession
@@ -48,9 +48,9 @@ class Written:
 def write_script(
     defect: Defect, repro: Repro, written: Written, arguments: Sequence[Sequence[Any]] = ()
 ) -> str:
-    """The script's text; ``arguments`` are those of a reward function, by run, by place and by name.
+    """Return the script; ``arguments`` are those of a reward function by run, positional and by name.
 
-    Raises ValueError for calls that cannot be written down.
+    Raises ValueError for calls that cannot be written as Python.
     """
     target, found = written.driven.target, written.found
     facts = target.framework
@@ -89,15 +89,15 @@ def write_script(
         "at_least": lambda other: Version(version) >= Version(other),
     }
     made = _environment(facts.folder).get_template(_named(facts.folder)).render(said)
-    compile(made, "repro", "exec")  # what a template made of data is Python, or not handed out
+    compile(made, "repro", "exec")  # a template's output is released only if it is valid Python
     return made
 
 
 def default_target(driven: DriverSession) -> str:
-    """What is reproduced unless the script is told another: an address, a file, a folder, or an id."""
+    """Return the script's default target: an address, a file, a folder, or an id."""
     target = driven.target
     if target.url:
-        # Who has a name and a password in it would hand them out.
+        # A name and a password in it would be published.
         at = urlsplit(target.url)
         return urlunsplit(at._replace(netloc=at.netloc.rpartition("@")[2]))
     if target.framework.name == "reward_function" and target.folder:
@@ -118,7 +118,7 @@ def _module(identity: str) -> str:
 def _run(
     run: Run, written: Written, arguments: Sequence[Sequence[Any]], number: int
 ) -> dict[str, Any]:
-    """A run as data of the script."""
+    """Return a run as data of the script."""
     told: dict[str, Any] = {"what": _plain(run.what), "expected": _plain(run.expected)}
     if arguments:
         by_place, by_name = arguments[number]
@@ -136,7 +136,7 @@ def _run(
 
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
-    """The comment: what it shows, on how many tasks, with what, and how to run it."""
+    """Return the header: what the script shows, on how many tasks, with what, and how to run it."""
     target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
@@ -162,7 +162,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
 
 
 def _without_places(text: str, driven: DriverSession) -> str:
-    """A text without the folders of this machine."""
+    """Return a text without the folders of this machine."""
     ours = [driven.target.folder, driven.venv.base.folder, driven.venv.folder]
     for folder in filter(None, [*ours, Path(tempfile.gettempdir()), Path.home()]):
         text = text.replace(f"{folder}/", "") if len(str(folder)) > 1 else text
@@ -170,20 +170,20 @@ def _without_places(text: str, driven: DriverSession) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text on one line, of which no character is more than itself."""
+    """Return a text on one line, without special characters."""
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in " ".join(text.split()))
     return shown.encode("utf-8", "replace").decode()
 
 
 def _versions(written: Written) -> dict[str, str]:
-    """The framework's release, as it was played."""
+    """Return the framework's release that was played."""
     facts = written.driven.target.framework
     pins = dict(_pins(written))
     return {name: pins[name] for name in facts.distributions if name in pins}
 
 
 def _pinned(written: Written) -> list[str]:
-    """What has to be installed, in the releases that were played."""
+    """Return the packages to install, in the releases that were played."""
     target, pins = written.driven.target, dict(_pins(written))
     found: dict[str, str] = {}
     for line in (*target.framework.requirements, *target.requirements):
@@ -218,7 +218,7 @@ def _named(folder: Path) -> str:
 
 
 def _environment(folder: Path) -> jinja2.Environment:
-    """Templates of a framework, and those that they share; data become literals in them."""
+    """Return a framework's templates and the shared ones; data becomes literals in them."""
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [jinja2.FileSystemLoader(folder.parent), jinja2.FileSystemLoader(DRIVERS)]

@@ -1,4 +1,4 @@
-"""Trying repros: each script is run twice, and handed out where it shows the defect both times in the same words."""
+"""Try repros: a script is kept if it shows the defect in two runs with the same output."""
 
 from __future__ import annotations
 
@@ -24,33 +24,34 @@ from skill_tools.runtime.environment import child_environment
 from skill_tools.runtime.progress import Progress
 
 SECONDS = 90.0
-"""For one run of a script: an import of a framework takes up to ten, an episode one."""
+"""Seconds for one run of a script: importing a framework takes up to ten, an episode one."""
 IN_ALL = 600.0
 """Seconds for all scripts of an audit."""
 TRIES = 2
-"""Findings of a check that say the same of several tasks, of which a script is tried."""
+"""Number of findings with the same message for different tasks for which a script is tried."""
 MOST_OUTPUT = 4 << 20
-"""Bytes that a script may print: more is an environment's endless loop."""
+"""Maximum bytes of a script's output: more is an environment's endless loop."""
 LIMITS = 'ulimit -d 6291456; ulimit -f 2097152; exec "$0" "$@"'
-"""6 GB of memory and 1 GB of a file, as drivers have it; the shell counts in units of 1,024 and 512 bytes."""
+"""6 GB of memory and 1 GB per file, as for drivers; the shell counts in units of 1,024 and 512
+bytes."""
 MARK = re.compile(r"skill-tools \d")
-"""What is in the second line of each script: by it those of before are known."""
+"""In the second line of each script; identifies scripts of earlier audits."""
 CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
-"""What differs in an error of the same kind: addresses in memory, ports, names of folders that go away."""
+"""Varying parts of equal errors: memory addresses, ports, names of temporary folders."""
 
 
 @dataclass(frozen=True)
 class TriedRepro:
-    """What came of one finding: its script, or why there is none."""
+    """The result for one finding: its script, or why there is none."""
 
     file: Path | None = None
     why: str = ""
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder of scripts, and take away those of an earlier audit.
+    """Create the folder of scripts, and remove those of an earlier audit.
 
-    Raises SkillToolsError where it cannot be written.
+    Raises SkillToolsError if it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,8 @@ def try_repros(
     folder: Path,
     progress: Progress,
 ) -> list[TriedRepro]:
-    """A script for each defect in ``folder``, or why not; ``argument`` is what replies go to."""
+    """Write a script for each defect to ``folder``, or say why not; ``argument`` receives the
+    replies."""
     name = written.driven.target.framework.name
     until = time.monotonic() + IN_ALL
     found: list[TriedRepro] = []
@@ -85,7 +87,7 @@ def try_repros(
             found.append(TriedRepro(why=made.why))
             continue
         same = before.setdefault((defect.check, made.shows), [])
-        # The same on another task needs no script of its own, where one shows it.
+        # The same defect on another task needs no second script.
         if len(same) < TRIES and not any(each.file for each in same):
             late = TriedRepro(why=f"the {IN_ALL:g} s for all scripts were used up")
             in_time = time.monotonic() < until
@@ -114,7 +116,8 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
 
 
 def _run(text: str, written: Written) -> tuple[str, str]:
-    """Why a run does not count, or "", and what it printed: in a fresh process and a folder of its own."""
+    """Run a script in a fresh process and folder; return why the run does not count, or "", and its
+    output."""
     driven = written.driven
     facts = driven.target.framework
     printed = 0
@@ -128,7 +131,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         script, log = Path(scratch) / "repro.py", Path(scratch) / "log"
         script.write_text(text, "utf-8")
-        # The packages alone: what a maintainer has who installs them.
+        # Only the packages, which a maintainer has after installing them.
         command: list[str | Path] = ["/bin/sh", "-c", LIMITS, driven.venv.base.python, script]
         try:
             ended = supervise.run(
@@ -153,7 +156,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
 
 
 def _compared(said: str, repro: Repro) -> list[str]:
-    """The lines of what it printed that have to be the same: from its title to its verdict."""
+    """Return the output lines that must be equal: from the title to the verdict."""
     lines = said.splitlines()
     last = max(n for n, line in enumerate(lines) if line.startswith("DEFECT: "))
     first = last - len(repro.runs) * (2 if repro.kind in BY_CHANCE else 1) - 1
@@ -162,7 +165,7 @@ def _compared(said: str, repro: Repro) -> list[str]:
 
 
 def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
-    """What a reward function is called with in each run, told by its driver; [] for all others."""
+    """Return a reward function's arguments in each run, from its driver; [] for other targets."""
     if written.driven.target.framework.name != "reward_function":
         return []
     script = {"policy": "repro", "tells": True}
@@ -189,7 +192,7 @@ def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
 
 
 def _free_name(folder: Path, stem: str) -> Path:
-    """A file that is not there yet."""
+    """Return a file name that does not exist yet."""
     stem, number = re.sub(r"[^a-z0-9-]", "-", stem)[:80], 1
     file = folder / f"{stem}.py"
     while file.exists():

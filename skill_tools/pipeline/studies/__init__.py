@@ -1,1 +1,1 @@
-"""Studies: whether a model can learn from an environment, and samples of one on it."""
+"""Studies: whether a model can learn from an environment, and a model's samples on it."""

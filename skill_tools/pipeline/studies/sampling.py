@@ -1,4 +1,4 @@
-"""Samples of a model on an environment, in batches: gone on with after a kill, within a budget."""
+"""A model's samples on an environment, in batches, resumable and within a budget."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ SAMPLES = 8
 CONCURRENCY = 8
 """Default number of concurrent episodes, as in rollout.py."""
 NEVER = 3.0
-"""What was never seen in n tasks has a share of at most 3/n, in 95 of 100 cases: half the width of an
-interval that would be nothing because all tasks came out the same."""
+"""An outcome never seen in n tasks has a share of at most 3/n with 95 % confidence. This is half
+the width of an interval that would be zero because all tasks had the same result."""
 ALL_FAILED = 4
-"""Failed episodes, with none next to them that has a score, after which a study ends with an error."""
+"""Number of failed episodes, without any that has a score, after which a study ends with an error."""
 
 
 def sample_model(
@@ -54,17 +54,19 @@ def sample_model(
     cluster: str | None = None,
     progress: Progress = silent,
 ) -> tuple[Path, ModelStudy]:
-    """Play samples of each task with a model, one round of all tasks after the other, and measure them.
+    """Play samples of each task with a model, in rounds over all tasks, and measure them.
 
-    The tasks of ``plan`` are of every level, in batches of at most 64 episodes, in ``framework`` or the first rendered
-    variant. Of the ``options`` a split, samples (default: 8), concurrency (default: 8) and requests are used. What
-    ends the study counts the episodes that are in the file already. An episode passes if it earns ``plan.threshold``.
+    The tasks of ``plan`` cover every level. They are played in batches of at most 64 episodes, in
+    ``framework`` or the first rendered variant. The study uses a split, samples (default: 8),
+    concurrency (default: 8) and requests of ``options``. Its limits include the episodes that are
+    already in the file. An episode passes if its return reaches ``plan.threshold``.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` is that file, or
-    another, to continue: its episodes are not repeated, except failed ones. ``cluster`` plays everything over a Ray
-    cluster, as ``rollout_on_cluster`` does, without an earlier end. Raises SkillToolsError if the file exists and is
-    neither resumed nor restarted, if it was played with other settings, or for an invalid option; RolloutError if the
-    variant does not play, or all episodes fail. The recorded episodes are kept.
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume``
+    continues that file, or another: its episodes are not repeated, except failed ones. ``cluster``
+    plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without an earlier end.
+    Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played
+    with other settings, or for an invalid option; RolloutError if the variant does not play, or all
+    episodes fail. The recorded episodes are kept.
     """
     folder = find_environment(folder)
     options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
@@ -75,7 +77,7 @@ def sample_model(
             "    fix: remove them, and set --num-tasks and --samples"
         )
     if cluster:
-        find_cluster(cluster)  # before a file is set aside
+        find_cluster(cluster)  # before a file is moved aside
     if options.base_url:
         refuse_unreachable(model, options.base_url)
     framework = framework or first_rendered(folder)
@@ -110,7 +112,7 @@ def _start(
     plan: SamplePlan,
     progress: Callable[[str], None],
 ) -> StudyRun:
-    """A study of which nothing more is played yet."""
+    """Create a study with no further episodes yet."""
     levels: dict[tuple[str | None, int | None], str] = {
         (terms.settings.split, index): level for index, level in enumerate(terms.levels)
     }
@@ -134,7 +136,7 @@ def _prices(plan: SamplePlan) -> Prices | None:
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
-    """The study with what a model earned; it is kept that way, and shown on the page of the last report."""
+    """Add a model's results to the study, save it, and show it on the page of the last report."""
     folder = find_environment(folder)
     found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
     keep_study(folder, found)
@@ -144,7 +146,7 @@ def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study
 
 @dataclass
 class StudyRun:
-    """A study that is being played; ``measured`` gives the numbers of what was played."""
+    """A running study; ``measured`` returns the numbers so far."""
 
     path: Path
     settings: StudySettings
@@ -155,7 +157,7 @@ class StudyRun:
     progress: Callable[[str], None]
 
     def go_on(self, play: Callable[[SampleBatch, Callable[[str], None]], None]) -> ModelStudy:
-        """Play batches until something ends it; the numbers of all that was played."""
+        """Play batches until a limit ends the study; return the numbers of all episodes."""
         seen, failures, last = read_study(self.path, self.settings), dict[Place, int](), 0
         while True:
             numbers = self.measured(seen) if seen.all else None
@@ -185,7 +187,7 @@ class StudyRun:
     def _looked_at(
         self, batch: SampleBatch, before: StudyEpisodes, failures: dict[Place, int]
     ) -> StudyEpisodes:
-        """What there is after a batch. Raises RolloutError where it brought nothing that counts."""
+        """Return the state after a batch. Raise RolloutError if the batch contributed nothing."""
         seen = read_study(self.path, self.settings)
         missing = [place for place in batch.places if place not in seen.scored]
         if seen.started - before.started < len(batch.places):
@@ -212,11 +214,11 @@ class StudyRun:
     def _ended(
         self, seen: StudyEpisodes, numbers: ModelStudy | None, batch: SampleBatch | None, last: int
     ) -> str:
-        """Why nothing more is to be played, in words; "" where there is something."""
+        """Return why the study ends, in words; "" if it continues."""
         left = self.wanted.left(seen.scored)
         if not left:
             return f"all {self.wanted.episodes} episodes were played"
-        # Before every task was played once, the interval is one of the first tasks alone.
+        # Until every task was played once, the interval covers only the first tasks.
         if self.budget.ci_halfwidth is not None and numbers and seen.rounds(self.wanted.tasks):
             half = _half_width(numbers)
             if half < self.budget.ci_halfwidth:
@@ -237,7 +239,7 @@ class StudyRun:
         return ""
 
     def _done(self, seen: StudyEpisodes, numbers: ModelStudy) -> str:
-        """What was played so far and what that says, in a line."""
+        """Return one line on the episodes so far and their result."""
         rate = numbers.overall.passed.get(1)
         said = f", pass@1 {rate.text}" if rate else ""
         failed = f", {len(seen.failed)} failed" if seen.failed else ""
@@ -260,7 +262,7 @@ class StudyRun:
 
 
 def _half_width(numbers: ModelStudy) -> float:
-    """Half the width of pass@1's interval; not nothing because all tasks came out the same."""
+    """Return half the width of pass@1's interval, above zero even if all tasks had the same result."""
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(
@@ -271,6 +273,6 @@ def _half_width(numbers: ModelStudy) -> float:
 
 
 def _tokens(seen: StudyEpisodes) -> int:
-    """Tokens of every episode, those that failed among them."""
+    """Count the tokens of every episode, including failed ones."""
     every = [*seen.scored.values(), *seen.failed]
     return sum(sum(tokens_of(each) or ()) for each in every)

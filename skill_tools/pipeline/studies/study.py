@@ -1,4 +1,5 @@
-"""Can a model learn from an environment? Players of known skill answer this, without a model."""
+"""Whether a model can learn from an environment, judged by players of known skill instead of a
+model."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ from skill_tools.report.storage.runs import keep_study
 from skill_tools.runtime.progress import Progress, silent
 
 TASKS = 24
-"""Tasks that are played: eight of each of three levels."""
+"""Number of tasks: eight for each of three levels."""
 SAMPLES = 8
-"""Samples of a task on each rung: a usual size of a group."""
+"""Samples per task and rung: a usual group size."""
 SECONDS = 50.0
-"""Seconds on the clock, so that a study takes less than a minute."""
+"""Default time limit in seconds, so that a study takes less than a minute."""
 SLOWLY = 150.0
-"""Seconds where the domain waits for programs: an episode may take one or more."""
+"""Time limit in seconds if the domain waits for programs: an episode may take one or more."""
 
 
 @also_known_as(tasks="num_tasks", bound="blind_threshold")
@@ -40,13 +41,13 @@ def study(
 ) -> Study:
     """Play a ladder of policies from the oracle to random play, and judge whether a model could climb it.
 
-    ``num_tasks`` of a split (default: the first) are spread over its levels; ``samples`` of each on each rung. If the
-    ``seconds`` (50, or 150 for a domain that waits) do not suffice, fewer are played, and the study reports this.
-    ``blind_threshold`` is the share of the oracle's return from which a player who does not look is a
-    finding; by default that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN
-    checks. The result is saved in runs/study.json, and shown on the page of the last report. Raises
-    SpecError, DomainError if the author's code never ends or no episode has a return, SkillToolsError
-    for an invalid number.
+    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` of
+    each per rung. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study
+    plays fewer and reports this. ``blind_threshold`` is the share of the oracle's return from which
+    a blind player is a finding; the default is that of ``bounds`` in env.yaml, or 0.7. The findings
+    are those of the LRN checks. The result is saved in runs/study.json and shown on the page of the
+    last report. Raises SpecError, DomainError if the author's code never ends or no episode has a
+    return, SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(num_tasks, samples, seconds, blind_threshold)
@@ -68,7 +69,7 @@ def study(
 
 
 def _refuse(num_tasks: int, samples: int, seconds: float | None, threshold: float | None) -> None:
-    """Raise SkillToolsError for the first number that makes no sense."""
+    """Raise SkillToolsError for the first invalid number."""
     wrong = (
         ("num_tasks", num_tasks, "at least 1", num_tasks < 1),
         ("samples", samples, "at least 2: one has no variance", samples < 2),

@@ -1,4 +1,4 @@
-"""What a study of a model is about: its tasks and settings, its file, and options that cannot be."""
+"""The terms of a model's study: its tasks and settings, its file, and invalid options."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from skill_tools.rollouts.rollout import ASKING
 from skill_tools.spec.model import EnvSpec
 
 TASKS = 24
-"""Tasks that are played unless told otherwise, as in a study without a model."""
+"""Default number of tasks, as in a study without a model."""
 SPARSE = 0.5
-"""Of a level's even share of the tasks, what it has at least among the first of a split; otherwise each
-level's own first tasks are played: every gap between tasks is a process more for each round."""
+"""Minimum share of a level's even part of the tasks that the first tasks of a split must reach.
+Otherwise each level's own first tasks are played: every gap between tasks costs another process per
+round."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Which tasks of a split are played, the level of every task of it, and what all episodes share."""
+    """The tasks of a split to play, the level of every task, and the settings of all episodes."""
 
     tasks: tuple[int, ...]
     levels: list[str]
@@ -45,7 +46,7 @@ def agree(
     options: RolloutOptions,
     num_tasks: int | None,
 ) -> Terms:
-    """What a study is about. Raises DomainError for a split that is not there, or where reading a task fails."""
+    """Return a study's terms. Raise DomainError for an unknown split, or if reading a task fails."""
     sizes = count_tasks(spec, folder)
     chosen = options.split or next(iter(sizes), "")
     if chosen not in sizes:
@@ -77,14 +78,14 @@ def agree(
 
 
 def first_rendered(folder: Path) -> str:
-    """The first framework of env.yaml whose variant is there; raises RenderError where none is."""
+    """Return the first framework of env.yaml that is rendered; raise RenderError if none is."""
     choice = choose_variants(folder)
     there = [name for name in choice.frameworks if name not in choice.unrendered]
     return there[0] if there else choose_rendered(folder).frameworks[0]
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """Maximum number of tasks: the first of the split where these have enough of every level, otherwise of
+    """Choose at most this many tasks: the first of the split if they cover the levels, otherwise of
     each level."""
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
@@ -101,7 +102,7 @@ def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
 
 
 def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
-    """What rollout.py records of how it asks; None where its own variables may say more."""
+    """Return the request settings that rollout.py records; None if its own variables may add some."""
     if any(os.environ.get(name) for name in ASKING):
         return None
     names = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -110,13 +111,13 @@ def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
     given["stop"] = list(options.stop) or None
     try:
         extra: dict[str, Any] = json.loads(options.extra_body or "{}")
-    except ValueError:  # rollout.py says what is wrong with it
+    except ValueError:  # rollout.py reports the problem
         return None
     return {name: value for name, value in given.items() if value is not None} | extra
 
 
 def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) -> Path:
-    """The file of the study. Raises SkillToolsError where it is there, or is not, against what is said."""
+    """Return the study's file. Raise SkillToolsError if its existence contradicts the options."""
     path = resume or study_file(folder, model)
     there = path.is_file() and path.stat().st_size
     if resume is not None and not path.is_file():
@@ -134,7 +135,7 @@ def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) 
 
 
 def refuse_odd(options: RolloutOptions, plan: SamplePlan, resume: Path | None) -> None:
-    """Raise SkillToolsError for a number that cannot be, and for options that exclude each other."""
+    """Raise SkillToolsError for an invalid number, and for options that exclude each other."""
     counts = {"--samples": options.samples, "--concurrency": options.concurrency}
     counts |= {"--num-tasks": plan.num_tasks, "--episodes": plan.episodes}
     counts |= {"--token-budget": plan.token_budget}

@@ -1,1 +1,1 @@
-"""The brief of an environment for a reader who sees no code, and must judge the world by its words."""
+"""Briefs: an environment described to a reader who sees no code and judges it by its wording."""

@@ -1,4 +1,4 @@
-"""Text of an environment in Markdown: fenced, and no longer than so many characters, with what was cut said."""
+"""An environment's text in Markdown: fenced, with bounded length and cuts marked."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.spec.shown import LONGEST_NAME
 
 LONGEST_ANSWER = 1_200
-"""Characters of one answer of the world; what a rule shows is seldom further down."""
+"""Maximum characters of one answer of the world; what shows a rule is rarely further down."""
 LONGEST_ARGUMENTS = 1_200
-"""Characters of the arguments of one call, which may be a program that an answer is worked out with."""
+"""Maximum characters of the arguments of one call, which may be a program behind an answer."""
 OF_ANSWER = 3
-"""The part of a transcript, a third, that one answer may take at most: two calls are always shown."""
+"""One answer may take at most a third of a transcript, so that at least two calls are shown."""
 OF_ARGUMENTS = 6
-"""The same of the arguments of one call, a sixth."""
+"""The arguments of one call may take at most a sixth of a transcript."""
 
 
 def clip(text: str, most: int) -> str:
-    """A text, or its first two thirds and its end with how much was cut between them."""
+    """Return a text, or its first two thirds and its end with the size of the cut between them."""
     if len(text) <= most:
         return text
     head = most * 2 // 3
@@ -30,14 +30,14 @@ def clip(text: str, most: int) -> str:
 
 
 def fenced(text: str) -> list[str]:
-    """A block that no text inside can end."""
+    """Return a fenced block that no text inside can end."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", text.rstrip("\n"), fence]
 
 
 def as_json(value: Any, most: int) -> str:
-    """A value on one line, of at most so many characters."""
+    """Return a value on one line, as JSON of bounded length."""
     text = json.dumps(value, ensure_ascii=False)
     return (
         text if len(text) <= most else f"{text[:most]} [... {len(text) - most:,} more characters]"
@@ -45,9 +45,10 @@ def as_json(value: Any, most: int) -> str:
 
 
 def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
-    """The calls of an episode and what each brought; where it is longer, those in its middle are left out.
+    """Format an episode's calls and their results; leave out calls in the middle if it is too long.
 
-    ``pictures`` is the folder of its pictures, which ``report.runs.pictures`` names; "" where nobody keeps them.
+    ``pictures`` is the folder of its pictures, as named by ``report.runs.pictures``; "" if they are
+    not kept.
     """
     arguments, answer = (
         min(longest, most // part)
@@ -91,7 +92,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """How many to keep at the start, and at the end, of things of these sizes; one of each at least."""
+    """Return how many items of these sizes to keep at the start and at the end, at least one each."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

@@ -1,4 +1,4 @@
-"""The brief as Markdown: the words, what is declared, what the world did in some tasks, what to write."""
+"""The brief as Markdown: prompts, declarations, sample episodes, and what the reader should write."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
 from skill_tools.spec.model import EnvSpec
 
 LONGEST = 130_000
-"""Characters of a brief at most, which the bounds below keep to; most have 10,000 to 25,000."""
+"""Maximum characters of a brief, guaranteed by the bounds below; most have 10,000 to 25,000."""
 LONGEST_PROMPT = 12_000
-"""Characters of each part of the prompt."""
+"""Maximum characters of each part of the prompt."""
 LONGEST_TOOLS = 10_000
-"""Characters of all tools."""
+"""Maximum characters of all tools."""
 LONGEST_FIELD = 700
-"""Characters of one field of a task."""
+"""Maximum characters of one field of a task."""
 LONGEST_FIELDS = 2_500
-"""Characters of the fields of a task."""
+"""Maximum characters of the fields of a task."""
 FIELDS = 12_000
-"""Characters of the fields of all tasks together."""
+"""Maximum characters of the fields of all tasks together."""
 LONGEST_OPENING = 3_000
-"""Characters of the messages that open a task."""
+"""Maximum characters of the messages that open a task."""
 OPENINGS = 20_000
-"""Characters of the openings of all tasks together."""
+"""Maximum characters of the openings of all tasks together."""
 TRANSCRIPTS = 16_000
-"""Characters of all transcripts together: with more, a reader's terminal cuts the brief."""
+"""Maximum characters of all transcripts together; beyond that, a reader's terminal cuts the brief."""
 LONGEST_TRANSCRIPT = 8_000
-"""Characters of one transcript; with few tasks more is of no use."""
+"""Maximum characters of one transcript; with few tasks, more does not help."""
 LONGEST_SENTENCE = 400
-"""Characters of a sentence in the list of those to show."""
+"""Maximum characters of a sentence in the list of sentences to demonstrate."""
 SENTENCES = 8_000
-"""Characters of that list."""
+"""Maximum characters of that list."""
 
 
 @dataclass(frozen=True)
 class BriefTask:
-    """A task that a reader is shown: its place, fields and level, and what the world did in it.
+    """A task shown to the reader: its place, fields and level, and what the world did in it.
 
-    played: an episode by player, or why there is none.
+    played: An episode for each player, or the reason why there is none.
     """
 
     place: str
@@ -52,13 +52,13 @@ class BriefTask:
     played: dict[str, Trajectory | str]
 
     def pictures(self, folder: str, player: str) -> str:
-        """The folder of the pictures of a player's episode, below one of all; "" without that."""
+        """Return the picture folder of a player's episode below ``folder``; "" without ``folder``."""
         return f"{folder}/{self.place.replace('/', '-')}-{player}" if folder else ""
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """Characters that a task may take: its fields, its opening, and each of its transcripts."""
+    """Character budgets of a task: its fields, its opening, and each of its transcripts."""
 
     fields: int
     opening: int
@@ -68,9 +68,9 @@ class _Shares:
 def write_brief(
     spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
 ) -> str:
-    """A brief of at most LONGEST characters.
+    """Write a brief of at most LONGEST characters.
 
-    ``sizes`` are those of the splits, ``pictures`` is the folder in which pictures are kept.
+    ``sizes`` are those of the splits; ``pictures`` is the folder in which pictures are kept.
     """
     lines = [f"# What {spec.title} does, read by its words alone", "", told.OPENING]
     lines += ["## 1. What an agent receives", "", *_told(spec)]
@@ -124,7 +124,8 @@ _BEST = {
 
 
 def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
-    """What env.yaml says of reward and episode; an agent knows of it what the prompt tells."""
+    """Yield what env.yaml declares about reward and episode; an agent knows only what the prompt
+    states."""
     low, high = spec.reward.range
     limits = spec.episode
     yield "An agent knows only what the prompt says about this; if they differ, that is a contradiction."
@@ -145,7 +146,7 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
 
 
 def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
-    """The messages that are the same in all tasks, and are told once."""
+    """Return the messages that all tasks share, which the brief shows once."""
     first = tasks[0].opening if tasks else []
     yield from (
         m for m in first if all(m in task.opening for task in tasks) and m["role"] == "system"

@@ -1,4 +1,4 @@
-"""What a reader is asked: the words of the brief that are the same for every environment."""
+"""Instructions for the reader: the parts of the brief that are the same for every environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report in the forms that other programs read: a function for each, of the same name."""
+"""Machine-readable forms of the report: one function per format, with the same name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from skill_tools.report.formats.sarif import as_sarif
 from skill_tools.report.formats.summary import as_markdown
 
 TEXT = "text"
-"""What a person reads on a terminal; it is printed and not made here."""
+"""The terminal format for people, which is printed elsewhere."""
 
 
 def as_json(ruled: Ruled) -> str:
-    """The report's own fields."""
+    """Return the report's own fields as JSON."""
     try:
         return ruled.report.model_dump_json(indent=2)
-    except ValueError:  # half of a character, which UTF-8 has no form of, and JSON has
+    except ValueError:  # JSON allows lone surrogates, which UTF-8 cannot encode
         return json.dumps(ruled.report.model_dump(), indent=2)
 
 
@@ -31,11 +31,12 @@ FORMATS: dict[str, Callable[[Ruled], str]] = {
     "junit": as_junit,
     "github": as_github,
 }
-"""Every form but text: JSON, Markdown for a job's summary, SARIF 2.1.0, JUnit XML, workflow commands."""
+"""Every format except text: JSON, Markdown for a job summary, SARIF 2.1.0, JUnit XML, workflow
+commands."""
 
 
 def known_format(name: str) -> str:
-    """The name of a format; raises SkillToolsError naming those there are."""
+    """Return a valid format name; raise SkillToolsError that lists the formats."""
     if name not in (TEXT, *FORMATS):
         raise SkillToolsError(f"there is no format {name!r}{nearest(name, (TEXT, *FORMATS))}")
     return name

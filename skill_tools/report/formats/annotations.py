@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions: an annotation for each finding, at its file and line."""
+"""GitHub Actions workflow commands: an annotation for each finding, at its file and line."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from skill_tools.report.formats.ruled import Ruled
 from skill_tools.report.plain_text import one_line, visible
 
 COMMANDS = {"fail": "error", "warn": "warning", "note": "notice"}
-"""The command of each status."""
+"""The command for each status."""
 
 
 def as_github(ruled: Ruled) -> str:
-    """A command a line, the worst first, as GitHub shows ten of a kind; at last what the gate says.
+    """Return one command per line, the worst first because GitHub shows ten per kind, then the gate.
 
-    Known findings are notices. Nothing that an environment says can begin a line or end a property.
+    Known findings are notices. Text from an environment cannot begin a line or end a property.
     """
     return "\n".join(_lines(ruled))
 
@@ -47,10 +47,10 @@ def _command(name: str, title: str, message: str, where: tuple[str, int] | None 
 
 
 def _data(text: str) -> str:
-    """A message as data of a command: what ends its line is escaped."""
+    """Escape line endings in a message, so that it is valid data of a command."""
     return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """A text as the value of a property: what ends that is escaped, too."""
+    """Escape a text for use as the value of a property."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")

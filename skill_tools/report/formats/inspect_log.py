@@ -1,4 +1,4 @@
-"""Trajectories as logs of Inspect, which `inspect view` opens."""
+"""Trajectories as Inspect logs, for `inspect view`."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from skill_tools.files import write_whole
 from skill_tools.report.formats.inspect_messages import as_messages, said_last, usage_of
 
 SUFFIX = ".eval"
-"""How the name of a log ends; of logs as JSON, Inspect lists only those with a name of its own making."""
+"""Suffix of a log; Inspect lists JSON logs only if it generated their names."""
 SCORER = "return"
-"""The name of the score: the return of an episode."""
+"""Name of the score: the return of an episode."""
 LIMITS = {"turns": "turn", "context_full": "context", "time": "time", "refusals": "custom"}
-"""Our limits of an episode, in Inspect's words."""
+"""Our episode limits as Inspect's limit types."""
 SETTINGS = {"temperature", "top_p", "max_tokens", "seed"}
-"""Settings of a model that Inspect has by the same names."""
+"""Model settings that have the same names in Inspect."""
 TOLD_REWARDS = 50
-"""Rewards of steps that the explanation of a score lists; all of them are in the sample's metadata."""
+"""Maximum number of step rewards in a score's explanation; the sample's metadata lists all."""
 
 
 def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[Path]:
-    """Write a log for each environment, model and variant; the files, of which none was there.
+    """Write a log for each environment, model and variant; return the new files.
 
-    ``output`` is a new file, ``NAME.eval``; where there are several logs, each has what it is of in its
-    name. A sample is an episode: its id the label, its epoch the sample from 1 on, its score the
-    return. What failed has an error and no score. Raises SkillToolsError where inspect_ai is not
-    installed, there is no episode, or a file is there.
+    ``output`` is a new file, ``NAME.eval``. With several logs, each file name says what the log
+    contains. A sample is an episode: its id is the label, its epoch is the sample number from 1,
+    its score is the return. A failed episode has an error and no score. Raises SkillToolsError if
+    inspect_ai is not installed, there are no episodes, or a file exists.
     """
     inspect = _inspect()
     if output.suffix != SUFFIX:
@@ -70,7 +70,7 @@ def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[
 
 
 def _inspect() -> SimpleNamespace:
-    """What is used of Inspect, by name. Raises SkillToolsError where it is not installed."""
+    """Return the parts of Inspect used here, by name. Raise SkillToolsError if it is not installed."""
     names: dict[str, Any] = {}
     try:
         for module in ("log", "model", "scorer", "tool"):
@@ -85,7 +85,7 @@ def _inspect() -> SimpleNamespace:
 
 
 def _names(output: Path, places: Sequence[tuple[str, str, str]]) -> list[Path]:
-    """The file of each log; two that would have the same get numbers."""
+    """Return the file of each log; number those whose names would collide."""
     if len(places) == 1:
         return [output]
     names: list[str] = []
@@ -139,7 +139,7 @@ def _log(
 
 
 def _epochs(episodes: Sequence[Trajectory]) -> Iterator[tuple[str, int]]:
-    """Id and epoch of each sample: where two files hold the same one, the later gets the next that is free."""
+    """Yield id and epoch of each sample; a duplicate in a later file gets the next free epoch."""
     taken: set[tuple[str, int]] = set()
     for each in episodes:
         name = each.label.removesuffix(f"#{each.sample}") if each.sample else each.label
@@ -230,7 +230,7 @@ def _config(inspect: SimpleNamespace, sampling: Mapping[str, Any]) -> Any:
 
 
 def _results(inspect: SimpleNamespace, episodes: Sequence[Trajectory]) -> Any:
-    """The mean return and its standard error over tasks, as a person sees them first."""
+    """Return the mean return and its standard error over tasks, which Inspect shows first."""
     tasks: dict[Any, list[float]] = defaultdict(list)
     for each in episodes:
         if each.total is not None:

@@ -1,4 +1,4 @@
-"""The conversation of a trajectory as Inspect's messages, pictures and all."""
+"""A trajectory's conversation as Inspect messages, including pictures."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from skill_tools.evidence.images.references import as_address, picture_at
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 LOST = "[a picture that was not saved]"
-"""What stands for a reference to a picture that the steps do not have."""
+"""Placeholder for a reference to a picture that the steps do not contain."""
 ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
-"""Why a call was refused, in Inspect's words; all other reasons it has no word for."""
+"""Inspect's error types for refused calls; it has no type for other reasons."""
 
 
 def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:
-    """The messages as they were, or else made of prompt and steps: one of the model for each call."""
+    """Return the recorded messages, or build them from prompt and steps, one model message per
+    call."""
     return list((_recorded if episode.messages else _made)(inspect, episode))
 
 
 def said_last(episode: Trajectory) -> str:
-    """The text of the model's last message; "" where there is none."""
+    """Return the text of the model's last message; "" if there is none."""
     spoken = [each for each in episode.messages if each["role"] == "assistant"]
     return _text(spoken[-1].get("content") if spoken else episode.final_message)
 
 
 def usage_of(inspect: SimpleNamespace, episode: Trajectory) -> Any:
-    """The tokens of all turns; None where no server counted them."""
+    """Return the tokens of all turns; None if no server counted them."""
     counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
     if not counted:
         return None
     names = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
     read, written, cached, thought = (sum(c.get(n, 0) for c in counted) for n in names)
     return inspect.ModelUsage(
-        input_tokens=read - cached,  # Inspect's are without what came from a cache
+        input_tokens=read - cached,  # Inspect's count excludes cached tokens
         output_tokens=written,
         total_tokens=read + written,
         input_tokens_cache_read=cached or None,
@@ -48,7 +49,7 @@ def usage_of(inspect: SimpleNamespace, episode: Trajectory) -> Any:
 
 def _recorded(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
     answers = sum(message["role"] == "tool" for message in episode.messages)
-    # Where a call was several steps, which of them a message is of is not told.
+    # If a call took several steps, the record does not say which step a message belongs to.
     steps = iter(episode.steps if answers == len(episode.steps) else ())
     names: dict[str, str] = {}
     for message in episode.messages:
@@ -92,7 +93,7 @@ def _opened(inspect: SimpleNamespace, role: str, content: Any) -> Any:
 def _spoken(
     inspect: SimpleNamespace, model: str, message: Mapping[str, Any], calls: Sequence[Any]
 ) -> Any:
-    """The model's message; what it thought goes before what it said."""
+    """Return the model's message, with its reasoning before its text."""
     said = _text(message.get("content"))
     thoughts = [
         inspect.ContentReasoning(reasoning=thought if isinstance(thought, str) else _json(thought))
@@ -125,7 +126,7 @@ def _answer(
 
 
 def _parts(inspect: SimpleNamespace, content: Any, steps: Sequence[Step]) -> Any:
-    """What a message holds: text, or a list of texts and pictures."""
+    """Return the content of a message: text, or a list of texts and pictures."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else ""
     parts, seen = [], 0
@@ -144,7 +145,7 @@ def _parts(inspect: SimpleNamespace, content: Any, steps: Sequence[Step]) -> Any
 
 
 def _joined(parts: list[Any]) -> Any:
-    """The parts, or one text where there is nothing else."""
+    """Return the parts, or a single text if there is nothing else."""
     if any(part.type != "text" for part in parts):
         return parts
     return "\n".join(part.text for part in parts)

@@ -1,4 +1,4 @@
-"""JUnit XML: a test case for each check and for each thing that the gate looked at."""
+"""JUnit XML: a test case for each check and for each criterion of the gate."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from skill_tools.report.formats.ruled import Ruled
 from skill_tools.report.plain_text import visible
 
 Told = Sequence[tuple[Finding, str | None]]
-"""The findings of one check, and why each is known."""
+"""The findings of one check, each with the reason why it is known."""
 _ALL = ("fail", "warn", "note", "excepted", "pass", "skip")
 
 
 def as_junit(ruled: Ruled) -> str:
-    """The document. What fails the gate is a failure, what is known or was not looked at is skipped."""
+    """Build the document: failures fail the gate; known or unexamined items are skipped."""
     report = ruled.report
     by_check: dict[str, list[tuple[Finding, str | None]]] = {}
     for finding, known in ruled.findings(*_ALL):
@@ -34,13 +34,14 @@ def as_junit(ruled: Ruled) -> str:
         ElementTree.SubElement(properties, "property", {"name": name, "value": visible(value)})
     suite.extend(cases)
     ElementTree.indent(suites)
-    # Whatever a terminal or a file can hold.
+    # Everything that a terminal or a file can hold.
     made: bytes = ElementTree.tostring(suites, encoding="us-ascii", xml_declaration=True)
     return made.decode("ascii")
 
 
 def _case(ruled: Ruled, told: Told) -> ElementTree.Element:
-    """One check: its failures in one, as some readers take the first alone."""
+    """Build the test case of a check, with one combined failure because some readers use only the
+    first."""
     first = told[0][0]
     case = ElementTree.Element(
         "testcase",

@@ -1,7 +1,7 @@
-"""OpenEnv's RFC 008: what an audit saw, by the ids of its local checks.
+"""OpenEnv's RFC 008: the result of an audit, by the ids of its local checks.
 
-What only the files of a package tell is looked at in OpenEnv's venv (``package_checks``), where the
-report is made with its own schema and policy too.
+Checks that need a package's files run in OpenEnv's venv (``package_checks``), which also builds the
+report with its own schema and policy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from skill_tools.evidence.trajectory import return_of
 from skill_tools.report.outcome import Outcome
 
 MARGIN = 0.1
-"""By which the best must be above the floor, unless a manifest says more."""
+"""Minimum distance between the best return and the floor, unless a manifest sets more."""
 NOT_HERE = {
     "runtime.rubric_introspectable": "a rubric cannot be seen from outside the server",
     "runtime.reward_attribution": "a rubric cannot be seen from outside the server",
@@ -31,13 +31,13 @@ NOT_HERE = {
     "semantic.verifier_portability": "no container's network is blocked",
 }
 Verdict = tuple[str, str, str]
-"""A status, its evidence, and what to do about it."""
+"""Status, evidence, and remedy."""
 
 
 def make_validation(
     outcome: Outcome, folder: Path | None, ask: Callable[[dict[str, Any]], dict[str, Any] | None]
 ) -> dict[str, Any]:
-    """The report of RFC 008 as JSON data. Raises RolloutError where it cannot be made."""
+    """Return the RFC 008 report as JSON data; raise RolloutError if it cannot be made."""
     evidence = outcome.evidence
     audited = AUDITED.of(evidence)
     results = {name: _as_result(make(evidence, outcome)) for name, make in RESULTS.items()}
@@ -67,7 +67,7 @@ def _startup(evidence: Evidence, outcome: Outcome) -> Verdict:
 
 def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
     bad = [t for t in evidence.every if t.failure and t.failure.kind == "reward"]
-    # What the server refused was not played, and there is nothing to tell of it.
+    # If the server refused the episode, there is no evidence.
     unrewarded = [t for t in evidence.every if AUDITED.of(evidence).of(t).get("unrewarded")]
     low, high = evidence.declaration.reward_range or (float("-inf"), float("inf"))
     out = [t for t in evidence.scored if any(not low <= s.reward <= high for s in t.steps)]
@@ -101,7 +101,8 @@ def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
 def _by_checks(
     criterion: str, good: str, levels: Sequence[str] = ("fail", "warn")
 ) -> Callable[..., Verdict]:
-    """The verdict of our checks of a criterion; skipped where one of them was, or could only note."""
+    """Return the verdict of our checks on a criterion; skipped if one was skipped or could only
+    note."""
 
     def judge(evidence: Evidence, outcome: Outcome) -> Verdict:
         checks = {each.id for each in every_check().values() if criterion in each.criteria}

@@ -1,4 +1,4 @@
-"""What every format says: a report, what its gate made of it, and where findings are."""
+"""The input of every format: a report, its gate's rulings, and the locations of findings."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from skill_tools.report.gate import Gate, Ruling, rule
 from skill_tools.report.model import Report
 
 STANDS_FOR = (SPEC_FILE, "pyproject.toml", "openenv.yaml", "server.py", "README.md")
-"""Files that stand for an environment where a finding is in none, the first that is there."""
+"""Fallback files for a finding without a file; the first that exists is used."""
 
 
 @dataclass(frozen=True)
 class Ruled:
-    """A report with what became of it.
+    """A report with its rulings.
 
-    known: why a finding is known, by its position, of a baseline; None without one. fixed: its entries
-    that nothing matches any more. root: the folder that paths are told from, of a repository. target:
-    what was audited, as it was named.
+    known: Why a finding is known, by its position in a baseline; None without a baseline.
+    fixed: Entries of the baseline that no longer match anything.
+    root: The folder, usually of a repository, that paths are relative to.
+    target: What was audited, as the user named it.
     """
 
     report: Report
@@ -36,16 +37,16 @@ class Ruled:
 
     @property
     def rulings(self) -> list[Ruling]:
-        """What the gate says of each thing that it looks at."""
+        """Return the gate's ruling on each criterion."""
         return rule(self.gate, self.report, self.known)
 
     @property
     def failing(self) -> list[Ruling]:
-        """Of these, what fails it."""
+        """Return the rulings that fail the gate."""
         return [each for each in self.rulings if each.fails]
 
     def findings(self, *statuses: str) -> Iterator[tuple[Finding, str | None]]:
-        """The findings of some statuses, the worst first; with each why it is known, or None."""
+        """Yield findings with these statuses, the worst first, each with why it is known, or None."""
         for status in statuses:
             for position, finding in enumerate(self.report.findings):
                 if finding.status == status:
@@ -56,7 +57,8 @@ class Ruled:
         return known is None and self.gate.counts(finding)
 
     def locate(self, place: Place) -> tuple[str, int] | None:
-        """The file, from the root where it is below it, and the line; None where no file is known."""
+        """Return the file, relative to the root if below it, and the line; None if the file is
+        unknown."""
         base = self._base()
         if base is None:
             return None
@@ -68,7 +70,7 @@ class Ruled:
         return (_from(self.root, base / there), 1) if there else None
 
     def _base(self) -> Path | None:
-        """The environment's folder; of an audit the file or folder that it was asked to audit."""
+        """Return the environment's folder; for an audit, the file or folder that was its target."""
         if self.report.folder:
             return Path(self.report.folder)
         file = Path(self.target.partition(".py:")[0] + ".py")
@@ -79,7 +81,7 @@ class Ruled:
 
 
 def _from(root: Path, path: Path) -> str:
-    """A path as it is told: from the root, or absolute where it is elsewhere; never with ``..`` within."""
+    """Return a path relative to the root, or absolute if it is elsewhere; never with ``..`` inside."""
     whole = Path(os.path.normpath(path))
     for start in (root.absolute(), root.resolve()):
         if whole.is_relative_to(start):

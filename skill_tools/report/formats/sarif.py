@@ -19,18 +19,19 @@ from skill_tools.report.plain_text import one_line, visible
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-"""The official schema's own id."""
+"""The id of the official schema."""
 LEVELS = {"fail": "error", "warn": "warning", "note": "note", "excepted": "note"}
-"""The level of each status that is a result."""
+"""The SARIF level of each status that is a result."""
 DOCS = "SKILL_TOOLS_DOCS"
-"""The environment variable with the address of our docs/, as the action sets it."""
+"""The environment variable with the address of our docs/; the action sets it."""
 _CLONE = Path(__file__).resolve().parents[3] / "docs"
 
 
 def as_sarif(ruled: Ruled) -> str:
-    """The log: a rule for each check that was asked, a result for each finding that asks for something.
+    """Return the log: a rule for each check that ran, and a result for each finding that needs action.
 
-    What is known or an exception is suppressed, with why. Fingerprints are of check and place.
+    Known findings and exceptions are suppressed, with the reason. Fingerprints depend on check and
+    place.
     """
     report = ruled.report
     entries = {each.id: each for each in (*catalogue.entries(), *catalogue.own_entries())}
@@ -83,7 +84,7 @@ def _result(ruled: Ruled, finding: Finding, known: str | None, asked: list[str])
     result: dict[str, Any] = {
         "ruleId": finding.check,
         "level": LEVELS[finding.status],
-        # A link in a message is of its author, and not of ours.
+        # A link in a message comes from the environment's author.
         "message": {"text": visible(text).replace("](", "] (") or finding.name},
         "locations": _locations(ruled, finding.place),
         "partialFingerprints": {"skillTools/v1": _fingerprint(finding)},

@@ -1,4 +1,4 @@
-"""Markdown for the summary of a job: the verdict, the gate, and what was found."""
+"""Markdown for a job summary: the verdict, the gate, and the findings."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from skill_tools.report.formats.ruled import Ruled
 from skill_tools.report.plain_text import visible
 
 FOUND = {"fail": "failed", "warn": "to look at", "note": "noted", "excepted": "excepted"}
-"""What is written out, and what it is called."""
+"""Statuses that are written out, with their headings."""
 _SPECIAL = re.compile(r"[\\`*_{}\[\]()#+\-!|<>~@&$^=\"']|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
-"""What Markdown, HTML or a reader's own rules for links, names and formulas take for more than itself."""
+"""Characters and sequences that Markdown, HTML or extensions for links, names and formulas
+interpret."""
 
 
 def as_markdown(ruled: Ruled) -> str:
-    """The summary. What an environment said is text in it, and neither Markdown nor HTML."""
+    """Return the summary. Text from the environment appears literally, never as Markdown or HTML."""
     return "\n".join(_lines(ruled)) + "\n"
 
 
 def plain(text: str) -> str:
-    """A text as Markdown that shows it and does nothing else, on one line."""
+    """Escape a text so that Markdown shows it literally, on one line."""
     shown = _SPECIAL.sub(lambda found: f"&#{ord(found[0])};", visible(text))
     return "<br>".join(line.strip() for line in shown.strip().split("\n"))
 
@@ -60,7 +61,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
 
 
 def _skipped(ruled: Ruled) -> Iterator[str]:
-    """The checks that had nothing to look at, by the reason, folded."""
+    """Yield the checks that were skipped, grouped by reason in a folded section."""
     reasons: dict[str, list[str]] = {}
     for finding, _ in ruled.findings("skip"):
         if finding.check not in ruled.report.not_for_audits:

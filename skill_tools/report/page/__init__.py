@@ -1,1 +1,1 @@
-"""The report as one HTML page in which episodes are read: what it is made of, and how it is written."""
+"""The report as one HTML page for reading episodes: its contents, and how it is written."""

@@ -1,4 +1,4 @@
-"""What the page shows, as data: the report, the episodes, and which of these a finding is about."""
+"""The page's data: the report, the episodes, and the episodes that each finding refers to."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from skill_tools.report.page.packing import Packer, plain
 from skill_tools.report.storage.replays import step_that_differs
 
 FORMAT = 1
-"""Of the data; page.js reads this one."""
+"""Version of the data format; page.js reads this one."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a page is made of.
+    """The contents of a page.
 
-    title: of the page. report: where there is one. evidence: of each split that the page shows. read:
-    episodes of files, where the page is of these. pages: the page of each split, by its name, where
-    each has one of its own; then of the episodes only those that findings show are here. study: a
-    study's result as data. origin: where all of it is from, in words.
+    title: The page's title.
+    report: The report, if there is one.
+    evidence: The evidence of each split that the page shows.
+    read: The episodes of files, if the page shows files.
+    pages: The page of each split by name, if each split has its own. This page then has only the
+    episodes that findings show.
+    study: A study's result as data.
+    origin: Where the data comes from, in words.
     """
 
     title: str
@@ -39,7 +43,7 @@ class Contents:
     origin: str = ""
 
     def pack(self) -> dict[str, Any]:
-        """The data of the page, which JSON can say as they are."""
+        """Return the page's data in a form that JSON can represent."""
         book = _Book(self)
         findings = [book.finding(finding) for finding in _in_order(self.report)]
         first = self.evidence[0] if self.evidence else None
@@ -63,7 +67,7 @@ class Contents:
 
 
 class _Book:
-    """The episodes of a page, each once, and their numbers."""
+    """The episodes of a page, each once, with their numbers."""
 
     def __init__(self, contents: Contents) -> None:
         self.packer = Packer()
@@ -75,7 +79,7 @@ class _Book:
         if not contents.pages:
             self._add(contents.read)
             for evidence in contents.evidence:
-                # Rollouts are written down as they end, in any order.
+                # Rollouts are recorded as they end, in any order.
                 order, policies = list(evidence.played), [*POLICIES]
                 every = sorted(
                     evidence.every,
@@ -88,7 +92,7 @@ class _Book:
                 self._add(every)
 
     def finding(self, finding: Finding) -> dict[str, Any]:
-        """A finding, with the numbers of the episode that shows it and of the one it is compared with."""
+        """Return a finding with the numbers of its episode and of the episode it is compared with."""
         known = CHECKS.get(finding.check)
         told: dict[str, Any] = {
             "check": finding.check,
@@ -107,7 +111,7 @@ class _Book:
         return told
 
     def _compared(self, shown: Trajectory) -> dict[str, Any]:
-        """The episode of the same script elsewhere, and the first step that differs, from 0."""
+        """Return the same script's episode elsewhere, and the first step that differs, from 0."""
         for evidence in self._evidence:
             name, baseline = evidence.baseline or ("", {})
             other = baseline.get(shown.model, {}).get(shown.label)
@@ -127,7 +131,7 @@ class _Book:
         for episode in episodes:
             if id(episode) not in self._numbers:
                 self._numbers[id(episode)] = len(self.episodes)
-                self._kept.append(episode)  # or another might have its id
+                self._kept.append(episode)  # otherwise another might have its id
                 self.episodes.append(self.packer.pack(episode, self._level(episode)))
 
     def _level(self, episode: Trajectory) -> str:
@@ -139,24 +143,24 @@ class _Book:
 
 
 def _levels(evidence: Evidence) -> list[str]:
-    """The level of each task that was played, by its place."""
+    """Return the level of each played task, by its place."""
     tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
     return find_levels([short_fields(task) for task in tasks], evidence.secrets).of
 
 
 def _place(policy: str, policies: Sequence[str]) -> int:
-    """Where a policy stands; what is none of ours comes last."""
+    """Return a policy's rank; unknown policies come last."""
     return policies.index(policy) if policy in policies else len(policies)
 
 
 def _in_order(report: Report | None) -> list[Finding]:
-    """The findings, what failed first and what passed or was skipped last."""
+    """Return the findings, failed ones first, passed or skipped ones last."""
     order = {status: place for place, status in enumerate((*REPORTED, "pass", "skip"))}
     return sorted(report.findings, key=lambda each: order[each.status]) if report else []
 
 
 def _told(report: Report) -> dict[str, Any]:
-    """What the head of the page says of a report."""
+    """Return what the head of the page shows about a report."""
     return {
         "ok": report.ok,
         "word": report.word,

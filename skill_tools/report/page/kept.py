@@ -1,4 +1,4 @@
-"""The pages next to a report: one of each split, and one that names them all."""
+"""The pages next to a report: one for each split, and one that links to them all."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from skill_tools.report.storage.runs import (
 
 
 def keep_pages(outcome: Outcome, origin: str = "") -> Path:
-    """Write the page of a report, with the last study if there is one, and of each of its splits; returns the first.
+    """Write the pages of a report and its splits, with the last study if any; return the first page.
 
-    origin: of which day what is judged was played, where that is not now.
+    origin: The day on which the judged episodes were played, if it is not today.
     """
     home = outcome.evidence.home
     runs = runs_of(home)
@@ -50,9 +50,9 @@ def keep_pages(outcome: Outcome, origin: str = "") -> Path:
 
 
 def renew_pages(folder: Path) -> Path:
-    """Write the page again from what is kept: of the last build, if there is one, and of the last study.
+    """Write the page again from the stored last build, if there is one, and the last study.
 
-    The checks judge what was kept as they are now. Raises SkillToolsError where neither is kept, or
+    The present checks judge the stored evidence. Raises SkillToolsError if neither is stored or
     env.yaml cannot be read.
     """
     try:
@@ -61,7 +61,7 @@ def renew_pages(folder: Path) -> Path:
         page, spec = runs_of(folder) / PAGE_FILE, rules.load(folder)
         known = _study(folder, hash_sources(spec, folder))
         if known is None:
-            raise  # nothing is kept at all
+            raise  # nothing is stored
         write_whole(page, write_page(Contents(spec.title, study=known)))
         return page
     outcome = combine([judge(each) for each in saved.evidence])
@@ -69,16 +69,15 @@ def renew_pages(folder: Path) -> Path:
 
 
 def _study(folder: Path, sources: Iterable[str]) -> dict[str, Any] | None:
-    """The last study as data, with when it was made and what the author changed since; None for none that
-    can be read."""
+    """Return the last study, its date, and the files changed since; None if it cannot be read."""
     try:
         found = read_study(folder)
     except SkillToolsError:
-        return None  # of another version: the next study replaces it
+        return None  # written by another version: the next study replaces it
     if found is None:
         return None
     made = (runs_of(folder) / STUDY_FILE).stat().st_mtime
-    # What a reader of the words expects is nothing that a study plays.
+    # A study does not play the expectations of a reader of the prompts.
     paths = ((name, folder / name) for name in sources if name != READINGS_FILE)
     changed = [name for name, path in paths if path.is_file() and path.stat().st_mtime > made]
     at = f"{datetime.fromtimestamp(made, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,4 +1,4 @@
-"""Episodes as the page's data: every text and picture once, however many episodes show it."""
+"""Episodes as the page's data: each text and picture once, even if several episodes show it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from rl_env_harness.models.replies import REASONING
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 LONGEST = 200_000
-"""Characters of a text that the page shows; a browser would stand still over a longer one."""
+"""Maximum characters of a text on the page; a longer one would freeze the browser."""
 _PLACE = re.compile(r"#/steps/(\d+)/observation(?:/(\d+))?")
 _INLINE = re.compile(r"data:(image/[\w.+-]+);base64,(.*)", re.DOTALL)
 
 
 class Packer:
-    """Packs episodes into rows of numbers, and keeps what these stand for.
+    """Pack episodes into rows of numbers, and keep the values that these refer to.
 
-    values: every distinct message, observation or text, as JSON data. pictures: each picture as
-    [media type, base64], by number; a block of an observation names it as {"picture": number}.
+    values: Every distinct message, observation or text, as JSON data.
+    pictures: Each picture as [media type, base64], by number; a block of an observation names it as
+    {"picture": number}.
     """
 
     def __init__(self) -> None:
@@ -32,7 +33,7 @@ class Packer:
         self._numbers: dict[tuple[str, str], int] = {}
 
     def pack(self, episode: Trajectory, level: str = "") -> dict[str, Any]:
-        """One episode; each of ``prompt``, ``steps``, ``said`` holds places in ``values``."""
+        """Pack one episode; ``prompt``, ``steps`` and ``said`` hold places in ``values``."""
         failure = episode.failure
         return {
             "variant": episode.framework,
@@ -70,7 +71,7 @@ class Packer:
         return self._value({"role": str(message.get("role", "")), "content": blocks})
 
     def _part(self, part: Any, steps: list[Step]) -> dict[str, Any]:
-        """A part of a message of the chat; a picture may be that of a step."""
+        """Pack a part of a chat message; a picture may be that of a step."""
         if not isinstance(part, Mapping):
             return {"type": "text", "text": str(part)}
         url = (part.get("image_url") or {}).get("url", "") if "image_url" in part else ""
@@ -94,7 +95,8 @@ class Packer:
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
-        """What the model wrote next to its calls: [steps before it, text, thoughts, the turn's record]."""
+        """Yield the model's text besides its calls: [steps before it, text, reasoning, the turn's
+        record]."""
         turns = iter(episode.turns)
         before = 0
         opened = False
@@ -117,7 +119,7 @@ class Packer:
                 before = _answered(_text(message.get("content")), episode.steps, before)
 
     def _value(self, value: Any) -> int:
-        """The place of a value, which is new or was met before."""
+        """Return the place of a value, which is added if it is new."""
         text = json.dumps(value, sort_keys=True, default=str)
         place = self._places.setdefault(text, len(self._places))
         if place == len(self.values):
@@ -126,7 +128,7 @@ class Packer:
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON can say it: a number that is none becomes its name."""
+    """Return the value as valid JSON: NaN and infinities become their names."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
@@ -139,19 +141,19 @@ def plain(value: Any) -> Any:
 
 
 def _answered(text: str, steps: list[Step], before: int) -> int:
-    """How many steps were made by the end of a message that answers calls made in text."""
+    """Return the number of steps at the end of a message that answers calls made in text."""
     for step in steps[before:]:
         told = [block["text"] for block in step.observation if "text" in block]
         if not all(each in text for each in told):
             break
         before += 1
         if not told:
-            break  # a picture alone may be that of any step
+            break  # a picture alone may belong to any step
     return before
 
 
 def _text(content: Any) -> str:
-    """What is text in a message; "" for none."""
+    """Return the text in a message; "" if there is none."""
     if isinstance(content, list):
         parts = (part.get("text") or "" for part in content if isinstance(part, Mapping))
         return "".join(map(str, parts))

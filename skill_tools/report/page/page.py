@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: no server, no network, no file next to it."""
+"""One self-contained HTML page: no server, no network, no other files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from skill_tools.evidence.images.pictures import NoPictureError, decode, read_ba
 from skill_tools.report.page.contents import Contents
 
 OURS = '<meta name="generator" content="skill-tools">'
-"""What says that a file is a page of ours, so that a new one may take its place."""
+"""Marks a file as one of our pages, so that a new page may replace it."""
 WORTH = 4_000
-"""Characters of a picture from which on it is packed again: below, 30 ms save nothing that counts."""
+"""Minimum size in characters of a picture worth recompressing; smaller ones do not save enough for
+30 ms."""
 _KIND = re.compile(r"image/[a-z0-9.+-]{1,40}")
 _PLACE = Path(__file__).parent
 
 
 def write_page(contents: Contents) -> str:
-    """The page as text.
+    """Return the page as text.
 
-    Whatever an environment, a task or a model said is in it as packed data, and is shown as text by
-    the page's own script: the page's policy for its content allows no other, and no request.
+    Text from an environment, a task or a model is in the page as packed data, and the page's own
+    script shows it as text. The page's content security policy allows no other script and no
+    requests.
     """
     data = contents.pack()
     pictures = [_shrink(kind, each) for kind, each in data.pop("pictures")]
@@ -49,19 +51,19 @@ def write_page(contents: Contents) -> str:
         chart=Markup(chart),
         script=Markup(script),
         data=_packed(data),
-        # Not packed: what is a picture is packed already. Neither has a character that HTML reads.
+        # Not packed: pictures are already compressed. Neither contains characters that HTML interprets.
         pictures="\n".join(pictures),
     )
 
 
 def _packed(data: object) -> str:
-    # As ASCII, since half of a character (a lone surrogate) has no other form in a file.
+    # As ASCII, because a lone surrogate has no other representation in a file.
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def _shrink(kind: str, data: str) -> str:
-    """A picture as the address of its own data: with the same pixels, in a third of a PNG's bytes."""
+    """Return a picture as a data URL with the same pixels, in a third of a PNG's bytes."""
     try:
         read_base64(data)
     except NoPictureError:
@@ -82,7 +84,7 @@ def _shrink(kind: str, data: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """How a policy for content names a script or a style."""
+    """Return the hash that a content security policy uses for a script or a style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -93,9 +95,9 @@ def _asset(name: str) -> str:
 
 @cache
 def _chart() -> str:
-    """Chart.js as published, without its last line, which asks developers' tools for another file.
+    """Return Chart.js as published, without its last line, which requests another file for developers' tools.
 
-    It draws what we need (bars, lines and points on named axes) in 70 kB once packed for a network
-    and 205 as it is; Plotly and Vega have 1 to 4 MB, and uPlot (50 kB) has no axis of names.
+    It draws what we need (bars, lines and points on named axes) in 70 kB compressed for a network
+    and 205 uncompressed. Plotly and Vega have 1 to 4 MB, and uPlot (50 kB) has no categorical axis.
     """
     return _asset("chart.umd.min.js").rpartition("//# sourceMappingURL")[0]

@@ -1,1 +1,1 @@
-"""Reports and trajectories on disk: written, found again, replayed and judged anew."""
+"""Reports and trajectories on disk: written, found, replayed and rechecked."""

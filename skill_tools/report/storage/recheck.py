@@ -1,4 +1,4 @@
-"""What was played and kept, judged again by the checks as they are now."""
+"""Judge stored evidence again with the present checks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _log = logging.getLogger("skill_tools")
 
 
 def judge(folder: Path | str) -> Outcome:
-    """Check what the last build, validation or audit saw again; nothing is played, or run.
+    """Check the evidence of the last build, validation or audit again, without playing or running anything.
 
-    ``folder`` is an environment, or the output of an audit. The report says of which day and version
-    the evidence is; a warning is logged where the author's files have changed since. The episodes
-    that findings show are kept for ``replay``. Raises SkillToolsError where no evidence is kept.
+    ``folder`` is an environment, or the output of an audit. The report states the day and version
+    of the evidence; a warning is logged if the author's files have changed since. The episodes that
+    findings show are stored for ``replay``. Raises SkillToolsError if no evidence is stored.
     """
     place = find_environment(folder)
     saved = read_evidence(place)

@@ -1,4 +1,4 @@
-"""Which episode a finding shows, and what differs when it is played again."""
+"""The episode that a finding shows, and its differences when played again."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _REPORTED = ("fail", "warn", "note")
 def with_replays(
     folder: Path, findings: Sequence[Finding]
 ) -> tuple[list[Finding], dict[str, Trajectory]]:
-    """The findings with the command that plays again what each shows, and the episodes by its key.
+    """Add to findings the command that replays their episode; return also the episodes by key.
 
-    The key is the check's id; with a number, from the second finding of a check that shows another
+    The key is the check's id, with a number from the check's second finding that shows another
     episode.
     """
     reported: list[Finding] = []
@@ -43,7 +43,7 @@ def with_replays(
 
 
 def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
-    """What was shown and paid at each step, and what differs from what it was."""
+    """Yield the observation and reward of each step, and the differences from the record."""
     now = replay.now
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
     yield from tell_episode(now)
@@ -52,7 +52,7 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
-    """The opening except for those of ``prompt``, what came back at each step, and the end."""
+    """Yield the opening except for the parts in ``prompt``, the result of each step, and the end."""
     for message in now.prompt:
         if message in prompt:
             continue
@@ -73,7 +73,7 @@ def _said(content: Any) -> str:
 
 
 def first_difference(replay: Replay, varies: Sequence[str]) -> str:
-    """The first thing that is not as it was recorded, except for what ``varies``, or ""."""
+    """Return the first difference from the record, except in fields that vary, or ""."""
     before, after = replay.recorded, replay.now
     place = step_that_differs(replay, varies)
     if place is not None and place < min(len(before.steps), len(after.steps)):
@@ -87,7 +87,7 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
 
 
 def step_that_differs(replay: Replay, varies: Sequence[str]) -> int | None:
-    """The place of the first step that is not as it was recorded, or is there in one alone; None where none is."""
+    """Return the first step that differs or exists on one side only; None if all are equal."""
     before, after = replay.recorded.steps, replay.now.steps
     for place, (was, is_now) in enumerate(zip(before, after, strict=False)):
         if _step_differs(was, is_now, varies):
@@ -96,7 +96,7 @@ def step_that_differs(replay: Replay, varies: Sequence[str]) -> int | None:
 
 
 def _step_differs(was: Step, is_now: Step, varies: Sequence[str]) -> str:
-    shown = (is_now.observation, briefly(is_now.observation))  # an attempt's has no pictures
+    shown = (is_now.observation, briefly(is_now.observation))  # an attempt has no pictures
     if comparable(was.observation, varies) not in [comparable(each, varies) for each in shown]:
         return "another observation"
     if was.reward != is_now.reward:

@@ -1,4 +1,4 @@
-"""The folder of an environment that holds its last report, and all trajectories behind it."""
+"""The folder that holds an environment's last report and all its trajectories."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ from skill_tools.report.model import Report
 from skill_tools.runtime import places
 
 RUNS = "runs"
-"""The folder, within that of the environment."""
+"""The folder within that of the environment."""
 REPORT_FILE = f"{RUNS}/report.md"
 PAGE_FILE = "report.html"
-"""The report, within the runs, as a page in which episodes are read."""
+"""The report within the runs, as a page for reading episodes."""
 SHOWN = "shown"
-"""The folder, within the runs, of the episodes that findings show, for ``replay``."""
+"""The folder within the runs with the episodes that findings show, for ``replay``."""
 STUDY_FILE = "study.json"
-"""The file, within the runs, of what the last study found."""
+"""The file within the runs with the result of the last study."""
 TRIED = "tried"
-"""The folder, within the runs, of the pictures of calls that a person tried."""
+"""The folder within the runs with the pictures of calls that a user tried."""
 _log = logging.getLogger("skill_tools")
 
 
 def new_run(folder: Path, framework: str) -> Path:
-    """A new empty file for the trajectories of a model's rollout, which is nobody else's."""
+    """Create a new, empty file for the trajectories of a model's rollout."""
     return new_file(_runs(folder), framework)
 
 
 def study_file(folder: Path, model: str) -> Path:
-    """Where the episodes of a model's study are kept; another model has another file."""
+    """Return the file with the episodes of a model's study; each model has its own."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[:80]
-    # A name that ends so is that of the episodes which failed.
+    # Names with this ending belong to failed episodes.
     same = plain == model and not model.endswith("-failed")
     mark = "" if same else f"-{hashlib.sha256(model.encode()).hexdigest()[:6]}"
     return _runs(folder) / f"study-{plain}{mark}.jsonl"
 
 
 def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
-    """Write the report as Markdown, its pictures, and a file of trajectories per framework.
+    """Write the report as Markdown, its pictures, and a trajectory file per framework.
 
-    One split of several has a folder of its own.
+    If there are several splits, each has its own folder.
     """
     top = _runs(evidence.home)
     runs = inside(top, split) if split else top
@@ -68,20 +68,20 @@ def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
         runs / Path(REPORT_FILE).name, write_markdown(report, evidence, "../" if split else "")
     )
     for framework, played in evidence.variants.rollouts.items():
-        (runs / f"{framework}.jsonl").unlink(missing_ok=True)  # as older versions wrote it
+        (runs / f"{framework}.jsonl").unlink(missing_ok=True)  # written by older versions
         every = (t for by in played.values() for t in by.values())
         write(runs / f"{framework}.jsonl{PACKED}", every, top)
 
 
 def keep_evidence(folder: Path, evidence: Sequence[Evidence]) -> None:
-    """Write what was seen of each split, so that it can be judged again without playing."""
+    """Write the evidence of each split, so that it can be judged again without playing."""
     saved.write(inside(_runs(folder), PICTURES).parent / saved.EVIDENCE_FILE, evidence)
 
 
 def read_evidence(folder: Path) -> saved.Saved:
-    """What the last build or validation of an environment saw, or an audit that was kept in a folder.
+    """Read the evidence of an environment's last build or validation, or of a stored audit.
 
-    Raises SkillToolsError where nothing is kept that can be read.
+    Raises SkillToolsError if nothing readable is stored.
     """
     if (kept := folder / saved.EVIDENCE_FILE).is_file():
         return saved.read_saved(kept)
@@ -89,13 +89,13 @@ def read_evidence(folder: Path) -> saved.Saved:
 
 
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
-    """Write the pictures of an episode that was tried, in place of those of the last on its task."""
+    """Write the pictures of a tried episode, replacing those of the last one on its task."""
     place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
     return _write_pictures(place, tried)
 
 
 def pictures(trajectory: Trajectory) -> Iterator[tuple[str, bytes]]:
-    """A file name by step, and the bytes, of each picture that an episode shows."""
+    """Yield file name and bytes of each picture that an episode shows, by step."""
     for number, step in enumerate(trajectory.steps, 1):
         images = [block for block in step.observation if block.get("type") == "image"]
         for place, block in enumerate(images, 1):
@@ -115,7 +115,7 @@ def _write_pictures(place: Path, shown: Trajectory) -> list[Path]:
 
 
 def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
-    """Write the episode that each check's findings show, in place of those of the last run."""
+    """Write the episodes that each check's findings show, replacing those of the last run."""
     kept = runs_of(folder) / SHOWN
     shutil.rmtree(kept, ignore_errors=True)
     if shown:
@@ -125,9 +125,9 @@ def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
 
 
 def read_shown(folder: Path, check: str) -> Trajectory:
-    """The episode that a finding showed last; ``check`` is the id or name of its check, and maybe a number.
+    """Read the last episode that a finding showed; ``check`` is an id or name, optionally with a number.
 
-    Raises SkillToolsError where none is kept.
+    Raises SkillToolsError if none is stored.
     """
     kept = runs_of(folder) / SHOWN
     names = {each.name: each.id for each in every_check().values()}
@@ -146,14 +146,14 @@ def read_shown(folder: Path, check: str) -> Trajectory:
 
 
 def keep_study(folder: Path, study: Study) -> None:
-    """Write what a study found, in place of the last one."""
+    """Write a study's result, replacing the last one."""
     write_whole(_runs(folder) / STUDY_FILE, study.model_dump_json(indent=2) + "\n")
 
 
 def read_study(folder: Path) -> Study | None:
-    """What the last study of an environment found; None where none was made.
+    """Read the result of an environment's last study; None if there is none.
 
-    Raises SkillToolsError where the file is not one that this version writes.
+    Raises SkillToolsError if this version cannot have written the file.
     """
     path = runs_of(folder) / STUDY_FILE
     if not path.is_file():
@@ -168,7 +168,8 @@ def read_study(folder: Path) -> Study | None:
 
 
 def runs_of(folder: Path) -> Path:
-    """Where the runs of an environment are kept: in it, or in our data where it cannot be written."""
+    """Return the folder of an environment's runs: inside it, or in our data folder if it is
+    read-only."""
     runs = inside(folder, RUNS)
     if os.access(runs if runs.is_dir() else folder, os.W_OK | os.X_OK):
         return runs
@@ -186,6 +187,6 @@ def _runs(folder: Path) -> Path:
     if runs != inside(folder, RUNS):
         _say_where(folder, runs)
     runs.mkdir(parents=True, exist_ok=True)
-    # Every run is another: no part of what an author commits.
+    # Every run differs, so authors should not commit them.
     write_whole(runs / ".gitignore", "*\n")
     return runs

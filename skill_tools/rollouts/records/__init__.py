@@ -1,1 +1,1 @@
-"""Trajectory files: exported, summed up and put in rows."""
+"""Trajectory files: exported, summarised and converted to rows."""

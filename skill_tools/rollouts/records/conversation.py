@@ -1,4 +1,4 @@
-"""The conversation of a trajectory as chat messages that one can train on, pictures and all."""
+"""A trajectory's conversation as chat messages for training, including pictures."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from skill_tools.frameworks import FRAMEWORKS
 
 Message = dict[str, Any]
 ArgumentsForm = Literal["object", "text"]
-"""How the arguments of a call are written: as a JSON object, or as the text of one."""
+"""The form of a call's arguments: a JSON object, or the text of one."""
 
 
 class Unfit(ValueError):
-    """Why nobody should train on a conversation."""
+    """Why a conversation is unfit for training."""
 
 
 def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
-    """The messages in OpenAI's chat form, to the model's last. Raises Unfit.
+    """Return the messages in OpenAI's chat form, up to the model's last. Raises Unfit.
 
-    If none were recorded, they are made of prompt and steps: one message of the model for each
-    call. Where actions are text, that message holds the call as a `<tool_call>` tag.
+    If none were recorded, they are built from prompt and steps, with one model message per call.
+    For text actions, that message holds the call as a `<tool_call>` tag.
     """
     messages = _recorded(trajectory) if trajectory.messages else _made(trajectory)
     if arguments == "object":
@@ -58,7 +58,8 @@ def acts_in_text(trajectory: Trajectory) -> bool:
 
 
 def _says_something(message: Message) -> bool:
-    """Whether a message is the model's and not empty: what follows the last such teaches nothing."""
+    """Whether a message is the model's and not empty; messages after the last such one teach
+    nothing."""
     said = bool(message.get("content") or message.get("tool_calls"))
     return message["role"] == "assistant" and said
 
@@ -82,7 +83,7 @@ def _recorded(trajectory: Trajectory) -> list[Message]:
 
 
 def _said(message: Message) -> Message:
-    """The model's message: text, thoughts and calls; what a server signed is its own."""
+    """Return the model's message with text, reasoning and calls, but without server signatures."""
     calls = [_call(call) for call in message.get("tool_calls") or ()]
     thoughts = {name: message[name] for name in REASONING if message.get(name)}
     said = {"role": "assistant", "content": message.get("content") or "", **thoughts}
@@ -96,13 +97,13 @@ def _call(call: Mapping[str, Any]) -> Message:
 
 
 def as_object(arguments: Any) -> str:
-    """Arguments as the text of a JSON object, word for word if they are one. Raises Unfit."""
+    """Return arguments as the text of a JSON object, verbatim if they are one. Raises Unfit."""
     read = read_arguments(arguments)
     if UNPARSED in read:
         raise Unfit("a call whose arguments are not a JSON object")
     try:
         strict = isinstance(arguments, str) and json.loads(arguments) == read
-    except ValueError:  # such as line breaks within strings, which other readers refuse
+    except ValueError:  # such as line breaks within strings, which other parsers refuse
         strict = False
     return arguments if strict else json.dumps(read, ensure_ascii=False)
 
@@ -112,7 +113,7 @@ def _made(trajectory: Trajectory) -> list[Message]:
     for number, step in enumerate(trajectory.steps):
         said = as_object(step.arguments)
         if acts_in_text(trajectory):
-            # Its end must not end the tag; in JSON a slash may have a backslash before it.
+            # The text must not close the tag; JSON allows a backslash before a slash.
             call = json.dumps(
                 {"name": step.tool, "arguments": json.loads(said)}, ensure_ascii=False
             )
@@ -141,7 +142,7 @@ def _text(content: Any) -> str:
 
 
 def _shown(images: list[Message]) -> list[Message]:
-    """Pictures as a user shows them, which is how they were sent: tool messages are text."""
+    """Return pictures as a user message, which is how they were sent: tool messages are text."""
     return [{"role": "user", "content": images}] if images else []
 
 
@@ -154,7 +155,7 @@ def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
 
 
 def _whole(content: Any, steps: list[Step]) -> Any:
-    """A content with the pictures that its references name. Raises Unfit."""
+    """Return content with the pictures that its references name. Raises Unfit."""
     if not isinstance(content, list):
         return content
     parts, seen = [], 0
@@ -168,7 +169,8 @@ def _whole(content: Any, steps: list[Step]) -> Any:
 
 
 def _found(url: str, steps: list[Step], number: int) -> Message:
-    """The picture of a reference; one to a whole observation is of its picture with that number."""
+    """Return a reference's picture; a reference to a whole observation means its picture of that
+    number."""
     try:
         return _shows(picture_at(url, steps, number))
     except LookupError as error:

@@ -1,4 +1,4 @@
-"""An episode as a flat row, with a value of the same type, or none, in every row."""
+"""An episode as a flat row, with a value of the same type, or None, in every row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ COLUMNS: dict[str, type] = {
 
 
 def as_row(line: Trajectory) -> dict[str, Any]:
-    """An episode's row: of turns, tokens and reasons nothing where no server was asked for them."""
+    """Return an episode's row; turns, tokens and reasons are None if no server was queried for
+    them."""
     row = {
         **{name: getattr(line, name, None) for name in COLUMNS},
         "task_id": line.task_id if isinstance(line.task_id, str | None) else _json(line.task_id),
@@ -66,7 +67,7 @@ def as_row(line: Trajectory) -> dict[str, Any]:
 def as_parquet(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, type] | None = None
 ) -> bytes:
-    """Rows as a Parquet file, with these columns or those that they have.
+    """Return rows as a Parquet file, with these columns or those of the rows.
 
     Raises SkillToolsError without pyarrow.
     """
@@ -87,7 +88,8 @@ def as_parquet(
 
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
-    """As they were recorded, pictures as references; otherwise made of the steps, where that can be."""
+    """Return the recorded messages, with pictures as references; otherwise build them from the
+    steps if possible."""
     if line.messages:
         return line.messages
     try:
@@ -97,7 +99,7 @@ def _messages(line: Trajectory) -> list[dict[str, Any]]:
 
 
 def _sum(turns: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    """The sum over turns; None where no server counted."""
+    """Return the sum over turns; None if no server counted."""
     counts = [turn["usage"][name] for turn in turns if name in (turn.get("usage") or {})]
     return sum(counts) if counts else None
 

@@ -1,4 +1,4 @@
-"""Trajectories as data to train on and to count with: a JSON line, or a row, for each."""
+"""Trajectories as data for training and statistics: a JSON line, or a row, for each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Kind = Literal["sft", "preferences", "tokens", "table"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FORMS: tuple[ArgumentsForm, ...] = get_args(ArgumentsForm)
 LEAST = 1e-9
-"""Returns that differ by less are the same."""
+"""Returns that differ by less are equal."""
 PARQUET = ".parquet"
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -37,10 +37,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written: how many rows, to which file, of how many episodes.
+    """The written rows, their file, and the number of their episodes.
 
-    left_out: how many episodes are in no row, by the reason. output is None where nothing was
-    written, because there was no row.
+    left_out: Number of episodes that are in no row, by reason.
+    output: None if nothing was written, because there was no row.
     """
 
     kind: Kind
@@ -50,7 +50,7 @@ class Exported:
     left_out: dict[str, int] = field(default_factory=dict)
 
 
-# One parameter an option of the command, each told of in the docstring.
+# One parameter per option of the command, all described in the docstring.
 def export(
     kind: Kind,
     files: Iterable[Path | str],
@@ -61,31 +61,32 @@ def export(
     keep_refused: bool = False,
     arguments: ArgumentsForm | None = None,
 ) -> Exported:
-    """Write data made of trajectory files to a new file, whole or not at all.
+    """Write data made from trajectory files to a new file, completely or not at all.
 
-    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form. Of the
-      episodes that earned at least ``min_return``; by default, that earned the most that their
-      task pays, or, where that is not recorded, the most that any episode of the same task
-      did, if more than 0. None with a refused call unless ``keep_refused``: each message is an
-      example, and a refused call is one of a mistake.
-    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same
-      task, seed and opening and different returns: the best with the worst, the second with the
-      second worst and so on; an episode is in at most one pair. ``chosen_rewards`` and
+    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form,
+      for episodes with a return of at least ``min_return``. The default is the maximum of their
+      task. If that is not recorded, it is the highest return of any episode of the same task, if
+      above 0. Episodes with a refused call are left out unless ``keep_refused``: each message is an
+      example, and a refused call is an example of a mistake.
+    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the
+      same task, seed and opening and different returns: the best with the worst, the second with
+      the second worst and so on; an episode is in at most one pair. ``chosen_rewards`` and
       ``rejected_rewards`` are those of each side.
-    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and which episode it
-      is, a row for each run of tokens: what a policy gradient wants. Episodes of one group have the
+    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's
+      identity, a row for each run of tokens, for policy gradients. Episodes of one group have the
       same task, seed and opening. Covers every scored episode whose tokens the server reported.
-    - ``table``: a flat row per episode, failed ones too; Parquet if ``output`` ends so.
+    - ``table``: a flat row per episode, including failed ones; Parquet if ``output`` has that
+      suffix.
 
     ``rewards`` has one number for each message of the model (``tokens``: at the last token of each
     message, 0 elsewhere); they add up to the return. It is None if the file does not record which
-    steps a message made. ``arguments`` is how ``sft`` and ``preferences`` write those of a call:
-    ``object`` (default), which most chat templates need, or ``text``, as OpenAI's API has them and
-    DeepSeek V3's template needs them.
+    steps a message made. ``arguments`` is the form of a call's arguments in ``sft`` and
+    ``preferences``: ``object`` (default), which most chat templates need, or ``text``, which
+    OpenAI's API uses and DeepSeek V3's template needs.
 
-    ``models`` are the models or policies whose episodes count; none: all. An episode with a call
-    whose arguments are no JSON object is in no conversation. Raises RolloutError naming a line that
-    is no trajectory, SkillToolsError where ``output`` exists or an option does not fit.
+    ``models`` are the models or policies whose episodes count; none means all. An episode with a
+    call whose arguments are not a JSON object is in no conversation. Raises RolloutError naming a
+    line that is not a trajectory, SkillToolsError if ``output`` exists or an option does not fit.
     """
     output = Path(output)
     _check(kind, output, min_return, keep_refused, arguments)
@@ -141,7 +142,7 @@ def _check(
 
 
 def _task(line: Trajectory) -> tuple[Any, ...]:
-    """Which task and seed an episode is about, whoever played it."""
+    """Return an episode's task and seed, independent of its player."""
     name = line.label.removesuffix(f"#{line.sample}") if line.sample else line.label
     return (line.environment or name.partition("/")[0], line.split, line.index, name, line.seed)
 
@@ -149,7 +150,7 @@ def _task(line: Trajectory) -> tuple[Any, ...]:
 def _good_enough(
     found: Sequence[Trajectory], min_return: float | None
 ) -> Callable[[Trajectory], bool]:
-    """Which episodes with a score are examples to follow; see ``export``."""
+    """Return the scored episodes that are good examples; see ``export``."""
     best: dict[tuple[Any, ...], float] = defaultdict(float)
     for line in found:
         best[_task(line)] = max(best[_task(line)], line.total or 0.0)
@@ -205,7 +206,7 @@ def _sequences(found: Sequence[Trajectory], left_out: Counter[str]) -> Iterator[
 
 
 def _without_ids(row: Row) -> Any:
-    """A row without what servers number as they like."""
+    """Return a row without ids that servers number arbitrarily."""
     messages = [{k: v for k, v in m.items() if k != "tool_call_id"} for m in row["messages"]]
     for message in messages:
         if calls := message.get("tool_calls"):

@@ -1,4 +1,4 @@
-"""Which message of the model earned which part of the return."""
+"""The part of the return that each model message received."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def of_messages(trajectory: Trajectory, count: int | None = None) -> list[float] | None:
-    """The reward of each of the model's messages; they add up to the return.
+    """Return the reward of each of the model's messages; they add up to the return.
 
-    What ending the episode paid counts for the last message. ``count`` is the number of messages
-    that are kept: the last of them gets what later ones earned. None if the file does not record
-    which steps a message made.
+    The reward for ending the episode counts for the last message. ``count`` is the number of
+    messages to keep: the last of them also gets the rewards of later ones. None if the file does
+    not record which steps a message made.
     """
     made = _steps(trajectory)
     if made is None or sum(made) != len(trajectory.steps):
@@ -27,8 +27,8 @@ def of_messages(trajectory: Trajectory, count: int | None = None) -> list[float]
 
 
 def _steps(trajectory: Trajectory) -> list[int] | None:
-    """How many steps each message of the model made; None where nobody recorded it."""
-    if not trajectory.messages:  # then the conversation is made of the steps
+    """Return how many steps each message of the model made; None if that was not recorded."""
+    if not trajectory.messages:  # then the conversation is built from the steps
         stopped = bool(trajectory.final_message)
         return [1] * len(trajectory.steps) + [0] * stopped
     said = [message for message in trajectory.messages if message["role"] == "assistant"]

@@ -1,4 +1,4 @@
-"""The file of a model's study: the episodes that count, those that failed, and what all of it must share."""
+"""The file of a model's study: scored episodes, failed ones, and the settings they must share."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.trajectory import Trajectory
 
 Played = tuple[int, int]
-"""Which episode of a study: the index of its task, and its sample."""
+"""Identifies an episode of a study: the index of its task, and its sample number."""
 
 
 @dataclass(frozen=True)
 class StudySettings:
-    """What all episodes of a study share.
+    """The settings that all episodes of a study share.
 
-    tasks: id and seed of each, by index. sampling: how the model is asked, None where that is not known.
+    tasks: Id and seed of each, by index.
+    sampling: How the model is queried; None if that is unknown.
     """
 
     environment: str
@@ -33,7 +34,7 @@ class StudySettings:
     sampling: dict[str, Any] | None = None
 
     def differs(self, line: Trajectory) -> str:
-        """What an episode does not share with these, in words; "" for one that is theirs."""
+        """Return how an episode differs from these settings, in words; "" if it matches."""
         for name in ("environment", "framework", "model", "split", "max_turns", "sampling"):
             wanted, there = getattr(self, name), getattr(line, name)
             if wanted != there and not (name == "sampling" and wanted is None):
@@ -47,18 +48,19 @@ class StudySettings:
 
 @dataclass(frozen=True)
 class StudyEpisodes:
-    """The episodes of a study's file: with a score by place, and all that failed, be it more than once."""
+    """The episodes of a study's file: scored ones by place, and all failures, including repeated
+    ones."""
 
     scored: Mapping[Played, Trajectory] = field(default_factory=dict)
     failed: tuple[Trajectory, ...] = ()
 
     @property
     def started(self) -> int:
-        """How many episodes were played to an end, whatever came of them."""
+        """Number of episodes that were played to an end, with any outcome."""
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
-        """How many samples there are of each of these tasks, be they with a score or failed."""
+        """Number of samples of each of these tasks, scored or failed."""
         there = {*self.scored, *map(played, self.failed)}
         count = 0
         while tasks and all((index, count) in there for index in tasks):
@@ -67,7 +69,7 @@ class StudyEpisodes:
 
     @property
     def all(self) -> list[Trajectory]:
-        """Those with a score, and of each place without one the last that failed."""
+        """Return the scored episodes, and the last failure of each place without one."""
         last = {played(each): each for each in self.failed}
         return [
             *self.scored.values(),
@@ -76,20 +78,21 @@ class StudyEpisodes:
 
 
 def played(line: Trajectory) -> Played:
-    """Which episode of its study a line is."""
+    """Return which episode of its study a line is."""
     return (-1 if line.index is None else line.index, line.sample)
 
 
 def failed_file(path: Path) -> Path:
-    """Where rollout.py puts episodes that failed and are played again; as in ``_shared/records/records``."""
+    """Return where rollout.py moves failed episodes that are retried; as in
+    ``_shared/records/records``."""
     return path.with_name(f"{path.stem}-failed.jsonl")
 
 
 def read_study(path: Path, settings: StudySettings) -> StudyEpisodes:
-    """The episodes of a study; a line that a kill cut off is none, and no episode counts twice.
+    """Read the episodes of a study; ignore a truncated line and duplicates.
 
-    Raises RolloutError for a line that is no trajectory, SkillToolsError where an episode was played
-    in another way.
+    Raises RolloutError for a line that is not a trajectory, SkillToolsError if an episode was
+    played with other settings.
     """
     scored: dict[Played, Trajectory] = {}
     failed: dict[str, Trajectory] = {}
@@ -103,7 +106,7 @@ def read_study(path: Path, settings: StudySettings) -> StudyEpisodes:
             failed[text] = line
         else:
             scored[played(line)] = line
-    # Set aside in the moment of a kill, an episode can be in both files, word for word.
+    # If a kill interrupts the move, an episode can be in both files, word for word.
     for text, line in _lines(failed_file(path), lenient=True):
         failed[text] = line
     return StudyEpisodes(scored, tuple(failed.values()))
@@ -123,7 +126,8 @@ def _lines(path: Path, *, lenient: bool = False) -> Iterator[tuple[str, Trajecto
 
 
 def set_aside(path: Path) -> list[Path]:
-    """Give a study's files names with the time, under which they are kept; their new names."""
+    """Rename a study's files to names with the time, under which they are kept; return the new
+    names."""
     moved = []
     for each in (path, failed_file(path)):
         if each.exists():

@@ -1,4 +1,4 @@
-"""The numbers of trajectory files, as a rollout tells them at its end."""
+"""The numbers of trajectory files that a rollout prints at its end."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from skill_tools.evidence.trajectory import read
 
 @dataclass(frozen=True)
 class Summary:
-    """What came of episodes.
+    """The numbers of a set of episodes.
 
-    models: the numbers of each model or policy; where the files are of several frameworks, of each
-    in each. lines: the same in words. warnings: what to know before believing them.
+    models: The numbers of each model or policy, per framework if the files have several.
+    lines: The same in words.
+    warnings: What to know before relying on them.
     """
 
     models: dict[str, dict[str, Any]]
@@ -27,9 +28,9 @@ class Summary:
 
 
 def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Summary:
-    """The numbers of trajectory files, of all models or of some.
+    """Summarise trajectory files, for all models or for some.
 
-    Raises RolloutError naming a line that is no trajectory, SkillToolsError where there is none.
+    Raises RolloutError naming a line that is not a trajectory, SkillToolsError if there is none.
     """
     wanted, rows, frameworks = set(models), [], set()
     for file in files:

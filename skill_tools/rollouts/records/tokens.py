@@ -1,4 +1,4 @@
-"""The tokens of a trajectory as sequences that one can train on: ids, whose they are, and how likely they were."""
+"""A trajectory's tokens as training sequences: ids, whether the model wrote them, and logprobs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from skill_tools.rollouts.records.conversation import Unfit
 from skill_tools.rollouts.records.rewards import of_messages
 
 UNCOUNTED = 1
-"""Tokens that a server counts and may not tell: the one that ends the message (llama.cpp)."""
+"""Tokens that a server counts but may not report: the one that ends the message (llama.cpp)."""
 
 
 @dataclass
 class Sequence:
     """Tokens that the model read or wrote without a break.
 
-    mask: 1 where the model wrote the token, 0 where it was shown it. logprobs: of the tokens that it
-    wrote, 0.0 elsewhere; None where a message has none. rewards: what a message earned, at its last
-    token, 0.0 elsewhere; None where it was not recorded.
+    mask: 1 for tokens that the model wrote, 0 for those it was shown.
+    logprobs: Those of written tokens, 0.0 elsewhere; None if a message has none.
+    rewards: A message's reward at its last token, 0.0 elsewhere; None if it was not recorded.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -30,11 +30,11 @@ class Sequence:
 
 
 def sequences(trajectory: Trajectory) -> list[Sequence]:
-    """The tokens of an episode: one sequence, and one more wherever the prompt was made anew.
+    """Return an episode's tokens: one sequence, and another wherever the prompt was rebuilt.
 
-    It is made anew where it does not begin with all that was read and written before: by a chat
-    template that leaves out old thoughts, or a text that is split otherwise than it was written.
-    Raises Unfit where a message's tokens are not all known.
+    A prompt is rebuilt if it does not begin with everything read and written before. Causes are a
+    chat template that drops old reasoning, and text that is tokenised differently from how it was
+    written. Raises Unfit if a message's tokens are not all known.
     """
     found: list[Sequence] = []
     read: list[int] = []
@@ -55,7 +55,8 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
 
 
 def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
-    """A row for each sequence of an episode; ``group`` names the episodes that it is compared with."""
+    """Return a row for each sequence of an episode; ``group`` names the episodes it is compared
+    with."""
     parts = sequences(trajectory)
     about = {
         name: getattr(trajectory, name)
@@ -66,7 +67,7 @@ def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
 
 
 def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The tokens of a turn. Raises Unfit."""
+    """Return the tokens of a turn. Raises Unfit."""
     tokens = turn.get("tokens") or {}
     if "prompt_ids" not in tokens or "ids" not in tokens:
         raise Unfit("a message whose tokens the server did not report")

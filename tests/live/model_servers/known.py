@@ -72,7 +72,7 @@ _LONG = "This model's maximum context length is 4096 tokens. However, you reques
 
 ENDS = [
     Kind(
-        "length_with_prose", 1, "ollama/ollama#5312", "the message is cut before any call",
+        "length_with_prose", 1, "ollama/ollama#5312", "the message is cut off before any call",
         second(chat("Let me think about the letters of", finish="length")), CUT, GOES_ON,
     ),
     Kind(
@@ -80,28 +80,28 @@ ENDS = [
         second(chat(None, finish="length", reasoning_content=THINKING)), CUT, GOES_ON,
     ),
     Kind(
-        "content_filter", 1, "theopenco/llmgateway#2067", "a filter took the message away",
+        "content_filter", 1, "theopenco/llmgateway#2067", "a filter removed the message",
         second(chat("", finish="content_filter")), CUT, GOES_ON,
     ),
     Kind(
         "length_within_a_call", 1, "vllm-project/vllm#46303",
-        "the arguments are cut: a mistake that is refused, and the episode goes on",
+        "the arguments are cut off: the call is refused as a mistake, and the episode continues",
         first(chat("", [call(BROKEN["cut"][0])], finish="length")),
         refused("invalid_arguments", BROKEN["cut"][1]), IGNORED,
     ),
     Kind(
         "nothing_generated", 1, "lmstudio-ai/lmstudio-bug-tracker#1602",
-        "content null and no token: not a model that gave up",
+        "content is null and no token was generated: the model did not give up",
         second(chat(None, finish="stop", usage={"prompt_tokens": 50, "completion_tokens": 0})),
         CUT, GOES_ON,
     ),
     Kind(
-        "call_as_text", 2, "sgl-project/sglang#26790", "no tool parser: the call stands in the text",
+        "call_as_text", 2, "sgl-project/sglang#26790", "no tool parser: the call is left in the text",
         (one(chat('<tool_call>{"name": "guess", "arguments": {"word": "crane"}}</tool_call>', finish="stop")), SOLVE),
         Expected("stopped", 0.0, ()), PLAYED,
     ),
     Kind(
-        "call_in_a_fence", 2, "vllm-project/vllm#46863", "the call stands in the text as JSON",
+        "call_in_a_fence", 2, "vllm-project/vllm#46863", "the call is left in the text as JSON",
         (one(chat('```json\n{"name": "guess", "parameters": {"word": "crane"}}\n```', finish="stop")), SOLVE),
         Expected("stopped", 0.0, ()), IGNORED,
     ),
@@ -109,7 +109,7 @@ ENDS = [
 
 ARGUMENTS = [
     Kind(
-        f"arguments_{name}", 5, SOURCES[name], f"arguments are {said!r}; the history is parsed again",
+        f"arguments_{name}", 5, SOURCES[name], f"the arguments are {said!r}, and the server parses the history again",
         first(chat("", [call(said)])), refused("invalid_arguments", reported), IGNORED,
     )
     for name, (said, reported) in BROKEN.items()
@@ -128,24 +128,24 @@ def _reasoning(message: Json) -> bool:
 BACK = [
     Kind(
         "more_fields_than_are_taken", 6, "BerriAI/litellm#30835",
-        "a reply carries fields that no request may have",
+        "a reply has fields that requests may not contain",
         first(chat(calls=[call(index=0)], **_EXTRAS)), PLAYED, PLAYED,
     ),
     Kind(
         "content_wanted_beside_calls", 6, "lmstudio-ai/lmstudio-bug-tracker#261",
-        "content is null beside a call, and has to be text on the way back",
+        "content is null next to a call, and must be text when sent back",
         first(chat(None, [call()])), PLAYED, IGNORED,
     ),
     Kind(
         "reasoning_not_taken_back", 6, "QwenLM/qwen-code#11045",
-        "the server thinks aloud in reasoning_content and refuses to see it again",
+        "the server returns reasoning_content and refuses to accept it back",
         first(chat(calls=[call()], reasoning_content=THINKING)),
         replace(PLAYED, refused=1), replace(PLAYED, refused=1),
         rules=(needs("messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported", _reasoning),),
     ),
     Kind(
         "reasoning_forbidden_422", 6, "charmbracelet/crush#1590",
-        "the same, as a validation error of status 422",
+        "the same, as a validation error with status 422",
         first(chat(calls=[call()], reasoning_content=THINKING)),
         replace(PLAYED, refused=1), replace(PLAYED, refused=1),
         rules=(needs("reasoning_content", _reasoning, status=422, shape=lambda name: {
@@ -153,17 +153,17 @@ BACK = [
         }),),
     ),
     Kind(
-        "user_not_taken", 8, "mistralai/platform-docs-public#7", "unknown fields of a request are refused, `user` among them",
+        "user_not_taken", 8, "mistralai/platform-docs-public#7", "the server refuses unknown request fields, including `user`",
         first(chat(calls=[call()])), PLAYED, PLAYED,
         rules=(Rule(lambda r: "user: Extra inputs are not permitted" if "user" in r else None, 422),),
     ),
     Kind(
         "arguments_an_object", 10, "huggingface/text-generation-inference#2461",
-        "arguments are an object instead of text",
+        "the arguments are an object instead of text",
         first(chat(calls=[call({"word": "crane"})])), PLAYED, PLAYED,
     ),
     Kind(
-        "content_of_parts", 11, "nextcloud/integration_openai#408", "content is a list of parts",
+        "content_of_parts", 11, "nextcloud/integration_openai#408", "the content is a list of parts",
         first(chat([{"type": "text", "text": TAGGED}], [call()])), PLAYED, PLAYED,
     ),
 ]  # fmt: skip
@@ -185,7 +185,7 @@ def _without_id() -> Json:
 
 IDS = [
     Kind(
-        f"ids_{name}", 7, source, f"the id of a call is {name}; Mistral takes nine letters or digits only",
+        f"ids_{name}", 7, source, f"the id of a call is {name}; Mistral accepts only nine letters or digits",
         first(chat(calls=[odd])), PLAYED, PLAYED, rules=(Rule(_nine),),
     )
     for name, source, odd in (
@@ -196,13 +196,13 @@ IDS = [
 ]  # fmt: skip
 IDS += [
     Kind(
-        "ids_twice_in_a_message", 7, "xorbitsai/inference#4237", "all calls of a message have one id",
+        "ids_twice_in_a_message", 7, "xorbitsai/inference#4237", "all calls of a message have the same id",
         first(chat(calls=[call(), call(f'{{"word": "{OTHER}"}}')])),
         Expected("terminated", 1.0, (None, None, None)), PLAYED,
     ),
     Kind(
         "ids_twice_in_an_episode", 7, "open-webui/open-webui#28570",
-        "ids start again in each message (Kimi); the first goes back as it was",
+        "ids restart in each message (Kimi); the first must go back unchanged",
         (
             one(chat(calls=[call(id="functions.guess:0")])),
             one(chat(f"<guess>{OTHER}</guess>", [call(f'{{"word": "{OTHER}"}}', "functions.guess:0")])),
@@ -214,18 +214,18 @@ IDS += [
 ]  # fmt: skip
 
 LIMITS = [
-    full("full_vllm", "vllm-project/vllm#20409", 400, _vllm(_LONG), "vLLM's words"),
-    full("full_vllm_flat", "HKUSTDial/Alpha-SQL#5", 400, {"object": "error", "message": _LONG, "type": "BadRequestError", "param": None, "code": 400}, "vLLM's older body, without `error`"),
-    full("full_vllm_max_tokens", "vllm-project/vllm#4667", 400, {"object": "error", "message": "max_tokens must be at least 1, got -186.", "type": "BadRequestError", "param": None, "code": 400}, "what is left of the context is less than nothing"),
-    full("full_llama_cpp", "ggml-org/llama.cpp#19774", 400, {"error": _LLAMA}, "llama.cpp's words"),
-    full("full_llama_cpp_500", "ggml-org/llama.cpp#19774", 500, {"error": {"code": 500, "message": "Context size has been exceeded.", "type": "server_error"}}, "the same with status 500, and not to be asked again"),
-    full("full_tgi_422", "huggingface/text-generation-inference#628", 422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`", "error_type": "validation"}, "TGI, status 422 and an error that is text"),
-    full("full_anthropic", "NousResearch/hermes-agent#821", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 233153 tokens > 200000 maximum"}}, "Anthropic, of the prompt alone"),
-    full("full_anthropic_both", "docker/docker-agent#569", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again"}}, "Anthropic, of prompt and answer"),
-    full("full_openai", "huggingface/smolagents#1719", 400, {"error": {"message": "Please shorten it.", "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}}, "only the code says it"),
+    full("full_vllm", "vllm-project/vllm#20409", 400, _vllm(_LONG), "vLLM's error"),
+    full("full_vllm_flat", "HKUSTDial/Alpha-SQL#5", 400, {"object": "error", "message": _LONG, "type": "BadRequestError", "param": None, "code": 400}, "vLLM's older error body, without `error`"),
+    full("full_vllm_max_tokens", "vllm-project/vllm#4667", 400, {"object": "error", "message": "max_tokens must be at least 1, got -186.", "type": "BadRequestError", "param": None, "code": 400}, "the remaining context is negative"),
+    full("full_llama_cpp", "ggml-org/llama.cpp#19774", 400, {"error": _LLAMA}, "llama.cpp's error"),
+    full("full_llama_cpp_500", "ggml-org/llama.cpp#19774", 500, {"error": {"code": 500, "message": "Context size has been exceeded.", "type": "server_error"}}, "the same with status 500; the request must not be repeated"),
+    full("full_tgi_422", "huggingface/text-generation-inference#628", 422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`", "error_type": "validation"}, "TGI: status 422, and the error is plain text"),
+    full("full_anthropic", "NousResearch/hermes-agent#821", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 233153 tokens > 200000 maximum"}}, "Anthropic: the prompt alone is too long"),
+    full("full_anthropic_both", "docker/docker-agent#569", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again"}}, "Anthropic: prompt and answer together are too long"),
+    full("full_openai", "huggingface/smolagents#1719", 400, {"error": {"message": "Please shorten it.", "type": "invalid_request_error", "param": "messages", "code": "context_length_exceeded"}}, "only the error code shows it"),
     Kind(
         "full_at_once", 13, "ggml-org/llama.cpp#17284",
-        "the very first request is too long: this server cannot hold the environment's prompt",
+        "the first request is already too long: the environment's prompt does not fit this server",
         (one(Answer({"error": _LLAMA}, 400)),), failed("context size"), failed("context size"),
     ),
 ]  # fmt: skip

@@ -21,15 +21,13 @@ GROUPS = {
     "Busy, broken, out of money": troubles.BUSY,
     "Streams": troubles.STREAMS,
     "The Responses API": items.KINDS,
-    "Tokens, where they are asked for": tokens.KINDS,
+    "Tokens, if requested": tokens.KINDS,
 }
 
 
 def outcome(expected: Expected) -> str:
     """How an episode ends, in words."""
-    once = (
-        ", asked once more in another way" if expected.refused and expected.end != "failed" else ""
-    )
+    once = ", after an adapted retry" if expected.refused and expected.end != "failed" else ""
     if expected.end == "failed":
         return "`failed`"
     if expected.limit:
@@ -38,9 +36,9 @@ def outcome(expected: Expected) -> str:
         return f"`{expected.end}`"
     odd = next(filter(None, expected.errors), None)
     if odd is None:
-        again = ", asked again" if expected.requests else ""
+        again = ", after a retry" if expected.requests else ""
         return f"played{once}{again}"
-    return f"refused (`{odd}`), goes on{once}"
+    return f"refused (`{odd}`), continues{once}"
 
 
 def table() -> str:
@@ -49,7 +47,7 @@ def table() -> str:
     for title, kinds in GROUPS.items():
         lines += [
             f"\n### {title}\n",
-            "| what the server does | reported in | with tools | with text actions |",
+            "| server behaviour | reported in | with tools | with text actions |",
             "|---|---|---|---|",
         ]
         lines += [_row(kind) for kind in kinds]

@@ -90,12 +90,12 @@ def _kind(name: str, source: str, what: str, make: Any, expected: Expected = KEP
 
 WRITTEN = replace(PLAYED, tokens=tuple({"ids": i, "logprobs": p} for i, p in zip(WROTE, LIKELY, strict=True)))  # fmt: skip
 CHAT = [
-    _kind("tokens_of_vllm", "vllm-project/vllm#22587", "ids of the prompt beside the choices, of the message in its own", _vllm),
-    _kind("tokens_of_sglang", "sgl-project/sglang#30917", "ids of both in the choice", _sglang),
-    _kind("tokens_streamed", "sgl-project/sglang#37365", "ids come with the pieces of a stream", _streamed),
-    _kind("tokens_of_llama_cpp", "ggml-org/llama.cpp#10783", "an id with each logprob, and none of the prompt", _llama_cpp, WRITTEN),
+    _kind("tokens_of_vllm", "vllm-project/vllm#22587", "prompt ids next to the choices, message ids in the choice", _vllm),
+    _kind("tokens_of_sglang", "sgl-project/sglang#30917", "prompt and message ids in the choice", _sglang),
+    _kind("tokens_streamed", "sgl-project/sglang#37365", "ids arrive with the chunks of a stream", _streamed),
+    _kind("tokens_of_llama_cpp", "ggml-org/llama.cpp#10783", "an id with each logprob, but no prompt ids", _llama_cpp, WRITTEN),
 ]  # fmt: skip
 RESPONSES = [
-    Kind("tokens_of_nemo_gym", 0, "NVIDIA-NeMo/Gym#1554", "ids and logprobs of the last item", _told(_nemo_gym), KEPT, KEPT, api="responses"),
+    Kind("tokens_of_nemo_gym", 0, "NVIDIA-NeMo/Gym#1554", "ids and logprobs in the last item", _told(_nemo_gym), KEPT, KEPT, api="responses"),
 ]  # fmt: skip
 KINDS = [*CHAT, *RESPONSES]
