@@ -6,6 +6,7 @@ A change that has to raise a number says why in its commit.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -36,23 +37,23 @@ ROOM_LINES = {
     "archetypes": 620,
     "audit": 5220,
     "backends": 170,
-    "checks": 12910,
+    "checks": 12980,
     "cli": 1890,
-    "evidence": 2440,
+    "evidence": 2510,
     "frameworks": 3390,
     "graders": 7330,
-    "learnability": 820,
+    "learnability": 840,
     "pipeline": 2570,
     "policies": 1330,
     "probes": 2680,
     "reference": 1060,
-    "render": 1400,
+    "render": 1410,
     "report": 4160,
     "rollouts": 2710,
     "runtime": 1270,
     "mcp": 1750,
     "spec": 1510,
-    "worker": 2190,
+    "worker": 2200,
     "packages/rl-env-harness": 6170,
     "packages/rl-env-sandbox": 5620,
 }
@@ -141,3 +142,27 @@ def test_graders_import_evidence_and_processes_alone_and_offer_some_modules() ->
                 outside.add(name)
     assert inside <= {"errors", "evidence", "runtime"}
     assert outside == OFFERED
+
+
+def test_no_check_is_named_by_its_id_outside_of_the_checks() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        if room(path) != "checks"
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant) and re.fullmatch(r"[A-Z]{3}\d{3}", str(node.value))
+    ]
+    assert not named, "let the check declare it, as `shows` and `criteria` do"
+
+
+def test_no_message_of_a_finding_is_searched() -> None:
+    searched = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Compare) and any(isinstance(op, ast.In) for op in node.ops)
+        if any(
+            isinstance(each, ast.Attribute) and each.attr == "message" for each in node.comparators
+        )
+    ]
+    assert not searched, "put what is looked for into the finding as data"

@@ -1,4 +1,4 @@
-"""Looking a check up by its id or its name."""
+"""Looking up a check by its id or name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
 from skill_tools.spec.model import EnvSpec
 
 LEVELS = {"fail": "error", "warn": "warning", "note": "note"}
-"""What the hits of a check are called, by its level; a hit may be milder than its check."""
+"""What a check's hits are called, by level; a hit may be milder than its check."""
 
 
 class Entry(BaseModel):
-    """A check as people read about it."""
+    """A check, as people read about it."""
 
     id: str
     name: str
@@ -24,15 +24,15 @@ class Entry(BaseModel):
     why: str
     fix: str
     level: str
-    """In words: error, warning or note."""
+    """error, warning or note."""
     needs: list[str]
-    """In words: what must have been seen or declared."""
+    """What must have been observed or declared, in words."""
     plays: list[str]
     after: list[str]
     bound: str = ""
-    """What number `bounds` in env.yaml may set, and its default; "" if there is no bound."""
+    """What `bounds` in env.yaml may set, and its default; "" if there is no bound."""
     package: str = ""
-    """For a check of one's own: the package it comes from."""
+    """The package that a custom check comes from."""
 
 
 def entries() -> list[Entry]:
@@ -41,7 +41,7 @@ def entries() -> list[Entry]:
 
 
 def own_entries() -> list[Entry]:
-    """The installed checks of one's own."""
+    """The custom checks of installed packages."""
     return [
         _entry(own.check, f"checks of {own.package}", own.package) for own in own_checks().values()
     ]
@@ -65,7 +65,7 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
 
 
 def find(wanted: str) -> Entry:
-    """The check of an id or name; raises SkillToolsError naming the nearest."""
+    """The check with an id or name. Raises SkillToolsError that names the closest match."""
     formerly = {each.id: each.formerly for each in every_check().values()}
     known = {
         key: entry
@@ -81,7 +81,7 @@ def find(wanted: str) -> Entry:
 
 
 def refuse_unknown(spec: EnvSpec) -> None:
-    """Raise SpecError for exceptions and bounds of unknown checks, naming the nearest check."""
+    """Raise SpecError for exceptions and bounds of unknown checks, naming the closest match."""
     names = [name for each in every_check().values() for name in each.names]
     problems = [
         Problem(

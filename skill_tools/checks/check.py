@@ -1,4 +1,4 @@
-"""What a check is: one rule about the evidence, with its reason and its remedy."""
+"""What a check is: one rule about the evidence, with its reason and its fix."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ from skill_tools.evidence.trajectory import Trajectory
 Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
 Stage = Literal["evidence", "cause", "exploit", "rule", "consequence", "hint"]
-"""What a defect is about, the nearest to its cause first: the evidence is unsound; a cause; an exploit is paid; a rule
-that an example shows is broken; what comes of another defect; words that hint at one."""
+"""What a defect is about, the closest to its cause first.
+
+The evidence is unsound; a cause; an exploit is rewarded; a rule that an example demonstrates is
+broken; a consequence of another defect; a hint in the wording.
+"""
 Trust = Literal["nothing", "runs", "episodes"]
-"""What a check takes for granted: nothing that was played; that runs repeat; that no episode broke as well."""
+"""What a check relies on: nothing that was played; that runs repeat; that also no episode broke."""
 UNSOUND: dict[Trust, tuple[str, ...]] = {
     "nothing": (),
     "runs": ("DET001", "ISO001"),
     "episodes": ("DET001", "ISO001", "EPI001"),
 }
-"""The checks of the evidence itself whose failure explains what a check sees, by what it takes for granted."""
+"""Checks of the evidence whose failure explains what a check sees, by what it relies on."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a defect is, as far as its check knows: in a task, a tool and its parameter, a file.
+    """Where a defect is, as far as the check knows.
 
-    task: as split/index, or a label of an episode. line: from 1; 0 is none.
+    ``task`` is split/index, or an episode's label. ``line`` counts from 1; 0 means unknown.
     """
 
     task: str = ""
@@ -47,14 +50,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Hit:
-    """One defect that a check found, in words that may be changed freely.
+    """One defect that a check found; its wording may change at any time.
 
-    shown: the episode that shows it. level: where it is milder than its check, or ``skip``: why
-    the check saw nothing to judge, which only what was played can tell, and then it is its only hit.
-    untimed: whether a skip is for lack of time alone.
-    fix: the remedy, where it is another than the check's.
-    details: all that the message names only some of, a line each. frameworks: the variants that it is
-    about if no episode shows them.
+    Attributes:
+        shown: The episode that demonstrates it.
+        level: Set if it is milder than its check. A ``skip`` says why the check had nothing to
+            judge, if only the episodes can tell, and is its only hit.
+        untimed: Whether a skip is only for lack of time.
+        fix: The fix, if it differs from the check's.
+        details: All items, one per line, if the message names only some.
+        frameworks: The variants concerned, if no episode demonstrates it.
     """
 
     message: str
@@ -73,7 +78,7 @@ def warn(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """A hit to look at, of a check that can fail."""
+    """A hit to look at, from a check that can fail."""
     return Hit(message, shown, place, "warn", details=details)
 
 
@@ -83,14 +88,14 @@ def note(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """A hit of what is unusual, of a check that can fail."""
+    """A hit that is only unusual, from a check that can fail."""
     return Hit(message, shown, place, "note", details=details)
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
-    """Why a check saw nothing to judge, which only the episodes can tell; its only hit.
+    """A check's only hit: why it had nothing to judge, if only the episodes can tell.
 
-    untimed: whether there was no time for it, so that the verdict is incomplete.
+    ``untimed`` means that there was no time, so the verdict is incomplete.
     """
     return Hit(message, level="skip", untimed=untimed)
 
@@ -100,15 +105,15 @@ Find = Callable[[Evidence], Iterable[Hit]]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check says about one environment; ``message`` is the reason of all but a pass.
+    """What a check says about one environment; ``message`` is the reason, unless it passed.
 
-    ``shown`` is the episode that shows it, where one does, and ``replay`` the command that plays that
-    again, or ``repro`` the script that does so with nothing but its framework. ``place`` is where the
-    defect is.
+    ``shown`` is the episode that demonstrates the finding, if there is one, and ``replay`` the
+    command that replays it, or ``repro`` a script that does so with only its framework.
 
-    A warning asks a person to look, a note tells what is unusual; neither makes a report red. What
-    env.yaml declares as an exception is ``excepted``. ``untimed`` is a skip for lack of time alone: the
-    verdict is then incomplete. ``details`` are all that the message names only some of.
+    A warning asks a person to look and a note reports something unusual; neither makes a report
+    red. ``excepted`` findings are declared as exceptions in env.yaml. An ``untimed`` skip is only
+    for lack of time: the verdict is then incomplete. ``details`` lists all items if the message
+    names only some.
     """
 
     check: str
@@ -121,12 +126,12 @@ class Finding:
     place: Place = field(default_factory=Place)
     untimed: bool = False
     count: int = 1
-    """Hits that it stands for: of a check with many, the last finding counts the rest."""
-    # What follows is no part of a report as JSON, which is sent: it may be long.
+    """Hits that this finding represents: a check's last finding counts those left out."""
+    # The rest is left out of JSON reports, which are sent: it may be long.
     frameworks: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
-    """The variants that it is about."""
+    """The variants concerned."""
     in_every_split: Annotated[bool, Field(exclude=True)] = field(default=False, compare=False)
-    """Whether it counts only if every split has it, such as of an exception that never applied."""
+    """Whether it counts only if every split has it, such as an exception that never applied."""
     details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False
@@ -135,19 +140,23 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """A rule named for the defect it finds.
+    """A rule, named for the defect that it finds.
 
-    needs: what must have been seen or declared, see ``checks.needs``; without it the check is
-    skipped. plays: policies that must have been played for it to pass; it can fail without them.
-    trusts: what of the evidence it takes for granted; where that is unsound it is skipped. after:
-    further checks whose failure explains this one's, so that one defect gives one finding. level:
-    how bad its hits are, unless one says that it is milder. stage: what its defect is about, which
-    orders the findings. fix_elsewhere: the remedy in an environment that we did not render, where
-    another is to be fixed. says: what and why, as a docstring, of a check whose ``find`` is an
-    engine's that finds the defects of several. bound: what the number is that env.yaml may set for it under
-    ``bounds``, and how much it is where nobody does; "" where there is none. shows: what shows its
-    defect in an audit, or "". criteria: those of OpenEnv's RFC 008 that it decides. formerly: ids of checks that it
-    replaces, which exceptions may name still.
+    Attributes:
+        needs: What must have been observed or declared, see ``checks.needs``; otherwise the check
+            is skipped.
+        plays: Policies that must have been played for a pass; the check can fail without them.
+        trusts: The evidence that it relies on; if that is unsound, the check is skipped.
+        after: Further checks whose failure explains this one's, so that one defect gives one
+            finding.
+        level: The severity of its hits, unless a hit is milder.
+        stage: What its defect is about, which orders the findings.
+        fix_elsewhere: The fix in an environment that we did not render, if it differs.
+        says: What and why, in place of a docstring, if ``find`` is an engine shared by checks.
+        bound: What env.yaml may set under ``bounds``, and the default; "" for no bound.
+        shows: What demonstrates its defect in an audit, or "".
+        criteria: The criteria of OpenEnv's RFC 008 that it decides.
+        formerly: Ids of checks that it replaces, which exceptions may still name.
     """
 
     id: str
@@ -169,17 +178,17 @@ class Check:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What an exception may call it: its id, its name, and the ids that it replaces."""
+        """What an exception may call it: its id, its name, or an id that it replaces."""
         return (self.id, self.name, *self.formerly)
 
     @property
     def explained_by(self) -> tuple[str, ...]:
-        """All checks whose failure explains this one's, those of the evidence first."""
+        """All checks whose failure explains this one's, those about the evidence first."""
         return (*UNSOUND[self.trusts], *self.after)
 
     @property
     def shown_by(self) -> Shows | Literal[""]:
-        """What shows its defect in an audit: ``shows``, or the returns that the checks of these are about."""
+        """What demonstrates its defect in an audit: ``shows``, or returns for checks of rewards."""
         return self.shows or ("returns" if self.family in ("REW", "ISO") else "")
 
     @property
@@ -194,7 +203,7 @@ class Check:
 
     @property
     def why(self) -> str:
-        """Why the rule is worth keeping."""
+        """Why the rule exists."""
         return self._said.partition("\n")[2].strip()
 
     @property
@@ -203,12 +212,12 @@ class Check:
 
     @property
     def function(self) -> Callable[..., Iterable[Hit]]:
-        """What finds its defects: its own function, or the engine that ``find`` is a partial of."""
+        """The function that finds its defects: its own, or the engine behind a partial ``find``."""
         find = self.find
         return find.func if isinstance(find, functools.partial) else find
 
 
-# One parameter a field of Check, so that a catalogue reads as a list of them.
+# One parameter per field of Check, so that a catalogue reads as a list of them.
 def check(
     identity: str,
     name: str,
@@ -225,7 +234,7 @@ def check(
     shows: Shows | Literal[""] = "",
     criteria: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
-    """Make a check of a function that yields a hit per defect; its docstring says what and why."""
+    """Make a check of a function that yields one hit per defect; its docstring says what and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
@@ -236,12 +245,12 @@ def check(
 
 
 def bounded_names(known: Mapping[str, Check]) -> list[str]:
-    """The ids and names of the checks for which env.yaml may set a bound."""
+    """The ids and names of checks for which env.yaml may set a bound."""
     return [name for each in known.values() if each.bound for name in (each.id, each.name)]
 
 
 def no_bound(name: str, names: list[str]) -> str:
-    """That a check has no bound, and which was meant."""
+    """The message for a check without a bound, with the closest match."""
     close = closest(name, names)
     guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

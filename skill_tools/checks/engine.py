@@ -1,4 +1,4 @@
-"""The engine: asks every check, and makes findings of what they answer."""
+"""The engine: runs every check and turns the hits into findings."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from skill_tools.evidence.declaration import PLACES, Excepted
 from skill_tools.evidence.evidence import Evidence
 
 MOST = 5
-"""Findings of one check that are written out; the rest are counted."""
+"""Maximum number of findings per check; the rest are only counted."""
 MOST_HITS = 1000
-"""Hits of one check that are asked for."""
+"""Maximum number of hits requested from a check."""
 _STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Every check's findings, at least one per check: those that ask for something first, by stage."""
+    """Every check's findings, at least one per check: those that need action first, by stage."""
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
     unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
@@ -55,7 +55,7 @@ def run(evidence: Evidence) -> list[Finding]:
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings: those that ask for something first, and of these what explains the others."""
+    """Sort findings: those that need action first, and causes before consequences."""
     return _in_order(findings, every_check())
 
 
@@ -69,9 +69,10 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks that run, one's own at the end; those of a part of the evidence only if there is something for them.
+    """The checks to run, custom ones last; those of a part of the evidence only if it is there.
 
-    With rows alone and no environment, only the checks of rows run, and with a study alone only those of studies.
+    For rows without an environment only the checks of rows run, and for a study alone only those of
+    studies.
     """
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
@@ -85,12 +86,12 @@ def checks_for(evidence: Evidence) -> list[Check]:
 
 
 def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
-    """The first of a check's needs that is not there."""
+    """The first of a check's needs that is missing."""
     return next((need for need in each.needs if need.unmet(evidence)), None)
 
 
 def _unplayed(each: Check, evidence: Evidence) -> str:
-    """Why a check that found nothing has not passed: a policy that was not played, or ""."""
+    """Why a check without findings has not passed: a policy that was not played, or ""."""
     there = {trajectory.model for trajectory in evidence.every}
     missing = [policy for policy in each.plays if policy not in there]
     return f"the policy {missing[0]} was not played" if missing else ""
@@ -102,13 +103,13 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 
 
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
-    """The declared exception that a hit is, if it is one."""
+    """The declared exception that covers a hit, if any."""
     places = _places(hit, evidence)
     return evidence.declaration.exception_for(each.names, hit.message, places)
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
-    """All names of where a hit is: its place's, those of the episode that shows it, the split's."""
+    """All names for the place of a hit: its own, those of the episode that shows it, and the split."""
     named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
@@ -120,7 +121,7 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
-    """The split that a task's name begins with; a label has the environment's name before it."""
+    """The splits in a task's name; a label begins with the environment's name."""
     known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
@@ -141,10 +142,10 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """Wrong exceptions in env.yaml: of an unknown check (fail), or without a finding (warn).
+    """Wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
 
-    A bound of a check without one fails as well. An id with letters of another package is a note if that
-    package is not installed.
+    A bound of a check without one fails as well. An id with another package's letters is a note if
+    that package is not installed.
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]
@@ -229,7 +230,7 @@ def _findings(
 
 
 def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) -> Finding:
-    """One finding for a declared exception, however often it applied."""
+    """One finding for a declared exception, regardless of how often it applied."""
     first, count = hits[0], len(hits)
     more = f" and {count - 1} more" if count > 1 else ""
     message = f"{first.message}{more} (an exception: {exception.because})"
@@ -244,8 +245,8 @@ def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) ->
 def _masks(other: str, evidence: Evidence) -> bool:
     """Whether a failed check explains those after it.
 
-    One call may break an environment of somebody else's that is sound in all other episodes, and
-    checks leave out those that failed.
+    In an audit, one call may break an environment that is sound in all other episodes, and checks
+    leave failed episodes out.
     """
     return not (other == "EPI001" and evidence.audit.audited and evidence.scored)
 

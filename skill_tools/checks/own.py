@@ -1,4 +1,4 @@
-"""Checks of one's own: what installed packages offer beside ours, by an entry point."""
+"""Custom checks: those that installed packages offer by an entry point."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from skill_tools.evidence.trajectory import Trajectory
 
 GROUP = "skill_tools.checks"
 SWITCH = "SKILL_TOOLS_OWN_CHECKS"
-"""With 0 no package is asked, and none of its code is imported."""
+"""With 0, no package is asked and none of its code is imported."""
 _ID = re.compile(r"[A-Z]{3}\d{3}")
 
 
 @dataclass(frozen=True)
 class OwnCheck:
-    """A check, and the package that offers it."""
+    """A check and the package that offers it."""
 
     check: Check
     package: str
 
 
 def own_checks() -> dict[str, OwnCheck]:
-    """What installed packages offer, by id; raises SkillToolsError naming the one that cannot be used."""
+    """The installed custom checks, by id. Raises SkillToolsError that names an unusable one."""
     found: dict[str, OwnCheck] = {}
     if os.environ.get(SWITCH) == "0":
         return found
@@ -47,12 +47,12 @@ def own_checks() -> dict[str, OwnCheck]:
 
 
 def is_foreign(identity: str) -> bool:
-    """Whether it is an id of a check that is none of ours, by its letters."""
+    """Whether an id has letters that none of our families has."""
     return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
 
 
 def every_check() -> dict[str, Check]:
-    """Ours by id, and those of one's own at the end."""
+    """Our checks by id, followed by the custom ones."""
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
 
 
@@ -60,12 +60,12 @@ def _load(entry: EntryPoint) -> list[Any]:
     try:
         offered = entry.load()
         return list(offered)
-    except (Exception, SystemExit) as error:  # whatever a package does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a package does on import
         raise _error(entry, f"{type(error).__name__}: {error}") from error
 
 
 def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
-    """Why something that is offered cannot be used, or ""."""
+    """Why an offered object cannot be used, or ""."""
     if not isinstance(each, Check):
         return f"it offers {each!r}, which is not a Check: make one with @check"
     if not _ID.fullmatch(each.id):
@@ -84,7 +84,7 @@ def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
 
 
 def _wrong_arguments(each: Check) -> Iterator[str]:
-    """What is wrong with what @check was given."""
+    """Yield what is wrong with the arguments of @check."""
     choices: dict[str, Iterable[Any]] = {
         "level": get_args(Level), "stage": get_args(Stage), "trusts": UNSOUND
     }  # fmt: skip
@@ -101,13 +101,13 @@ def _wrong_arguments(each: Check) -> Iterator[str]:
 
 
 def _guarded(each: Check, package: str) -> Check:
-    """The check, such that what it raises is told as its package's defect and not as ours."""
+    """Wrap a check so that its exceptions are reported as its package's defect, not ours."""
 
     @functools.wraps(each.find)
     def find(evidence: Evidence) -> Iterator[Hit]:
         try:
             yield from _hits(each.find(evidence))
-        except Exception as error:  # whatever it does
+        except Exception as error:  # whatever the check does
             raise SkillToolsError(
                 f"the check {each.id} of the package {package} raised "
                 f"{type(error).__name__}{_line(error)}: {error}\n    {_fix(package)}"
@@ -117,7 +117,7 @@ def _guarded(each: Check, package: str) -> Check:
 
 
 def _line(error: Exception) -> str:
-    """Where something was raised, as text; "" where that is in this module."""
+    """Where an exception was raised, as text; "" if that is in this module."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
 

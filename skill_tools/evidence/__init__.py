@@ -1,1 +1,1 @@
-"""Evidence: what was seen of an environment, which those who play write and ``checks`` read."""
+"""Evidence: everything observed about an environment, written by players and read by ``checks``."""

@@ -1,4 +1,4 @@
-"""What an audit saw beyond rollouts: of an environment that we did not render."""
+"""What an audit observed beyond rollouts, in an environment that we did not render."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from pydantic import BeforeValidator, PlainSerializer
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 FILLER = "filler_"
-"""Begins the names of the policies that write nothing but filler; what follows is its length."""
+"""Prefix of the policies that send only filler; the rest of the name is its length."""
 NONSENSE = ("malformed",)
-"""Policies besides them whose calls mean nothing."""
+"""Other policies whose calls are meaningless."""
 AFTER_END = ("past_done", "second_answer")
-"""Policies that continue after the end; what they earn is no measure of anybody else."""
+"""Policies that keep calling after the end; their returns say nothing about other policies."""
 
 
 Shows = Literal[
     # What an episode shows:
     "episode-rewarded",  # calls that mean nothing have a return
-    "filler-rises",  # longer filler earns more than shorter
+    "filler-rises",  # longer filler has a higher return than shorter
     "no-reward",  # no call has a reward
-    "episode-differs",  # the same calls on the same task are another episode
-    "seed-ignored",  # another seed is the same episode
-    "session-mixed",  # an episode changes when a second is open
+    "episode-differs",  # the same calls on the same task give another episode
+    "seed-ignored",  # another seed gives the same episode
+    "session-mixed",  # an episode changes while a second one is open
     "session-fails",  # a second episode breaks
     "call-breaks",  # a call ends the episode with an exception
     "late-reward",  # a call after the end has a reward
-    "returns",  # calls earn what the finding says
+    "returns",  # calls have the return that the finding states
     # What a graded reply shows:
-    "reply-rewarded",  # a wrong one earns what the right one does
-    "reply-refused",  # a right one earns less in another spelling
-    "right-unrewarded",  # the right answer of the data earns nothing
-    "reply-breaks",  # one has no score
-    "reply-differs",  # one has another score again, or in a batch
-    "program-rewarded",  # a wrong program earns what the right one does
-    # A model judges or plays, which no script has:
+    "reply-rewarded",  # a wrong reply has the right one's reward
+    "reply-refused",  # a right reply has a lower reward in another spelling
+    "right-unrewarded",  # the dataset's own answer has no reward
+    "reply-breaks",  # a reply has no score
+    "reply-differs",  # a reply's score differs when repeated or batched
+    "program-rewarded",  # a wrong program has the right one's reward
+    # A model judges or plays, which no script can do:
     "model",
 ]
-"""What a finding of an audit is shown by, as far as a script can show it."""
+"""What demonstrates a finding of an audit, as far as a script can."""
 
 
 def _from_pairs(value: Any) -> Any:
@@ -48,7 +48,7 @@ def _from_pairs(value: Any) -> Any:
 
 _ByEpisode = Annotated[
     dict[tuple[str, str], dict[str, Any]],
-    # JSON has no pairs as keys.
+    # JSON keys cannot be pairs.
     PlainSerializer(lambda seen: list(seen.items()), when_used="json"),
     BeforeValidator(_from_pairs),
 ]
@@ -56,15 +56,20 @@ _ByEpisode = Annotated[
 
 @dataclass(frozen=True)
 class Audited:
-    """What discovery told, and what was played besides the policies.
+    """What discovery reported, and what was played in addition to the policies.
 
-    found: tools, places, sizes of splits and facts, as a driver told them. again: some scripts in
-    another process; reseeded: with the next seed; together: in alternation with others, or why not.
-    seen: what else was seen of an episode, by policy and label: how many rewards were told, the
-    longest text, OpenEnv's states. left: scripts for which there was no time. broken: why nothing
-    could be played, or "". lacks: what the audit itself did not have, so that nothing was played, or "".
-    solved: whether anybody gave a solution. asked: what the folder requires of its framework, where another
-    release was played.
+    Attributes:
+        found: Tools, places, split sizes and facts, as a driver reported them.
+        again: Some scripts, repeated in another process.
+        reseeded: Those scripts with the next seed.
+        together: Those scripts interleaved with others, or why that failed.
+        seen: Other observations of an episode, by policy and label: the number of rewards reported,
+            the longest text, OpenEnv's states.
+        left: Number of scripts skipped for lack of time.
+        broken: Why nothing could be played, or "".
+        lacks: What the audit itself was missing, so that nothing was played, or "".
+        solved: Whether a solution was supplied.
+        asked: The framework release that the folder requires, if another one was played.
     """
 
     found: dict[str, Any] = field(default_factory=dict)
@@ -82,25 +87,25 @@ class Audited:
 
     @property
     def states(self) -> list[Any]:
-        """What the state said in every episode in which it was asked."""
+        """The state reported in each episode that was asked for it."""
         return [seen["states"] for seen in self.seen.values() if seen.get("states")]
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a driver told that only its framework has."""
+        """Facts from a driver that only its framework has."""
         facts = self.found.get("facts")
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """What else was seen of an episode."""
+        """Other observations of an episode."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 
 def filler_length(policy: str) -> int | None:
-    """How much a policy writes that writes nothing but filler; None for another."""
+    """The length that a filler policy writes; None for any other policy."""
     return int(policy.removeprefix(FILLER)) if policy.startswith(FILLER) else None
 
 
 def is_nonsense(policy: str) -> bool:
-    """Whether a policy acts, and means nothing by it."""
+    """Whether a policy's calls are meaningless."""
     return policy.startswith(FILLER) or policy in NONSENSE

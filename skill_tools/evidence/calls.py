@@ -1,4 +1,4 @@
-"""Calls of an episode, and the one that decided it."""
+"""The calls of an episode, and the one that decided it."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ Calls = list[tuple[str, Any]]
 
 
 def calls_of(trajectory: Trajectory) -> Calls:
-    """What was called in an episode, up to its end."""
+    """The calls made before the episode ended."""
     return [
         (step.tool, step.arguments) for step in trajectory.steps if step.error != "episode_over"
     ]
 
 
 def deciding(trajectory: Trajectory) -> int:
-    """The place of the call that earned the most of an episode; the later one of equals."""
+    """The index of the call with the highest reward; the last one if several are equal."""
     best = max((step.reward for step in trajectory.steps), default=0.0)
     places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
     return places[-1] if places else 0
 
 
 def decided(trajectory: Trajectory) -> Any:
-    """The arguments of the call that decided; an empty object where there was none."""
+    """The arguments of the deciding call; an empty object if no call was made."""
     calls = calls_of(trajectory)
     return calls[deciding(trajectory)][1] if calls else {}
 
 
 def whole_numbers(given: Any) -> dict[str, int]:
-    """The arguments of a call that are whole numbers."""
+    """The integer arguments of a call."""
     values = given.items() if isinstance(given, dict) else ()
     return {name: v for name, v in values if isinstance(v, int) and not isinstance(v, bool)}
 
 
 def point_of(given: Any) -> tuple[int, int] | None:
-    """The place on a picture that a call names, as x and y in pixels."""
+    """The x and y of a call in pixels, or None if it names no point."""
     if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
         return None
     x, y = given["x"], given["y"]
@@ -47,14 +47,14 @@ def point_of(given: Any) -> tuple[int, int] | None:
 
 
 def shape(trajectory: Trajectory) -> str:
-    """How the call that decided looks: with a number, a date, a word, several words."""
+    """The form of the deciding call, in which all numbers and all words are alike."""
     calls = calls_of(trajectory)
     said = repr(calls[deciding(trajectory)]) if calls else ""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
 
 
 def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
-    """Calls as one line: the last four, and how many there were before."""
+    """Calls as one line: the last four, and the number of earlier ones."""
     written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
     last = ", ".join(written[-4:]) or "no call"
     more = len(written) - 4

@@ -1,4 +1,4 @@
-"""The declaration: what is promised of an environment, whoever wrote it."""
+"""The declaration: what an environment promises, whether or not we rendered it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PLACES = ("split", "task", "tool", "parameter", "file")
 
 
 class Excepted(BaseModel):
-    """A finding that is right here, and why: of one check, at some place or at all.
+    """A finding that is correct in this environment, and why; fields left empty match every place.
 
-    where: words of its message, as older files have them.
+    ``where`` is a part of the finding's message, as older files have it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -35,15 +35,14 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether a finding of a check of these names is this exception; places: all names of its place,
-        for each of PLACES."""
+        """Whether this exception covers a finding; ``places`` has its names for each of PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
 
 
 class Allowed(BaseModel):
-    """The share that somebody may earn here before a check tells of it as a defect, and why."""
+    """The share of the reward that a player may get here before a check reports a defect, and why."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,25 +51,32 @@ class Allowed(BaseModel):
 
     @property
     def said(self) -> str:
-        """The same in words, for who reads a finding."""
+        """This bound in words, for the reader of a finding."""
         return f"env.yaml allows {self.share:.0%}: {self.because}"
 
 
 class Declaration(BaseModel):
-    """What checks need to know of an environment; an env spec is one kind, see ``of``.
+    """What checks need to know of an environment; ``of`` makes one from an env spec.
 
-    None means that nobody said so, and the checks that need it are skipped. tools: name,
-    description and JSON Schema of the arguments: of an env spec the author's own, of anybody's
-    environment what models see. prompt: the messages before
-    anything is filled in, as one text. reward_range: the least and the greatest return. best:
-    what the most is that a task pays. hidden:
-    task fields that the agent must never see. seed_used: whether another seed gives another
-    problem. varies: what in observations may differ when the same actions are played again (see
-    ``checks.varying``). tolerance: the share of a picture's pixels that may differ then. max_refusals: how
-    many refused calls end an episode, where they cost no turn. runs_programs: whether the agent's own
-    programs run in it. text_rules: how to write a tool call where actions are text. exceptions: findings
-    that are right here. bounds: what players may earn here, by the id or name of the check that tells of
-    it. examples: calls worked out by hand, and what comes back.
+    None means undeclared: checks that need the field are skipped.
+
+    Attributes:
+        tools: Name, description and JSON Schema of the arguments; the author's own in an env spec,
+            and otherwise what models are shown.
+        prompt: The opening messages as one text, before placeholders are filled in.
+        reward_range: The minimum and maximum return.
+        best: How the maximum return of a task is defined.
+        max_refusals: Number of refused calls that end an episode, if a refusal costs no turn.
+        hidden: Task fields that the agent must never see.
+        seed_used: Whether another seed gives another problem.
+        varies: What may differ in observations when the same actions are repeated (see
+            ``checks.varying``).
+        tolerance: The share of a picture's pixels that may differ then.
+        runs_programs: Whether the agent runs its own programs in the environment.
+        text_rules: How to write a tool call if actions are text.
+        exceptions: Findings that are correct here.
+        bounds: What players may get here, by the id or name of the check that reports it.
+        examples: Calls worked out by hand, and their results.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -98,17 +104,17 @@ class Declaration(BaseModel):
     def exception_for(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> Excepted | None:
-        """The declared exception that a finding of a check is, if it is one."""
+        """The declared exception that covers a finding, if any."""
         several = (e for e in self.exceptions if e.applies(names, message, places))
         return next(several, None)
 
     def bound_of(self, identity: str, name: str) -> Allowed | None:
-        """What players may earn here before a check tells of it, where somebody said so."""
+        """The declared bound for a check, if any."""
         return self.bounds.get(identity, self.bounds.get(name))
 
     @classmethod
     def of(cls, spec: EnvSpec) -> Declaration:
-        """What an env spec declares."""
+        """Make the declaration of an env spec."""
         low, high = spec.reward.range
         return cls(
             name=spec.name,
@@ -142,14 +148,14 @@ class Declaration(BaseModel):
 
     @property
     def said(self) -> str | None:
-        """All that the examples say that they show; None if none says it."""
+        """Everything the examples say that they demonstrate; None if they say nothing."""
         return "\n".join(each.says for each in self.examples or () if each.says) or None
 
     @property
     def placeholders(self) -> set[str]:
-        """The names that the prompt wants filled in."""
+        """The placeholders in the prompt."""
         return set(PLACEHOLDER.findall(self.prompt or ""))
 
     def open_in_text(self, prompt: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-        """The opening messages where actions are text; None if nothing says how they are told."""
+        """The opening messages with text actions; None if there are no rules for writing them."""
         return text_actions.opening(prompt, self.text_rules) if self.text_rules else None

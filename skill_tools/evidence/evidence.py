@@ -1,4 +1,4 @@
-"""Evidence: everything that was seen of an environment, for checks to read."""
+"""Evidence: everything observed about an environment, for checks to read."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ POLICIES = {
 }
 
 BARE = "domain"
-"""Stands for the bare domain where the names of frameworks stand."""
+"""The name of the bare domain, used in place of a framework's name."""
 
 
 @dataclass(frozen=True)
 class Unsolved:
-    """A task that the oracle did not solve: it raised, or (alone) only did after other tasks.
+    """A task that the oracle did not solve, or (``alone``) solved only after other tasks.
 
-    where: the author's line at which it was raised, as file:line, or "".
+    ``where`` is the author's line that raised, as file:line, or "".
     """
 
     message: str
@@ -49,11 +49,11 @@ class Unsolved:
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks that were played: a split, its first tasks, and the size of every split.
+    """The tasks that were played: the first ones of a split; ``sizes`` has the size of every split.
 
-    unsolved: by label, why the oracle gave no solution, or none after others. changed: labels of tasks
-    with another solution in another process. redealt: tasks of any split that were others there. bests:
-    by label, the most that a task pays, where the author says it of each; untold: why there is none.
+    ``unsolved`` says why the oracle gave no solution, by label; ``changed`` lists labels of tasks with another
+    solution in another process, and ``redealt`` tasks of any split that differed there. ``bests`` has each
+    task's maximum return, by label, if the author defines one per task; ``untold`` says why a task has none.
     """
 
     split: str
@@ -66,7 +66,7 @@ class Tasks:
     untold: dict[str, str] = field(default_factory=dict)
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
-        """The task that an episode was about, if it is one of these."""
+        """The task of an episode, if it is one of these."""
         index = trajectory.index
         if trajectory.split != self.split or index is None or index >= len(self.tasks):
             return None
@@ -77,8 +77,8 @@ class Tasks:
 class DomainClass:
     """What importing the domain showed.
 
-    tools: parameter names of each tool's method, where there is one. missing: methods that every domain has, but
-    not this one. invalid_action, closes, status: whether it has such an exception, and such methods.
+    ``tools`` has the parameter names of each tool's method, if there is one; ``missing`` lists required methods
+    that the class does not have. The flags report an InvalidAction exception, a close() and a status() method.
     """
 
     module: str
@@ -91,19 +91,19 @@ class DomainClass:
 
 
 def lead(by_policy: Container[str]) -> str:
-    """The policy whose episodes are played again in other ways: the oracle, if it solved any task."""
+    """The policy whose episodes are replayed in other ways: the oracle, if it solved any task."""
     return "oracle" if "oracle" in by_policy else "random"
 
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """What the reference did: the author's domain alone, without any framework.
+    """What happened on the author's domain alone, without any framework.
 
-    domain: the domain class. survey: id and fields of every task, by split. tasks: those played.
-    episodes: the scripts, each episode alone. repeat: the same in a second process with other hash
-    seeds. interleaved: the oracle's episodes in alternation in one process. reversed: the same one by
-    one, last task first. reseeded: the oracle's scripts under other seeds. examples_replay: the
-    author's examples. readings: what a reader of the words alone wrote; readings_replay: its examples.
+    ``survey`` has the id and fields of every task, by split; ``tasks`` those played. ``episodes`` has one
+    episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also
+    played ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay``
+    has the author's examples, ``readings`` what a reader of the prompts alone wrote, and ``readings_replay``
+    the examples in it.
     """
 
     domain: DomainClass | None = None
@@ -121,12 +121,12 @@ class ReferenceRun:
 
 @dataclass(frozen=True)
 class VariantRuns:
-    """What the variants did.
+    """What happened in the variants.
 
-    rollouts: the episodes of each. broken: why one did not run. most: how many of the tasks they
-    were asked to play; None for all. minutes: the time that all tasks would have taken, if that was the
-    reason for fewer. origins: what the episodes came of, and which of them are taken from an earlier build.
-    in_text: those in which actions are text and no tools are shown.
+    ``rollouts`` has the episodes of each, and ``broken`` why one did not run. ``most`` limits the number of
+    tasks, and ``minutes`` is the estimate for all of them if time was the reason. ``origins`` records what the
+    episodes depend on and whether an earlier build played them. ``in_text`` names the variants with text
+    actions and no tools.
     """
 
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -138,12 +138,12 @@ class VariantRuns:
 
     @property
     def names(self) -> list[str]:
-        """The variants that were played, or should have been."""
+        """The variants that were played or should have been."""
         return [*self.rollouts, *self.broken]
 
     @property
     def scripted(self) -> dict[str, Played]:
-        """What scripted policies played in each variant."""
+        """The scripted policies' episodes in each variant."""
         return {
             name: {policy: by_label for policy, by_label in played.items() if policy in POLICIES}
             for name, played in self.rollouts.items()
@@ -152,11 +152,10 @@ class VariantRuns:
 
 @dataclass(frozen=True)
 class AuditRun:
-    """What an audit saw.
+    """What an audit observed.
 
-    audited: what was seen beyond rollouts of an environment that we did not render. graded: what right and wrong
-    answers earned. rows: the survey of the rows of a data set, its splits
-    together.
+    ``audited`` goes beyond the rollouts of an environment that we did not render. ``graded`` has the rewards of
+    right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
     """
 
     audited: Audited | None = None
@@ -165,7 +164,7 @@ class AuditRun:
 
     @property
     def replayed(self) -> Played:
-        """The episodes that were repeated in another process."""
+        """The episodes repeated in another process."""
         return self.audited.again if self.audited else {}
 
     @property
@@ -175,24 +174,24 @@ class AuditRun:
 
     @property
     def side_by_side(self) -> Played:
-        """The episodes of two sessions at once."""
+        """The episodes of two concurrent sessions."""
         return self.audited.together if self.audited else {}
 
     @property
     def states(self) -> list[Any]:
-        """What the state said in every episode in which it was asked."""
+        """The state reported in each episode that was asked for it."""
         return self.audited.states if self.audited else []
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was seen. A field is None when it was not looked at, and checks over it are skipped.
+    """Everything observed. A field is None if it was not examined.
 
-    Only the declaration is always there. spec, folder: where the environment is one of ours. sources: a hash of
-    each of the author's files. files: each rendered file, as on disk. imports: what each file of the domain imports.
-    variables: those of the environment with a secret's name that each reads, with the line. packaged: what goes wrong
-    with the files of a bundle alone, or "". Then its parts: what the reference did, what the variants did, what
-    exploiting players found, what an audit saw, and what players of known skill earned, for a study alone.
+    Checks that need such a field are skipped. Only the declaration is always present. ``spec`` and ``folder``
+    are set for our own environments. ``sources`` has a hash of each of the author's files, ``files`` each
+    rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment
+    variables with a secret's name that it reads, with the line. ``packaged`` says what fails with the files of
+    a bundle alone, or "". ``studied`` is set only for a learnability study.
     """
 
     declaration: Declaration
@@ -213,41 +212,41 @@ class Evidence:
 
     @property
     def home(self) -> Path:
-        """The environment's folder; raises ValueError where it has none, as another's has."""
+        """The environment's folder. Raises ValueError if it has none, as in an audit."""
         if self.folder is None:
             raise ValueError(f"{self.declaration.name} is in no folder of ours")
         return self.folder
 
     @property
     def played(self) -> dict[str, Played]:
-        """Everything that was played: the reference run first, as ``BARE``, then each variant."""
+        """All episodes: the reference run first, as ``BARE``, then each variant."""
         bare = {BARE: self.reference.episodes} if self.reference.episodes else {}
         return {**bare, **self.variants.rollouts}
 
     @property
     def every(self) -> list[Trajectory]:
-        """Every episode that was played."""
+        """Every episode."""
         return [t for played in self.played.values() for by in played.values() for t in by.values()]
 
     @property
     def scored(self) -> list[Trajectory]:
-        """Every episode that was played and has a return."""
+        """Every episode that has a return."""
         return [trajectory for trajectory in self.every if trajectory.total is not None]
 
     @property
     def leading(self) -> Played:
-        """The oracle's episodes on the bare domain as {"oracle": …}; a random player's without any."""
+        """The bare domain's oracle episodes as {"oracle": …}, otherwise the random ones."""
         policy = lead(self.reference.episodes or ())
         return {policy: (self.reference.episodes or {}).get(policy, {})}
 
     @property
     def unsolved(self) -> dict[str, Unsolved]:
-        """Why the oracle gave no solution of some tasks, by label."""
+        """Why the oracle gave no solution for some tasks, by label."""
         return self.reference.tasks.unsolved if self.reference.tasks else {}
 
     @property
     def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:
-        """Every episode that was played whose task is known, and that task."""
+        """Every episode whose task is known, paired with that task."""
         pairs = (
             (trajectory, self.reference.tasks and self.reference.tasks.of(trajectory))
             for trajectory in self.every
@@ -256,7 +255,7 @@ class Evidence:
 
     @property
     def every_bare(self) -> list[Trajectory]:
-        """Every episode that was played or tried on the bare domain."""
+        """Every episode on the bare domain, probes included."""
         bare = [
             t for by_label in (self.reference.episodes or {}).values() for t in by_label.values()
         ]
@@ -265,12 +264,12 @@ class Evidence:
 
     @property
     def pictured(self) -> list[Trajectory]:
-        """Every episode of the bare domain in which a picture was shown."""
+        """Every episode on the bare domain that showed a picture."""
         return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
 
     @property
     def fillers(self) -> list[Trajectory]:
-        """The episodes of an audit in which nothing but filler was written."""
+        """The episodes of an audit that contain only filler."""
         return [t for t in self.every if t.model.startswith(FILLER) and t.steps]
 
     @property
@@ -280,16 +279,15 @@ class Evidence:
 
     @property
     def exceptions(self) -> list[Excepted]:
-        """What is declared to be right in this environment."""
+        """The declared exceptions of this environment."""
         return self.declaration.exceptions
 
     @property
     def baseline(self) -> tuple[str, Played] | None:
         """What every variant is compared with, and its name: the reference run, if there is one.
 
-        Otherwise a variant, one that shows tools if there is any, with what the scripted policies
-        played in it: only their actions are the same in the others. None where no other variant
-        was played by one of them.
+        Otherwise another variant, preferably one that shows tools, with its scripted policies: only their
+        actions are the same in all variants. None if there is no second variant that a scripted policy played.
         """
         if self.reference.episodes:
             return BARE, self.reference.episodes

@@ -1,4 +1,4 @@
-"""The levels of a split's tasks: as their author names them, otherwise by the settings in which tasks differ."""
+"""The levels of a split's tasks: the author's own, otherwise the settings in which tasks differ."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from math import isfinite
 from typing import Any
 
 FIELDS = ("level", "difficulty", "tier")
-"""The fields in which authors say how hard a task is, the usual one first."""
+"""The fields in which authors say how hard a task is, the most common first."""
 NAMED = 12
-"""Maximum number of levels of an author's field; a field of more is a number, such as a distance."""
+"""Maximum number of levels in an author's field; with more it is a quantity, such as a distance."""
 SETTINGS = 6
 """Maximum number of combinations of other fields; with more, each has too few tasks."""
 FEWEST = 3
-"""Tasks of each combination of other fields, on average: a mean over two says nothing."""
+"""Minimum tasks per combination of other fields, on average: a mean of two is meaningless."""
 SHORT = 30
 """Maximum length of a field that names a level."""
 ONE = "all"
-"""The level of tasks that have none."""
+"""The level of tasks that have no level."""
 WORDS = (
     ("trivial", "tutorial", "warmup", "very easy"),
     ("easy", "simple", "low", "beginner", "short", "small"),
@@ -33,7 +33,7 @@ _RANK = {word: rank for rank, several in enumerate(WORDS) for word in several}
 
 @dataclass(frozen=True)
 class Levels:
-    """The level of each task by its place, all levels, and whether their order is from easy to hard."""
+    """The level of each task by its place, all level names, and whether they run from easy to hard."""
 
     of: list[str]
     names: list[str]
@@ -41,9 +41,9 @@ class Levels:
 
 
 def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a task that hold a number or a short text, without its id and seed.
+    """The fields of a task with a number or a short text, without its id and seed.
 
-    The child does the same (``ladder.read_settings``), which imports nothing of this package.
+    The child does the same (``ladder.read_settings``), as it cannot import this package.
     """
     return {
         name: value
@@ -56,7 +56,7 @@ def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_levels(settings: Sequence[Mapping[str, Any]], hidden: Collection[str] = ()) -> Levels:
-    """The levels of tasks with these short fields; what is hidden is a level only where it is called so."""
+    """The levels of tasks with these fields; a hidden field counts only if its name says level."""
     for name in FIELDS:
         values = [task.get(name) for task in settings]
         if None not in values and len(set(values)) <= NAMED:
@@ -86,7 +86,7 @@ def _named(field: str, values: Sequence[Any]) -> Levels:
 
 
 def _rank(value: Any) -> float | None:
-    """How hard a level says it is, compared with others of its kind; None where it is not known."""
+    """The difficulty that a level's name states, relative to its kind; None if unknown."""
     if not isinstance(value, str):
         return float(value)
     if (word := re.sub(r"[\s_-]+", " ", value.strip().lower())) in _RANK:
@@ -96,13 +96,13 @@ def _rank(value: Any) -> float | None:
 
 
 def _numbers(label: str) -> list[tuple[int, str]]:
-    """A key by which numbers in texts are in their order."""
+    """A sort key that orders the numbers in texts by value."""
     parts = re.findall(r"\d+|\D+", label)
     return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
 
 
 def choose(levels: Sequence[str], most: int) -> list[int]:
-    """At most so many places, of each level in turn and spread within it."""
+    """At most ``most`` places, from each level in turn and spread within it."""
     by_level: dict[str, list[int]] = {}
     for place, level in enumerate(levels):
         by_level.setdefault(level, []).append(place)
@@ -113,7 +113,7 @@ def choose(levels: Sequence[str], most: int) -> list[int]:
 
 
 def _share_out(sizes: Mapping[str, int], most: int) -> dict[str, int]:
-    """How many of each level to take: as even as their sizes allow."""
+    """How many tasks to take of each level: as evenly as the sizes allow."""
     taken = dict.fromkeys(sizes, 0)
     left = min(most, sum(sizes.values()))
     while left:

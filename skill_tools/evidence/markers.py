@@ -1,4 +1,4 @@
-"""Markers that programs of a probe print, and limits that words promise."""
+"""Markers that a probe's programs print, and time limits that texts promise."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ MARK = "SNOOPED"
 
 
 SPELT = "SNO", "OPED"
-"""The same in two parts, as scripts have it."""
+"""The marker in two parts, as scripts write it."""
 
 
 ASKED = "question"
-"""How a file is said to hold what the prompt asks."""
+"""The label of a file that contains what the prompt asks for."""
 
 
 _LIMIT = re.compile(
@@ -23,6 +23,6 @@ _LIMIT = re.compile(
 
 
 def promised_seconds(text: str) -> int:
-    """After how many seconds a program is stopped, as words say; 0 if they do not."""
+    """The time limit for programs in seconds, as the text states it; 0 if it does not."""
     found = _LIMIT.search(text)
     return int(found[1] or found[2]) if found else 0

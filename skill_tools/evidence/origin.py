@@ -1,4 +1,4 @@
-"""Origins: what the episodes in a variant came of, so that they are not played again for nothing."""
+"""Origins: what the episodes in a variant depend on, so that unchanged ones are not replayed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Origin:
-    """What the episodes of one policy in one variant came of.
+    """What one policy's episodes in one variant depend on.
 
-    at: when they were played, in UTC. keys: of each, by its label, a hash of everything that it
-    depends on. taken: whether they are those of an earlier build.
+    Attributes:
+        at: When they were played, in UTC.
+        keys: By label, a hash of everything that the episode depends on.
+        taken: Whether an earlier build played them.
     """
 
     at: datetime

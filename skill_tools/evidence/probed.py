@@ -1,4 +1,4 @@
-"""What probes found: their attempts, and what was asked of the domain as a whole."""
+"""What probes found: their attempts, and results about the domain as a whole."""
 
 from __future__ import annotations
 
@@ -21,11 +21,16 @@ from skill_tools.evidence.trajectory import Trajectory
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try of a probe on the bare domain.
+    """One attempt of a probe on the bare domain.
 
-    probe: its name (see ``probes``). words: what was changed, for people; change: as data. of: the
-    label of the oracle's episode that it varies. seconds: of its slowest call. compared: the episode
-    to compare it with. after: what further calls changed after the end.
+    Attributes:
+        probe: Name of the probe (see ``probes``).
+        words: What was changed, for people.
+        of: Label of the oracle's episode that it varies.
+        change: What was changed, as data.
+        seconds: Duration of its slowest call.
+        compared: The episode to compare it with.
+        after: What further calls changed after the end.
     """
 
     probe: str
@@ -39,7 +44,7 @@ class Attempt:
 
     @property
     def calls(self) -> str:
-        """What was called up to the end, in short."""
+        """The calls up to the end, abbreviated."""
         return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
 
 
@@ -47,17 +52,26 @@ class Attempt:
 class Probed:
     """What probes found on the bare domain.
 
-    attempts: by probe. opened: every task's opening. read: the task fields that the domain reads.
-    solved: the oracle on tasks of all splits beyond those played; reseeded: under more seeds. endured:
-    what many episodes leave in a process; None where that was not asked or answered. unanswered: by probe,
-    why nothing came of it. answered: those of the domain as a whole that were. untimed: those for which no
-    time was left. sizes: tasks by split. undealt: lists of the tasks' module whose values are in tasks, and
-    which are in none. mutated: tasks that an episode changed. unlike: the oracle's episodes whose answers
-    look like none that were played. wandered: what random legal play earned, by task. unbroken: a call that
-    was answered though its sandbox was gone; None if none was. asked: what else came of a solution when
-    status() was asked for more often; "" if nothing did. unlearned: why the shortcut player learned
-    nothing, or "". unreached: branches for named values that nothing took; None where too few episodes were
-    watched. chance: many deals, where luck decides.
+    Attributes:
+        attempts: Attempts by probe.
+        opened: The opening of every task.
+        read: Task fields that the domain reads.
+        solved: The oracle on tasks of all splits beyond those played.
+        reseeded: The oracle under other seeds.
+        endured: What many episodes leave in a process; None if not asked or not answered.
+        unanswered: By probe, why it has no result.
+        answered: Probes of the domain as a whole that have a result.
+        untimed: Probes skipped for lack of time.
+        sizes: Number of tasks by split.
+        undealt: Lists in the tasks' module with values that no task has, though some do.
+        mutated: Tasks that an episode changed.
+        unlike: Oracle episodes whose answers have a form that no played one has.
+        wandered: Returns of random legal play, by task.
+        unbroken: A call that succeeded without its sandbox, if any.
+        unreached: Branches for named values that no episode took; None if too few were watched.
+        chance: Results of many deals, if luck decides.
+        asked: How a solution changed when status() was called more often; "" if it did not.
+        unlearned: Why the shortcut player learned nothing, or "".
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)

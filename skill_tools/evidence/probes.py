@@ -1,4 +1,4 @@
-"""Every probe: what is attempted in addition to the policies' scripts, and where there is nothing to try."""
+"""Every probe: what it attempts beyond the policies' scripts, and when it has nothing to attempt."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Probe:
-    """Something that an exploiting policy, or a careless one, would do.
+    """Something that an exploiting or a careless policy would do.
 
-    tries: what it does, in words. absent: why an environment may have nothing for it.
+    ``tries`` says what it does, and ``absent`` why an environment may offer nothing to attempt.
     """
 
     name: str
@@ -111,4 +111,4 @@ _ALL = (
     Probe("coverage", "branches for named values", "no branch tests a named value"),
 )
 PROBES: dict[str, Probe] = {probe.name: probe for probe in _ALL}
-"""By name. What asks of the domain as a whole, from ``survey`` on, brings no single attempts."""
+"""Probes by name. From ``survey`` on they examine the domain as a whole, without single attempts."""

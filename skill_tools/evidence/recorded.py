@@ -1,4 +1,4 @@
-"""Evidence of trajectories alone, of an environment that need not be one of ours."""
+"""Evidence from trajectories alone, of an environment that we may not have rendered."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def gather_rollouts(
     *,
     in_text: Iterable[str] = (),
 ) -> Evidence:
-    """Evidence of trajectories alone, of an environment that need not be one of ours.
+    """Make evidence from trajectories alone, of an environment that we may not have rendered.
 
-    A policy may have played an episode several times: each is kept, as label, label#2, ...
+    If a policy played an episode several times, each is kept, as label, label#2, ...
     """
     rollouts: dict[str, Played] = {}
     for trajectory in trajectories:

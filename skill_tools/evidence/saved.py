@@ -1,4 +1,4 @@
-"""Evidence on disk: written when an environment was played, and read to be judged without playing."""
+"""Evidence on disk: written after an environment was played, so that it can be judged again."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from skill_tools.spec.model import EnvSpec
 
 EVIDENCE_FILE = "evidence.json.gz"
 FORMAT = 2
-"""Raised when what is written can no longer be read as it is here."""
+"""Raised when the written form can no longer be read by this version."""
 PLAY_AGAIN = "fix: play again, with `skill-tools build` or `validate` (an `audit` with --output)"
 
 
 @dataclass(frozen=True)
 class Saved:
-    """Evidence as it was saved: of each split that was played, in their order.
+    """Saved evidence: one item for each split that was played, in order.
 
-    skill_tools: the version that played. at: when it was saved, in UTC.
+    ``skill_tools`` is the version that played, and ``at`` the time of saving, in UTC.
     """
 
     format: int
@@ -46,20 +46,23 @@ class Saved:
 
 
 class _Version(BaseModel):
-    """What every format says of itself."""
+    """The fields that every format has."""
 
     format: int
     skill_tools: str
 
 
 def write(path: Path, evidence: Sequence[Evidence]) -> None:
-    """Save the evidence of each split in one file, whole, and its pictures next to it; its folder is there."""
+    """Save the evidence of all splits in one file, atomically, with pictures next to it.
+
+    The folder must exist.
+    """
     now = datetime.now(UTC).replace(microsecond=0)
     saved = Saved(FORMAT, __version__, now, list(evidence))
-    # Where it lies is no part of it: an environment may be moved.
+    # The folder is left out: an environment may be moved.
     where = {"evidence": {"__all__": {"folder"}}}
     plain = _saved().dump_python(saved, mode="json", by_alias=True, exclude=where)
-    # Not pydantic's own JSON, which writes null for a reward that is no number.
+    # Not pydantic's own JSON, which writes null for a reward that is not a number.
     text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     text = name_pictures(text, path.parent)
     write_whole(path, gzip.compress(text.encode("utf-8", "replace"), 6))
@@ -67,14 +70,14 @@ def write(path: Path, evidence: Sequence[Evidence]) -> None:
 
 
 def read(path: Path, folder: Path | None = None) -> list[Evidence]:
-    """The evidence of each split that was played; see ``read_saved``."""
+    """Read the evidence of each split that was played; see ``read_saved``."""
     return read_saved(path, folder).evidence
 
 
 def read_saved(path: Path, folder: Path | None = None) -> Saved:
-    """What was saved, as evidence of the environment that is now in ``folder``.
+    """Read saved evidence for the environment that is now in ``folder``.
 
-    Raises SkillToolsError where nothing was, or it is half a file or of another format.
+    Raises SkillToolsError if the file is missing, incomplete or in another format.
     """
     try:
         text = gzip.decompress(path.read_bytes()).decode()
@@ -102,7 +105,7 @@ def read_saved(path: Path, folder: Path | None = None) -> Saved:
 
 
 def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
-    """A hash of each of the author's files, by its path; "" where there is none."""
+    """Hash each of the author's files, by path; "" for a missing one."""
     oracle = f"{spec.oracle.partition(':')[0]}.py"
     named = [SPEC_FILE, EXAMPLES_FILE, READINGS_FILE, oracle, *spec.domain_files]
     paths = [
@@ -112,14 +115,14 @@ def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
 
 
 def _named(folder: Path, name: str) -> list[Path]:
-    """The files of a name, of which one of tasks may stand for each split's."""
+    """The files with a name; a name of tasks may stand for one file per split."""
     if "{split}" not in name:
         return [folder / name]
     return sorted(folder.glob(name.replace("{split}", "*")))
 
 
 def changed_sources(evidence: Evidence) -> list[str]:
-    """The author's files that are not what they were when they were played."""
+    """The author's files that changed since they were played."""
     folder, sources = evidence.folder, evidence.sources or {}
     return [path for path, was in sources.items() if folder and _hash(folder / path) != was]
 
@@ -130,5 +133,5 @@ def _hash(path: Path) -> str:
 
 @functools.cache
 def _saved() -> TypeAdapter[Saved]:
-    # Made on first use: it takes a while, and most commands save nothing.
+    # Made on first use: it is slow, and most commands save nothing.
     return TypeAdapter(Saved)

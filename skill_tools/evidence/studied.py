@@ -1,4 +1,4 @@
-"""What a study saw: players of known skill, and players who do not look, on the tasks of a split."""
+"""What a study observed: players of known skill, and blind players, on the tasks of a split."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skill_tools.evidence.trajectory import Tried
 
 
 class _Seen(BaseModel):
-    """What a process reported: read once, and whole."""
+    """A process's report: read once, with no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -18,10 +18,14 @@ class _Seen(BaseModel):
 class OracleEpisode(_Seen):
     """The oracle's episode on one task.
 
-    top: the most that the task pays; None where the author's code failed to say it. error: why the
-    oracle has no solution, or "", with kind the class of what it raised. solving: seconds until it had one.
-    took: seconds of the episode.
-    goes_on: whether the oracle offers ``next_call``. offers: whether the world offers ``valid_calls``.
+    Attributes:
+        top: The task's maximum return; None if the author's code failed to give it.
+        error: Why the oracle has no solution, or "".
+        kind: The class of the error.
+        solving: Seconds that the oracle took to find a solution.
+        took: Seconds that the episode took.
+        goes_on: Whether the oracle has ``next_call``.
+        offers: Whether the world has ``valid_calls``.
     """
 
     index: int
@@ -37,11 +41,14 @@ class OracleEpisode(_Seen):
 
 
 class NoisyOracleEpisode(_Seen):
-    """One episode of a policy of the ladder.
+    """One episode of a noisy oracle.
 
-    epsilon: the probability of a random call; None for the oracle with exactly one. total (``return``
-    in JSON): None where the environment broke, and failure says how. randoms: calls of it that were
-    random. lost: what the oracle raised when it was asked how to continue, or "".
+    Attributes:
+        epsilon: Probability of a random call; None for the oracle with exactly one.
+        total: The return (``return`` in JSON); None if the environment broke.
+        randoms: Number of random calls.
+        failure: How the environment broke, or "".
+        lost: What the oracle raised when asked how to continue, or "".
     """
 
     index: int
@@ -57,8 +64,11 @@ class NoisyOracleEpisode(_Seen):
 class StudiedTask(_Seen):
     """A task of the study.
 
-    index: its place in the split, from 0. level: the one that it is counted with. top: the most that it
-    pays. error: why the oracle has no solution of it, or "".
+    Attributes:
+        index: Its place in the split, from 0.
+        level: The level that it counts towards.
+        top: Its maximum return.
+        error: Why the oracle has no solution for it, or "".
     """
 
     index: int
@@ -68,7 +78,7 @@ class StudiedTask(_Seen):
 
 
 class BlindEpisode(_Seen):
-    """An episode of a player who does not look at the task: who in words, and what it earned."""
+    """An episode of a player that does not look at the task; ``words`` describes the player."""
 
     words: str
     index: int
@@ -77,9 +87,10 @@ class BlindEpisode(_Seen):
 
 
 class StudyScope(_Seen):
-    """What is studied: ``size`` tasks of a split, so many samples of each task on each rung.
+    """What is studied: ``size`` tasks of a split, ``samples`` episodes per task and skill level.
 
-    The first rung, on which the oracle always does the same, plays once. short: why fewer were played, or "".
+    The first level plays once if the oracle is deterministic. ``short`` says why fewer were played,
+    or "".
     """
 
     environment: str
@@ -93,12 +104,15 @@ class StudyScope(_Seen):
 
 
 class Studied(StudyScope):
-    """All that was played for a study.
+    """Everything that was played for a study.
 
-    levels: in the author's order where ``ordered``, from easy to hard. goes_on: by
-    which means the oracle plays on after a random call. drawn: where random calls are from. asked: how
-    many tasks and samples were asked for. seconds: on the clock. bound: the share of the oracle's return that a
-    player who does not look may earn, where somebody asked for one.
+    Attributes:
+        levels: From easy to hard, in the author's order, if ``ordered``.
+        goes_on: How the oracle continues after a random call.
+        drawn: Where random calls come from.
+        asked: The requested number of tasks and samples.
+        seconds: Wall-clock time.
+        bound: The maximum share of the oracle's return for a blind player, if one was requested.
     """
 
     luck: bool

@@ -1,4 +1,4 @@
-"""What was asked of a domain as a whole: all of its tasks, and what many episodes leave and never reach."""
+"""Results about a domain as a whole: all of its tasks, and what many episodes leave or never reach."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
 class _Whole(BaseModel):
-    """What a process reported: read once, and whole."""
+    """A process's report: read once, with no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class OfTask(_Whole):
-    """What was seen of one task.
-
-    split: its split. index: its place there, from 0.
-    """
+    """Observations of one task; ``index`` is its place in the split, from 0."""
 
     split: str
     index: int
@@ -34,9 +31,12 @@ class OfTask(_Whole):
 class Opened(OfTask):
     """The opening of a task.
 
-    id: as the author named it, if so. seed: its own. fields: a checksum of each, by name. prompt: the
-    first 20,000 characters of what is shown first; "" where there was no time to open it. error: why
-    it could not be opened, or "". took: seconds until it was open; 0.0 where it never was.
+    Attributes:
+        id: The author's id, if there is one.
+        fields: A checksum of each field, by name.
+        prompt: The first 20,000 characters of the opening; "" if there was no time to open it.
+        error: Why it could not be opened, or "".
+        took: Seconds to open it; 0.0 if that failed.
     """
 
     id: str | None
@@ -48,10 +48,7 @@ class Opened(OfTask):
 
 
 class FirstReply(_Whole):
-    """What one call showed as the first of an episode, in at most 20,000 characters.
-
-    refused: whether it was refused.
-    """
+    """What a call showed as the first of an episode: 20,000 characters, and if it was refused."""
 
     text: str
     refused: bool
@@ -60,9 +57,12 @@ class FirstReply(_Whole):
 class ShownTask(OfTask):
     """What a task shows before anything is decided, and the calls that decide it.
 
-    prompt: its opening, the last 20,000 characters. calls: the oracle's up to the one that earned the
-    most. won: whether the oracle earned the most that the task pays. said: what each call that was asked
-    showed; None where that broke or ended the episode. id: "" where it has none. seed: its own.
+    Attributes:
+        prompt: The last 20,000 characters of its opening.
+        calls: The oracle's calls, up to the one with the highest reward.
+        won: Whether the oracle got the task's maximum.
+        said: What each examined call showed; None if it broke or ended the episode.
+        id: The task's id, or "".
     """
 
     prompt: str
@@ -76,11 +76,15 @@ class ShownTask(OfTask):
 class Solved(OfTask):
     """The oracle's episode on one task.
 
-    seed: where it is another than the task's own. steps: how many. refused: the first call of its that
-    was refused and what it was told, or "". calls: a checksum of the calls and of what they showed;
-    None where the oracle gave no solution. total (``return`` in JSON), end, failure: as in a
-    trajectory. best: the most that the task pays under that seed, where the author says it of each. shown:
-    the episode, if it was kept.
+    ``total`` (``return`` in JSON), ``end`` and ``failure`` are as in a trajectory.
+
+    Attributes:
+        seed: The seed, if it is not the task's own.
+        steps: Number of steps.
+        refused: The first refused call and its message, or "".
+        calls: A checksum of the calls and observations; None if the oracle gave no solution.
+        best: The maximum return under that seed, if the author defines one per task.
+        shown: The episode, if it was kept.
     """
 
     seed: int | None
@@ -97,8 +101,8 @@ class Solved(OfTask):
 class RandomEpisode(OfTask):
     """An episode of random legal play.
 
-    total (``return`` in JSON): None where it failed. best: as of ``Solved``. shown: the episode, if it
-    was kept.
+    ``total`` (``return`` in JSON) is None if it failed. ``best`` and ``shown`` are as in
+    ``Solved``.
     """
 
     total: float | None = Field(alias="return")
@@ -107,11 +111,13 @@ class RandomEpisode(OfTask):
 
 
 class Left(_Whole):
-    """What a process holds at some time.
+    """What a process holds at some time; counts, except for the last two fields.
 
-    All but the last two are how many there are. files_in_the_folder: next to the author's code.
-    memory: kilobytes that are resident. held: sizes of the lists, dicts, sets and caches that modules
-    and classes of the author's hold, by module.name.
+    Attributes:
+        files_in_the_folder: Files next to the author's code.
+        memory: Resident kilobytes.
+        held: Sizes of the lists, dicts, sets and caches in the author's modules and classes, by
+            module.name.
     """
 
     threads: int
@@ -125,7 +131,7 @@ class Left(_Whole):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of what episodes open, by what it is in words."""
+        """The counts of what episodes open, by its name in words."""
         counted = (name for name in type(self).model_fields if name not in ("memory", "held"))
         return {name.replace("_", " "): getattr(self, name) for name in counted}
 
@@ -133,12 +139,16 @@ class Left(_Whole):
 class Endured(_Whole):
     """Many episodes in one process, and what they left.
 
-    episodes: how many lie between before and after. before: what the process held once it was warm;
-    None if it never was. after: what it held then. again: the first episodes, played once more. said:
-    the first 200 characters of what was printed. changed: what an episode changes of the whole process,
-    in words. unclosed: how many more there were until a closed episode was dropped, by what it is.
-    reassigned: values of modules and classes that are others, as module.name. new_files: paths that
-    appeared next to the code or in the working folder, five at most.
+    Attributes:
+        episodes: Number of episodes between ``before`` and ``after``.
+        before: What the process held after warming up; None if it never did.
+        after: What it held at the end.
+        again: The first episodes, repeated.
+        said: The first 200 characters of printed output.
+        changed: What an episode changes in the whole process, in words.
+        unclosed: How many more of each thing were open until a closed episode was dropped.
+        reassigned: Values of modules and classes that changed, as module.name.
+        new_files: New paths next to the code or in the working folder; at most five.
     """
 
     episodes: int
@@ -153,9 +163,9 @@ class Endured(_Whole):
 
 
 class Undealt(_Whole):
-    """A list in the tasks' module whose values are in tasks, except for some.
+    """A list in the tasks' module of which tasks have some values but not all.
 
-    name: the list's. left: the values that are in no task, as texts. of: how many it has.
+    ``left`` has the values in no task, as texts, and ``of`` is the length of the list.
     """
 
     name: str
@@ -164,9 +174,9 @@ class Undealt(_Whole):
 
 
 class Unbroken(_Whole):
-    """The first call that used a sandbox that was gone, and was answered all the same.
+    """The first call that succeeded although its sandbox was gone.
 
-    tool: what was called. error: the kind of refusal, None where it was played. said: the first 200
+    ``error`` is the kind of refusal; None if the call was accepted. ``said`` has the first 200
     characters of the answer.
     """
 
@@ -176,10 +186,10 @@ class Unbroken(_Whole):
 
 
 class Branch(_Whole):
-    """A branch for a named value that nothing took.
+    """A branch for a named value that no episode took.
 
-    file, line: where its condition is; the line counts from 1. condition: its first 100 characters.
-    was: how often it was true.
+    Its condition is at ``file`` and ``line`` (from 1); ``condition`` has its first 100 characters,
+    and ``was`` says how often it was true.
     """
 
     file: str
@@ -189,24 +199,23 @@ class Branch(_Whole):
 
 
 class Coverage(_Whole):
-    """The branches for named values that were watched, in how many episodes.
-
-    untaken: those that nothing took. episodes: how many were watched.
-    """
+    """The branches for named values that were not taken, and the number of episodes watched."""
 
     untaken: list[Branch]
     episodes: int
 
 
 DEALS = 3000
-"""Maximum number of deals of a world of chance: their mean is exact to two hundredths of the range."""
+"""Maximum number of deals in a world of chance: gives the mean to within 2 % of the range."""
 
 
 class Dealt(OfTask):
-    """What the oracle and others earned on one deal of a task.
+    """The oracle's and other players' returns on one deal of a task.
 
-    own: whether the seed is the task's own. total (``return`` in JSON): the oracle's. others: in the order of
-    the players, None where one failed.
+    Attributes:
+        own: Whether the seed is the task's own.
+        total: The oracle's return (``return`` in JSON).
+        others: In the order of the players; None for one that failed.
     """
 
     seed: int
@@ -216,9 +225,12 @@ class Dealt(OfTask):
 
 
 class Foreseen(OfTask):
-    """A decision of the oracle that is another than on an earlier deal, though it had been shown the same.
+    """A decision of the oracle that differs from that on an earlier deal which looked the same.
 
-    step: its place in the episode, from 1. other: the earlier deal, in words. shown: the episode.
+    Attributes:
+        step: Its place in the episode, from 1.
+        other: The earlier deal, in words.
+        shown: The episode.
     """
 
     seed: int
@@ -230,11 +242,13 @@ class Foreseen(OfTask):
 
 
 class Chance(_Whole):
-    """What was dealt in a world of chance.
+    """Results of many deals in a world of chance.
 
-    players: who made the same calls on all deals, or random ones, in words. compared: decisions of the
-    oracle that came after all that had come before an earlier one. foreseen: those that were others then.
-    cut: whether there was no time for more deals.
+    Attributes:
+        players: Players that make the same or random calls on all deals, in words.
+        compared: Number of the oracle's decisions with the same history as on an earlier deal.
+        foreseen: Those that were different all the same.
+        cut: Whether there was no time for more deals.
     """
 
     players: list[str]

@@ -1,4 +1,4 @@
-"""Trajectories: what a rollout wrote down, one episode per line."""
+"""Trajectories: the records of a rollout, one episode per line."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from skill_tools.evidence.images.kept_pictures import name_pictures, show_pictur
 from skill_tools.files import write_whole
 
 PACKED = ".gz"
-"""How the name of a file ends that is packed: what a build keeps repeats prompts and tools in every line."""
+"""Suffix of compressed files: a build repeats prompts and tools in every line."""
 
 
 class Step(BaseModel):
-    """One tool call and what it brought; ``observation`` is a list of text and image blocks."""
+    """One tool call and its result; ``observation`` is a list of text and image blocks."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,17 +46,22 @@ class Failure(BaseModel):
 
 
 class Trajectory(BaseModel):
-    """One episode, as one policy played it in one variant or on the bare domain.
+    """One episode of one policy, in one variant or on the bare domain.
 
-    framework: the variant, or ``domain``. model: the policy. split and index say which task it was
-    about, where that is known. sample: which of several episodes on the same task and seed.
-    ``total`` (``return`` in JSON) is None where there is no score; reward_range is the range in which
-    every return lies, where that is recorded, best the most that its task pays. limit: why it was truncated.
-
-    Where a model server was asked: messages is the conversation in chat form, a picture in it a
-    reference such as ``#/steps/3/observation/0``; turns has finish_reason, usage, seconds,
-    retries and, where they were told, tokens of each of the model's messages; sampling and server say how
-    and who was asked.
+    Attributes:
+        framework: The variant, or ``domain``.
+        model: The policy.
+        split, index: The task, if it is known.
+        sample: Number of the episode among those with the same task and seed.
+        reward_range: The range of every return, if it was recorded.
+        best: The task's maximum return.
+        total: The return (``return`` in JSON); None if there is no score.
+        limit: Why the episode was truncated.
+        messages: The conversation with a model server in chat form; a picture is a reference such
+            as ``#/steps/3/observation/0``.
+        turns: For each of the model's messages: finish_reason, usage, seconds, retries and, if the
+            server reported them, tokens.
+        sampling, server: How the model was sampled, and on which server.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -91,14 +96,14 @@ class Trajectory(BaseModel):
 
     @property
     def most(self) -> float | None:
-        """The most that its task pays; None where nobody said so. Older files have the range alone."""
+        """The task's maximum return; None if it is unknown. Older files have only the range."""
         if "best" in self.model_fields_set:
             return self.best
         return self.reward_range[1] if self.reward_range else None
 
 
 class Record(BaseModel):
-    """What an episode on the bare domain showed and paid, before it is said whose and of which task it is.
+    """The observations and rewards of an episode on the bare domain, without its policy and task.
 
     The fields are those of a trajectory.
     """
@@ -113,7 +118,7 @@ class Record(BaseModel):
     failure: Failure | None = None
 
     def trajectory(self, **known: Any) -> Trajectory:
-        """The episode with what else is known of it, as fields of a trajectory."""
+        """The trajectory of this episode, with more of its fields."""
         own = {name: getattr(self, name) for name in Record.model_fields}
         return Trajectory(**{**own, **known})
 
@@ -121,7 +126,8 @@ class Record(BaseModel):
 class Tried(Record):
     """The record of a script whose calls were made one by one.
 
-    slowest: seconds of the slowest call. after: what a further call changed after the end, or "".
+    ``slowest`` is the seconds of the slowest call. ``after`` says what a further call changed after
+    the end, or "".
     """
 
     slowest: float
@@ -129,15 +135,15 @@ class Tried(Record):
 
 
 class _Returns(Protocol):
-    """An episode, in whatever words."""
+    """Anything that has a return."""
 
     @property
     def total(self) -> float | None:
-        """The return; None where it failed."""
+        """The return; None if the episode failed."""
 
 
 def return_of(episode: _Returns) -> float:
-    """The return of an episode that is known to have one; raises ValueError for one that failed."""
+    """The return of an episode that must have one. Raises ValueError if it failed."""
     if episode.total is None:
         raise ValueError(f"this episode has no return: {episode}")
     return episode.total
@@ -149,16 +155,16 @@ Played = dict[str, dict[str, Trajectory]]
 
 @dataclass(frozen=True)
 class Replay:
-    """An episode as it was recorded, and the same calls on the bare domain now."""
+    """A recorded episode, and the same calls on the bare domain now."""
 
     recorded: Trajectory
     now: Trajectory
 
 
 def read(path: Path) -> list[Trajectory]:
-    """Read a file of trajectories, which may be packed by gzip, and the pictures that it names.
+    """Read a file of trajectories, which may be gzipped, and the pictures that it names.
 
-    Raises RolloutError naming the line that is not a trajectory, or the file that is not packed.
+    Raises RolloutError that names the line that is not a trajectory, or the file that is not gzip.
     """
     found = []
     for number, line in enumerate(_text(path).split("\n"), 1):
@@ -177,9 +183,9 @@ def read(path: Path) -> list[Trajectory]:
 
 
 def write(path: Path, trajectories: Iterable[Trajectory], beside: Path | None = None) -> None:
-    """Write trajectories as JSON lines, packed by gzip where the name ends so.
+    """Write trajectories as JSON lines, gzipped if the file name says so.
 
-    beside: the folder in which the pictures' folder is, the file's own or the one above.
+    ``beside`` is the folder that contains the pictures' folder: the file's own or its parent.
     """
     lines = "".join(f"{each.model_dump_json(by_alias=True)}\n" for each in trajectories)
     data = name_pictures(lines, beside or path.parent).encode("utf-8", "replace")

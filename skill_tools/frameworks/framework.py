@@ -1,4 +1,4 @@
-"""What a framework package declares: the facts that differ, and nothing else."""
+"""What a framework package declares: only the facts that differ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VOCABULARY = {
     "rollout": "running a policy once",
     "trajectory": "the record of a rollout, step by step",
 }
-"""Our words and what they mean, in the order in which every translation lists them."""
+"""Our terms and their meanings, in the order of every translation."""
 
 
 def _same_name(tool: str) -> str:
@@ -31,16 +31,22 @@ def _same_name(tool: str) -> str:
 
 @dataclass(frozen=True)
 class InFolder:
-    """How somebody else's environment of a framework is in a folder, and by what it is played.
+    """How other authors' environments of a framework are arranged in a folder, and played.
 
-    manifest: a file that only such environments have; its field ``app`` says what to serve, else
-    ``app`` does. mark: what is said in files of theirs alone; where ``hosts`` is set they may say
-    that of another framework, too. serves: files of which the first that is there is served, by its
-    name or, if ``as_module``, without the suffix. rows: patterns of files of tasks. links: whether the
-    folder is imported as a package. id: whence the environment's name comes, where it has one: of the
-    package, or from the person who asks, and then importing the package registers it. defines: the
-    function that its module has, which may be a single file, and unlike: a pattern of what no module of
-    such an environment says. outdated: patterns of its source, and the releases that still know that.
+    Attributes:
+        manifest: A file that only such environments have; its field ``app`` names what to serve.
+        app: What to serve if the manifest does not say.
+        mark: A text in such environments' files.
+        hosts: Whether that text may also be in another framework's environments.
+        serves: Files of which the first existing one is served.
+        as_module: Whether to serve it by its name without the suffix.
+        rows: Patterns of files with tasks.
+        links: Whether the folder is imported as a package.
+        id: Where the environment's name comes from, if it has one: the package, or the user;
+            importing the package then registers it.
+        defines: The function in its module, which may be a single file.
+        unlike: A pattern that no such module contains.
+        outdated: Patterns of its source, and the releases that still support them.
     """
 
     manifest: str = ""
@@ -59,12 +65,15 @@ class InFolder:
 
 @dataclass(frozen=True, kw_only=True)
 class Affinity:
-    """How requests of one session are told, so that a balancer keeps it on the worker that holds it.
+    """How a session's requests are identified, so that a balancer keeps it on its worker.
 
-    ``by`` is a connection for each session, or a header or a cookie of every request; ``name`` that header, or
-    that cookie, in which ``{class_name}`` and ``{name}`` are the spec's. ``app`` is the module that serves
-    it, run in its folder. ``opens`` begins the paths by which a session is opened. ``dockerfile``: in the bundle, ""
-    where it has none. ``space``: whether it can be served as a Hugging Face Space.
+    Attributes:
+        by: A connection per session, or a header or cookie of every request.
+        name: That header or cookie; ``{class_name}`` and ``{name}`` are the spec's.
+        app: The module that serves it, run in its folder.
+        opens: Prefix of the paths that open a session.
+        dockerfile: The bundle's Dockerfile, or "".
+        space: Whether it can be served as a Hugging Face Space.
     """
 
     by: Literal["connection", "header", "cookie"]
@@ -77,16 +86,20 @@ class Affinity:
 
 @dataclass(frozen=True, kw_only=True)
 class Playable:
-    """What an audit must know to play environments of a kind, whoever wrote them.
+    """What an audit must know to play environments of a kind, by any author.
 
-    ``packages`` are the names that its framework is imported by, ``formerly`` other distributions
-    that are the framework itself, and ``in_folder`` tells how its environments lie in a folder.
-    ``without`` are packages that the venvs of checks leave out, though the framework requires them.
-    ``configured``: whether its environments are loaded with arguments that somebody may give.
-    ``releases`` are those that its driver plays where an environment's own requirement decides which.
-    ``loads_itself``: whether it imports an environment's module, which a script else does. ``empty_row`` is the
-    row of a data set that nobody gave; None where episodes are opened by none.
-    Its driver is the script ``driver.py`` in the folder of its name.
+    Its driver is the script ``driver.py`` in the folder with its name.
+
+    Attributes:
+        packages: Import names of the framework.
+        in_folder: How its environments are arranged in a folder.
+        formerly: Other distributions of the same framework.
+        without: Packages that checks leave out of venvs, although the framework requires them.
+        releases: Releases that its driver can play, if an environment's requirement decides.
+        configured: Whether its environments are loaded with arguments.
+        loads_itself: Whether it imports an environment's module itself, instead of a script of
+            ours.
+        empty_row: The dataset row to use if none is given; None if episodes need no row.
     """
 
     name: str
@@ -108,38 +121,34 @@ class Playable:
 
     @property
     def distributions(self) -> tuple[str, ...]:
-        """All distributions that are the framework itself."""
+        """All distributions of the framework."""
         return tuple(filter(None, (self.distribution, *self.formerly)))
 
     @property
     def folder(self) -> Path:
-        """Where its files are."""
+        """The folder with its files."""
         return Path(__file__).parent / self.name
 
 
 @dataclass(frozen=True, kw_only=True)
 class Framework(Playable):
-    """One framework we render for.
+    """One framework that we render for.
 
-    ``vocabulary`` says what this framework calls each of VOCABULARY, in their order. Four facts answer the
-    questions that decide between frameworks, in whole sentences: ``driver`` who drives, ``turns``
-    what makes an episode one of many turns, ``reward_and_end`` where both are told, and ``state``
-    where an episode lives between two tool calls. ``endpoint`` gives the address under which the
-    framework serves a tool, so that two tools that would share one are found before anything is
-    rendered.
-
-    ``comparison`` compares it with the others, in whole sentences.
-
-    ``pitfalls`` are what one would not expect, ``blocking_pitfalls`` what concerns only environments
-    whose calls block.
-
-    ``actions`` says how a model acts: by tool calls, or by text that the environment parses.
-    ``reads_text`` whether its variant can read actions out of text.
-
-    ``publish`` says what to do with a bundle, which has the files of the folder ``bundled`` as well:
-    what only a hub needs. It lacks the variant's files ``not_bundled``.
-
-    ``affinity`` says how several servers share the work; None where nothing is served.
+    Attributes:
+        actions: How a model acts: by tool calls, or by text that the environment parses.
+        reads_text: Whether its variant can read actions from text.
+        driver: Who drives, in whole sentences.
+        turns: What makes an episode multi-turn, in whole sentences.
+        reward_and_end: Where reward and end are reported, in whole sentences.
+        state: Where an episode is kept between two tool calls, in whole sentences.
+        vocabulary: The framework's terms for VOCABULARY, in that order.
+        comparison: A comparison with the others, in whole sentences.
+        pitfalls: Unexpected behaviour.
+        blocking_pitfalls: Unexpected behaviour of environments whose calls block.
+        endpoint: The address of a tool, to detect that two would share one before rendering.
+        publish: What to do with a bundle, which also has the files of ``bundled``.
+        not_bundled: Files of the variant that a bundle does not have.
+        affinity: How several servers share the work; None if nothing is served.
     """
 
     actions: Literal["tool-calls", "text"]
@@ -169,5 +178,5 @@ class Framework(Playable):
 
     @property
     def bundled(self) -> Path:
-        """Folder of the templates of what only a bundle has."""
+        """Folder of the templates that only a bundle has."""
         return self.folder / "bundled"

@@ -1,4 +1,4 @@
-"""Rules of a spec that the chosen frameworks bring: names they reserve, addresses they derive."""
+"""Rules of the chosen frameworks for a spec: reserved names, and derived addresses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from skill_tools.spec.reader import read
 
 
 def load(folder: Path) -> EnvSpec:
-    """The spec of an environment folder, held to the rules of its frameworks as well.
+    """The spec of an environment folder, checked against its frameworks' rules as well.
 
-    Raises SpecError with every problem found, each with its line, field and what to do.
+    Raises SpecError with every problem found, each with its line, field and fix.
     """
     return read(folder, framework_problems)
 

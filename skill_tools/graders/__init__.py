@@ -1,1 +1,1 @@
-"""Answers to a question, right and wrong: what a grader must pay, and what it must not."""
+"""Right and wrong answers to a question: what a grader must reward, and what it must not."""

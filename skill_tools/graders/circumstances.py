@@ -1,7 +1,7 @@
-"""Right answers given once more in other circumstances: what they earn must not depend on these.
+"""Right answers sent again under other circumstances, which must not change their reward.
 
-A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at once, in
-processes that it starts anew, in any order, and meets the same text under several labels.
+A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at
+once, in new processes, in any order, and sees the same text under several labels.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from skill_tools.evidence.grading.graded import LABEL, Expectation, Graded, Grad
 from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, spread
 
 TASKS = 10
-"""Tasks whose right answers are given again."""
+"""Maximum tasks whose right answers are sent again."""
 REFUSED = 4
-"""Tasks whose right answers earned nothing, and are given again all the same."""
+"""Maximum tasks whose right answers had no reward and are sent again all the same."""
 CROWDED = 5
-"""Tasks whose right answers are scored at the same time as others: each again and again."""
+"""Maximum tasks whose right answers are scored repeatedly at the same time as others."""
 CROWD = 3
 """Right answers of other tasks that are scored at the same time as one."""
 RIGHT = "the right answer"
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
-    """What right answers earn in other circumstances; each of them has a process of its own.
+    """The rewards of right answers under other circumstances, each in its own process.
 
     ``grade`` starts a process for each call.
     """
     known = [each for each in graded.replies if each.must == "right" and not each.broke]
-    # Refused ones as well: they may have been refused for what came before them.
+    # Refused ones as well: earlier replies may have caused the refusal.
     paid = [each for each in known if each.task in graded.best]
     refused = [each for each in known if each.task not in graded.best]
     right = [*spread(paid, TASKS), *spread(refused, REFUSED)]
@@ -49,7 +49,7 @@ def _give(
     thread: bool = False,
     crowd: bool = False,
 ) -> Iterator[GradedReply]:
-    """The right answers in one circumstance, which ``where`` says in words."""
+    """Send the right answers under one circumstance, which ``where`` describes."""
     asks = [
         GradeRequest(
             each.task,
@@ -64,13 +64,13 @@ def _give(
 
 
 def _others(right: Sequence[GradedReply], at: int) -> tuple[tuple[str, str], ...]:
-    """The right answers that follow one, round again from the first."""
+    """The right answers that follow one, starting over after the last."""
     several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
     return tuple((each.task, each.reply) for each in several if each is not right[at])
 
 
 def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
-    """The same text under two labels, in both orders and in one batch: for its own it is right."""
+    """The same text under two labels, in both orders and in one batch; it is right for one of them."""
     pairs = [
         (own, other)
         for own, other in zip(right[::2], right[1::2], strict=False)

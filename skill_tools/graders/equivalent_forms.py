@@ -1,4 +1,4 @@
-"""Other spellings of a right answer, which a grader has to pay unless the prompt asks for one form."""
+"""Other spellings of a right answer, to be rewarded unless the prompt requires one form."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from skill_tools.graders.templates.question import (
 )
 
 SEPARATED = 1000
-"""From here on numbers are written with separators."""
+"""Smallest number that is written with separators."""
 FEW_DIGITS = 6
-"""Decimals of a fraction that ends: more are not what people write."""
+"""Maximum decimals of a fraction that people would write out."""
 Spelling = tuple[str, str, str]
-"""The name of a way to spell, how it is done in words, and the answer so spelled."""
+"""The name of a way to spell, its description, and the answer in that spelling."""
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
-    """Each other spelling of its answer that the prompt does not exclude."""
+    """Other spellings of a question's answer that its prompt does not exclude."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
         return
@@ -109,7 +109,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
 
 
 def _is_name(digits: str, prompt: str) -> bool:
-    """Whether digits are no amount, but a year, a code or a number of another base."""
+    """Whether digits are not an amount, but a year, a code or a number in another base."""
     if re.search(
         r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
     ):
@@ -131,7 +131,7 @@ def _is_name(digits: str, prompt: str) -> bool:
 
 
 def _asks_percent(prompt: str) -> bool:
-    """Whether a prompt asks for per cent, and not only has some in it."""
+    """Whether a prompt asks for a percentage, rather than just containing one."""
     asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
     return bool(re.search(asks, prompt))
 
@@ -144,7 +144,7 @@ def _as_decimals(value: Fraction) -> Iterator[Spelling]:
 
 
 def as_latex(gold: str) -> str:
-    """A fraction as LaTeX writes it; "" for what is none."""
+    """A fraction in LaTeX; "" for anything else."""
     found = FRACTION.fullmatch(gold)
     return _in_latex(Fraction(int(found[1]), int(found[2]) or 1)) if found else ""
 
@@ -187,7 +187,7 @@ def _lists(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
     items, between = items_of(gold)
     if not between:
-        # What is written in another script stays in it.
+        # Text in another script stays in it.
         yield (
             "spacing",
             "with other spacing",
@@ -221,7 +221,7 @@ def _programs(question: Question) -> Iterator[Spelling]:
 
 
 class _Rename(ast.NodeTransformer):
-    """Gives the local variables of a program other names."""
+    """Renames the local variables of a program."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
@@ -231,7 +231,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _renamed(program: str) -> str:
-    """The program with each variable that a function assigns renamed; "" where there is none."""
+    """The program with each variable that a function assigns renamed; "" without any."""
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):
@@ -280,4 +280,4 @@ def _texts(question: Question) -> Iterator[Spelling]:
 
 
 FEW_WORDS = 6
-"""Words of an answer that is a name or a phrase; more are a sentence or a passage."""
+"""Maximum words of an answer that is a name or a phrase; a longer one is a sentence."""

@@ -1,4 +1,4 @@
-"""Rules that take an answer out of a text without a thought: which part of it, and how that is read."""
+"""Rules that extract an answer from a text without thought: which part, and how to read it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fractions import Fraction
 from functools import lru_cache
 
 PLACES = 6
-"""Words, numbers and lines that are counted from the beginning, and from the end."""
+"""Number of words, numbers and lines to count from the start and from the end."""
 HOLDS = 0.8
-"""The share of the tasks that a rule is learned on which it must be right on."""
+"""Minimum share of the tasks that a rule must answer to be learned."""
 BEFORE = 12
-"""Characters before an answer that are the same in every text that gives it away."""
+"""Characters before an answer that must be the same in every text."""
 LONGEST = 8_000
-"""Characters of a text that are read, its last ones: a longer one is a document to work on."""
+"""Maximum characters of a text, its last ones: a longer one is a document to work on."""
 PARTS = {
     "word": re.compile(r"[^\W_]+"),
     "number": re.compile(r"-?\d[\d,]{0,20}(?:\.\d{1,20})?"),
@@ -27,7 +27,7 @@ PARTS = {
     "text after a colon or =": re.compile(r"[:=]\s{0,3}([^\s,;:=][^\n,;:=]{0,80})"),
     "line": re.compile(r"[^\n]{1,200}"),
 }
-"""What a rule may take."""
+"""The parts that a rule may extract."""
 
 
 ASKS = re.compile(
@@ -35,15 +35,15 @@ ASKS = re.compile(
     r"hexadec|extract|initials|acrostic|quoted|brackets?|"
     r"(?:first|second|third|fourth|fifth|last) (?:word|number|letter|line|item|digit))"
 )
-"""Words of a prompt that may ask for just what a rule does."""
+"""Words of a prompt that may ask for exactly what a rule does."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule in words, and what it takes of a text; "" where it finds nothing.
+    """A rule in words, and the function that extracts its answer from a text, or "".
 
-    kind: ``plain`` takes a part as it stands, ``disguised`` reads it another way, ``computed`` adds to or
-    multiplies a number.
+    A ``plain`` rule takes a part unchanged, a ``disguised`` one decodes it, and a ``computed`` one
+    adds to or multiplies a number.
     """
 
     words: str
@@ -51,7 +51,7 @@ class Rule:
     kind: str = "plain"
 
     def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether it takes the answer of most texts; it stops where it cannot."""
+        """Whether it extracts the answer of most texts; stops as soon as it cannot."""
         wrong, most = 0, (1 - HOLDS) * len(pairs)
         for text, answer in pairs:
             wrong += not same(self.take(text), answer)
@@ -60,16 +60,16 @@ class Rule:
         return True
 
     def right(self, pairs: Sequence[tuple[str, str]]) -> int:
-        """On how many of some texts it takes the answer beside each."""
+        """The number of texts from which it extracts their answer."""
         return sum(same(self.take(text), answer) for text, answer in pairs)
 
 
 def find_rules(
     pairs: Sequence[tuple[str, str]], where: str, *, computed: bool = True
 ) -> Iterator[Rule]:
-    """The rules that hold on texts and their answers, the simplest first.
+    """The rules that hold for pairs of text and answer, the simplest first.
 
-    ``where`` says in words what texts they are. ``computed``: whether numbers may be computed with.
+    ``where`` describes the texts. ``computed`` allows computing with numbers.
     """
     every = [*_positions(where), *_after_marks(pairs, where), *_initials(where)]
     if computed:
@@ -78,7 +78,7 @@ def find_rules(
 
 
 def same(taken: str, answer: str) -> bool:
-    """Whether a rule took the answer, but for case, blanks, a full stop and noughts before a number."""
+    """Whether a rule extracted the answer, but for case, whitespace, a period and leading zeros."""
     if _is_whole(taken) and _is_whole(answer):
         return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)
@@ -95,7 +95,7 @@ def _parts(what: str, text: str) -> tuple[str, ...]:
 
 
 def _positions(where: str) -> Iterator[Rule]:
-    """The k-th part of a kind from either end, as it stands or disguised."""
+    """The k-th part of a kind from either end, plain or disguised."""
     for how, change in DISGUISES.items():
         for what in PARTS:
             for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
@@ -122,7 +122,7 @@ def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], 
 
 
 def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """What follows the same words in every text."""
+    """The text that follows the same words in every text."""
     marks: dict[str, int] = {}
     for text, answer in pairs:
         at = text.casefold().rfind(answer.casefold()) if answer else -1
@@ -144,7 +144,7 @@ def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
 
 
 def _initials(where: str) -> Iterator[Rule]:
-    """What the first or last letters of lines or words spell."""
+    """The word that the first or last letters of lines or words spell."""
     spelt: dict[str, Callable[[str], str]] = {
         "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
         "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
@@ -156,7 +156,7 @@ def _initials(where: str) -> Iterator[Rule]:
 
 
 def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """A number of a text, or how much of something it has, plus as much in all texts; or so many times it."""
+    """A number or a count of a text plus a constant, or times one."""
     whole = [(text, int(answer)) for text, answer in pairs if _is_whole(answer)]
     if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
         return
@@ -183,7 +183,7 @@ COUNTS: dict[str, Callable[[str], int]] = {
     "blanks at ends of lines": lambda text: len(re.findall(r"[ \t](?=[ \t]{0,50}(?:\n|$))", text)),
     "characters that are not shown": lambda text: sum(each in "\u200b\u200c\u200d\ufeff" for each in text),
 }  # fmt: skip
-"""What of a text may be counted."""
+"""What can be counted in a text."""
 
 
 def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
@@ -191,7 +191,7 @@ def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
 
 
 def _line(points: Sequence[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
-    """The a and b with y = a x + b for all points; None where there are none, or all are alike."""
+    """The a and b with y = a x + b for all points; None for no such line, or too few points."""
     distinct = sorted(set(points))
     if len({x for x, _ in distinct}) < 3 or len({y for _, y in distinct}) < 3:
         return None
@@ -231,7 +231,7 @@ def _unhexed(text: str) -> str:
 
 
 def _shifted(text: str, by: int) -> str:
-    """Each letter as many places further in the alphabet."""
+    """Shift each letter by as many places in the alphabet."""
     return "".join(
         chr((ord(each) - base + by) % 26 + base)
         if each.isascii() and each.isalpha() and (base := 97 if each.islower() else 65)
@@ -249,7 +249,7 @@ def _characters(count: int) -> str:
 
 
 MOST_CUT = 3
-"""Characters that an answer is longer or shorter than the part that it is taken from."""
+"""Maximum characters by which an answer differs in length from the part it is taken from."""
 DISGUISES: dict[str, Callable[[str], str]] = {
     "": str,
     ", backwards": lambda text: text[::-1],
@@ -270,4 +270,4 @@ DISGUISES: dict[str, Callable[[str], str]] = {
         for each in text
     ),
 }
-"""How an answer may be written that is given away, in words, and how it is read."""
+"""Ways in which a revealed answer may be written, in words, and how to read them."""

@@ -1,4 +1,4 @@
-"""Which answers a grader is given: first where it looks for one, then all on some tasks, then what told on more."""
+"""The answers for a grader: first to find its template, then all on some tasks, then on more."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.template_search import find_frame
 
 PROBED = 10
-"""Tasks that get every answer."""
+"""Maximum tasks that get every answer."""
 MOST = 50
-"""Tasks that get the answers that told something on the first ones."""
+"""Maximum tasks that get the answers that were informative on the first ones."""
 OTHERS = 11
-"""Right answers of other tasks that a list of candidates has."""
+"""Right answers of other tasks in a list of candidates."""
 TOLD = 4
-"""Ways of each kind that are tried on further tasks."""
+"""Maximum ways of each kind to try on further tasks."""
 BESIDE = 3
-"""Right answers of other tasks that are in a batch with one."""
+"""Right answers of other tasks in a batch with one."""
 RIGHT = "the right answer"
 CANDIDATES = 10
-"""Fields that are tried as the one with the right answer: each costs as many replies as there are frames."""
+"""Maximum fields to try for the right answer: each costs as many replies as there are templates."""
 FRAMES = 2
-"""Frames in which is replied where no right answer is known."""
+"""Templates to use if no right answer is known."""
 PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
-"""Where programs stand in replies."""
+"""The place of programs in replies."""
 SENTENCE = Template("in a sentence", f"The answer is {SLOT}.")
-"""How an answer is told in passing."""
+"""An answer mentioned in passing."""
 
 
 def grade_answers(
@@ -65,11 +65,15 @@ def grade_answers(
     *,
     alone: bool = False,
 ) -> tuple[Graded, Template | None]:
-    """What a grader pays for right and wrong answers, and the frame that it looks for them in.
+    """The grader's rewards for right and wrong answers, and the template in which it reads them.
 
-    ``candidates`` are the questions with what may be their right answers, the likeliest first;
-    without any an empty one. ``total``: how many tasks there are. ``top``: what right answers earn if
-    none is known. ``alone``: see ``find_frame``.
+    Args:
+        candidates: The questions with possible right answers, the likeliest first; otherwise with
+            empty ones.
+        grade: The grader.
+        total: Number of tasks.
+        top: Reward of right answers if none is known.
+        alone: See ``find_frame``.
     """
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
     if not best and (made := _made(candidates[:CANDIDATES])):
@@ -85,14 +89,14 @@ def grade_answers(
     if tried:
         why = f"what may be the right answer earned no more than a word without meaning: {_names(candidates[0])}"
     hollow = _without_right(candidates[0], grade)
-    # Who earned more than that shows that it is not what right answers earn.
+    # A higher reward shows that right answers have more than that.
     most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)
     known = top if top <= most <= top + CLOSE else None
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
 
 
 def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Right answers that no field of the data is: programs of tests, values in objects, solved puzzles."""
+    """Right answers that are in no field: programs of tests, values in objects, solved puzzles."""
     inner = leaves_of(candidates)
     several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
     puzzles = solved(candidates[0]) if candidates else []
@@ -100,7 +104,7 @@ def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Replies that are wrong whatever is right: hollow programs, and orders to a judge."""
+    """Replies that are wrong in any case: hollow programs, and instructions to a judge."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:
@@ -119,11 +123,11 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
-    """What is paid for answers in a frame. Who is asked starts anew each time, so it is asked twice."""
+    """The rewards of answers in a template, from two calls, as the grader starts anew each time."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
     first = spread(known, PROBED)
-    # All right answers first: what the others earn is measured by them.
+    # Right answers first: they scale the others.
     right: list[_Planned] = [
         _Planned(each, "open" if each.is_open else "right", "right", RIGHT, frame.hold(each.gold))
         for each in known
@@ -150,22 +154,22 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
-    """The right answers again: the last first, after all others; and in a batch with others."""
+    """The right answers again: in reverse order after all others, and in a batch with others."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
         yield _Planned(each, "again", "same", "the right answer, after all others", reply)
     for each in turned:
-        # Beside no answer and other right ones: whoever drops one pays the next for it.
+        # With an empty answer and other right ones: a grader that drops one misassigns the next reward.
         right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
         reply = frame.hold(each.gold)
-        # Its own task first, and another's first: who looks at the first row alone pays by that.
+        # Its own task first, then another's: finds graders that only look at the first row.
         for beside in (((each.label, NONSENSE), *right), (*right, (each.label, NONSENSE))):
             yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
 
 
 class _Planned(NamedTuple):
-    """A reply that is to be given. beside: what is in one batch with it."""
+    """A reply to send; ``beside`` has what is in one batch with it."""
 
     item: Question
     probe: str
@@ -190,10 +194,10 @@ def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
 def _answers(
     question: Question, questions: Sequence[Question], frame: Template
 ) -> Iterator[_Planned]:
-    """All answers to a question but the right one."""
+    """All answers to a question except the right one."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
-        # Nobody writes a full stop before what closes a slot, or brackets in brackets.
+        # No one writes a period before a closing mark, or brackets in brackets.
         closed = probe.endswith((".point", ".brackets"))
         if not closed or frame.template.endswith(SLOT):
             yield _Planned(question, probe, "equivalent", how, frame.hold(text))
@@ -215,7 +219,7 @@ def _answers(
 
 
 def _talking(question: Question, frame: Template) -> str:
-    """The right answer as models like to give it: in a sentence, or after some reasoning; "" where that is excluded."""
+    """The right answer in a sentence or after some reasoning; "" if the prompt excludes that."""
     if question.says & {"alone", "exact", "length"}:
         return ""
     if not frame.bare:
@@ -226,7 +230,7 @@ def _talking(question: Question, frame: Template) -> str:
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:
-    """Right answers of other tasks that are none here, in an order of their own for each task."""
+    """Right answers of other tasks that are wrong here, in a different order for each task."""
     mine = {_plain(each) for each in (question.gold, *question.also)}
     found: dict[str, str] = {}
     for each in questions:
@@ -251,10 +255,10 @@ def _plain(text: str) -> str:
 
 
 def _telling(seen: Graded) -> set[str]:
-    """The ways that a grader judged most often as it must not, or broke at."""
+    """The ways that the grader judged wrong most often, or on which it broke."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
-    # What never returned would take the time of all others.
+    # A way that never returned would take the time of all others.
     broke = Counter(
         each.probe
         for each in seen.replies
@@ -263,7 +267,7 @@ def _telling(seen: Graded) -> set[str]:
     counts = (wrong, right, [(count, probe) for probe, count in broke.items()])
     often = {probe for found in counts for n, probe in sorted(found)[-TOLD:] if n}
     ceiling = {seen.ceiling[1].probe} if seen.ceiling else set()
-    # What earns nothing is the measure of all on each task.
+    # The reply without reward scales all others on each task.
     return {"nonsense"} | often | ceiling
 
 

@@ -1,4 +1,4 @@
-"""Asking a grader: replies to score, and what each earned."""
+"""The client of a grader: replies to score, and their grades."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class GradeRequest:
-    """One reply that a grader is to score. beside: tasks and replies before it in one batch with it, or
-    after it where it is ``first``.
+    """One reply for a grader to score.
 
-    judge: what a judge says that the grader asks, as ``audit_judge.verdict`` takes it. gold: the right answer, for it.
-    kind: what replies are called that are made in the same way, of which not all are given where some never return.
-    thread: whether it is scored off the main thread; crowd: tasks and replies that others score at the same time.
+    Attributes:
+        beside: Tasks and replies before it in one batch, or after it if it is ``first``.
+        judge: What the grader's judge answers, as ``audit_judge.verdict`` takes it.
+        gold: The right answer, for the judge.
+        kind: The name of similar replies, some of which are left out if others never return.
+        thread: Whether it is scored off the main thread.
+        crowd: Tasks and replies that are scored at the same time.
     """
 
     task: str
@@ -32,9 +35,10 @@ class GradeRequest:
 
 @dataclass(frozen=True)
 class Grade:
-    """What it said: a return, or why there is none. reached: whether it was asked at all.
+    """The grader's answer: a return, or why there is none.
 
-    judged: what it asked of a judge, and what that said.
+    ``reached`` tells whether the grader was called at all, and ``judged`` has its requests to a
+    judge and the judge's answers.
     """
 
     paid: float | None = None
@@ -48,7 +52,7 @@ Grader = Callable[[Sequence[GradeRequest]], Sequence[Grade]]
 
 
 def spread(several: Sequence[Given], most: int) -> list[Given]:
-    """So many of them, from all over."""
+    """At most ``most`` items, evenly spread."""
     if len(several) <= most:
         return list(several)
     return [several[number * len(several) // most] for number in range(most)]

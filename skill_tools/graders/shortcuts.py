@@ -1,4 +1,7 @@
-"""Rules that take the answer from what the prompt shows, learned on half of the questions and tried on the rest."""
+"""Rules that extract the answer from the prompt, learned on half of the questions.
+
+The other half tests them.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from skill_tools.graders.extraction_rules import ASKS, HOLDS, Rule, find_rules, 
 from skill_tools.graders.templates.question import Question
 
 LEAST = 6
-"""Questions from which a rule is learned and tried: of fewer, half are a handful."""
+"""Minimum number of questions for learning and testing a rule: half of fewer are a handful."""
 
 
 def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
-    """The simplest rule that gets the answers without a thought; None where there is none.
+    """The simplest rule that finds the answers without thought, if there is one.
 
-    Letters and yes or no are left out: of few answers some rule always gets many.
+    Letters and yes or no are left out: some rule always finds many of a few answers.
     """
     told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
     if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:
@@ -25,7 +28,7 @@ def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
     learned, tried = told[::2], told[1::2]
     usual = Counter(_plain(each.gold) for each in tried).most_common(1)[0][1] / len(tried)
     pairs = [(each.prompt, each.gold) for each in learned]
-    # Computing with what it says is what most prompts ask for.
+    # Most prompts ask for computing with their numbers.
     for rule in find_rules(pairs, "the prompt", computed=False):
         share = Share(rule.right([(each.prompt, each.gold) for each in tried]), len(tried))
         if share.value >= max(HOLDS, usual + 0.1):
@@ -36,7 +39,7 @@ def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
 
 
 def _first(rule: Rule, questions: Sequence[Question]) -> Question:
-    """The first question that a rule is right on."""
+    """The first question that a rule answers correctly."""
     return next(each for each in questions if same(rule.take(each.prompt), each.gold))
 
 

@@ -1,1 +1,1 @@
-"""Whether a model can learn from an environment, from what players of known skill earned."""
+"""Whether a model can learn from an environment, judged by the returns of players of known skill."""

@@ -1,4 +1,4 @@
-"""What to do next, in sentences: the level, the number, the lever."""
+"""The next steps, in sentences: the level, the number, and what to change."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.model import Verdict
 
 UNEQUAL = 0.5
-"""Difference of the levels' shares of groups with variance from which one is to begin with: of eight tasks each
-a quarter is chance."""
+"""Minimum difference between levels' shares of groups with variance for starting with one.
+
+With eight tasks each, a quarter is chance.
+"""
 SLOW = 0.3
-"""Share of the groups with variance below which a start takes long, as most of a batch teaches nothing."""
+"""Share of groups with variance below which a start is slow, as most of a batch teaches nothing."""
 FEW = 10
-"""Tasks below which the verdict is a guess: each group that has variance or not moves it by a tenth."""
+"""Minimum tasks for a reliable verdict: with fewer, one group moves it by more than a tenth."""
 
 
 def advise(seen: Learning, verdict: Verdict) -> list[str]:
-    """Sentences in addition to the findings, each of which has its own fix; all tasks first."""
+    """Sentences in addition to the findings, which have their own fixes; all tasks come first."""
     studied, whole = seen.studied, seen.whole
     return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 
@@ -80,7 +82,7 @@ def _of_levels(seen: Learning) -> Iterator[str]:
         if rung.epsilon == signal
     }
     easy = [curve.level for curve in levels if seen.is_easy(curve)]
-    # Who begins with what random play solves has soon nothing to learn.
+    # A start on what random play solves soon leaves nothing to learn.
     others = [level for level in shares if level not in easy]
     begun = others if len(others) > 1 else list(shares)
     most, least = max(begun, key=shares.__getitem__), min(shares, key=shares.__getitem__)

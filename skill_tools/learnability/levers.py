@@ -1,4 +1,4 @@
-"""What to change in an environment, from a model's samples, and their numbers in words."""
+"""What to change in an environment, according to a model's samples; and their numbers in words."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from skill_tools.learnability.sampled import LevelSamples, ModelStudy
 from skill_tools.learnability.samples import CONTEXT, CUT, FAILED
 
 FLAT = 0.5
-"""Share of groups without variance from which a level is told of: half of a batch then teaches nothing."""
+"""Share of groups without variance at which a level is reported: half of a batch teaches nothing."""
 KNOWN = 0.85
-"""Share of tasks of which every sample passes, or none does, from which a level is too easy or too hard."""
+"""Share of tasks that all samples or none pass at which a level is too easy or too hard."""
 OFTEN = 0.05
-"""Share of calls, or of episodes, from which a kind of error is told of."""
+"""Share of calls or episodes at which a kind of error is reported."""
 CROWDED = 4.0
-"""Times as long as the first prompt from which on that of the last turn is told of."""
+"""Ratio of the last turn's prompt to the first at which it is reported."""
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
     "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the "
@@ -23,19 +23,19 @@ REFUSED = {
     "invalid_action": "are refused by the rules: state in the prompt, or in the refusal, what is allowed",
     "episode_over": "come after the end: state in the prompt what ends the episode",
 }
-"""Kinds of refused calls, in the words of ``episode.Step``, and the lever of each."""
+"""Kinds of refused calls, in the words of ``episode.Step``, and what to change for each."""
 ENDINGS = {
     CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter answers",
     CONTEXT: "fill the model's context: make observations shorter or turns fewer, or serve a longer context",
     FAILED: "failed without a score: fix the cause first, see `failure` in the trajectory file",
 }
-"""Kinds of errors that are no refused calls, and the lever of each."""
+"""Kinds of errors other than refused calls, and what to change for each."""
 TURNS_SHOWN = 12
-"""Turns of which the length of the prompt is told; of more, as many at even distances."""
+"""Maximum turns whose prompt length is shown; of more, evenly spaced ones."""
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """What to change, the level or the kind of error first and then the lever; nothing where all is well."""
+    """What to change, with the level or kind of error first; empty if nothing."""
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]
@@ -92,7 +92,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
 
 
 def tell_model(study: ModelStudy) -> Iterator[str]:
-    """The numbers in words: of all, of each level, what it takes, errors, advice, and why it ended."""
+    """The numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
     yield f"{study.model} on {study.environment} ({study.framework}, {study.split})"
     for part in [study.overall, *(study.levels if len(study.levels) > 1 else ())]:
         yield f"  {part.level or 'all'}: {_told(part)}"

@@ -1,4 +1,4 @@
-"""A study as data: curves of the return over skill, players who do not look, findings, advice, a verdict."""
+"""A study as data: curves of the return over skill, blind players, findings, advice, a verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_tools.checks.reading.curves import Curve, LazyPlayer
 from skill_tools.evidence.studied import StudyScope
 
 Verdict = Literal["teachable", "hard to start", "flat", "too easy"]
-"""Whether REINFORCE with a group's mean as its baseline learns from a random start; ``summary.py`` defines each."""
+"""Whether REINFORCE with a group's mean as baseline learns from a random start; see ``summary.py``."""
 
 
 class TaskRow(BaseModel):
-    """One task: the mean return on each rung, in the order of the rungs, and the most that it pays."""
+    """One task: its mean return at each skill level, in order, and its maximum return."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,13 +26,18 @@ class TaskRow(BaseModel):
 
 
 class Study(StudyScope):
-    """Whether a model can learn from an environment, told without a model.
+    """Whether a model can learn from an environment, judged without a model.
 
-    tasks: how many were played. how_oracle_goes_on: in words, what it does after a random call. drawn: in
-    words, where random calls are from. curves: of ``all`` first, then of each level. signal_from: the epsilon of
-    the least skilled rung from which enough groups have variance; None where none has. bound: the share of the
-    oracle's return that no player who does not look should earn. findings: of every check of a study, those that
-    passed among them. models: what real models earned, where they were asked.
+    Attributes:
+        tasks: Number of tasks played.
+        how_oracle_goes_on: How the oracle continues after a random call, in words.
+        drawn: Where random calls come from, in words.
+        curves: The curve of ``all`` tasks, then one per level.
+        signal_from: The epsilon of the lowest skill level with variance in enough groups; None if
+            there is none.
+        bound: The maximum share of the oracle's return for a blind player.
+        findings: Those of every check of a study, including passes.
+        models: Returns of real models, if any were asked.
     """
 
     tasks: int

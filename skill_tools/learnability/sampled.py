@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 
 class Estimate(BaseModel):
-    """A mean over tasks, and half the width of its 95 % interval; None where it is of one task."""
+    """A mean over tasks, and half the width of its 95 % interval; None for a single task."""
 
     mean: float
     half: float | None
@@ -14,22 +14,23 @@ class Estimate(BaseModel):
 
     @property
     def text(self) -> str:
-        """As people read it, such as ``0.400 ± 0.163``."""
+        """The estimate for people, such as ``0.400 ± 0.163``."""
         return f"{self.mean:.3f}" + ("" if self.half is None else f" ± {self.half:.3f}")
 
 
 class Trouble(BaseModel):
-    """One kind of error: how often it was, and in how many episodes."""
+    """One kind of error: how often it occurred, and in how many episodes."""
 
     times: int
     episodes: int
 
 
 class GroupShares(BaseModel):
-    """Groups of samples of one task and seed, and shares of them that a policy gradient learns nothing of.
+    """Groups of samples of one task and seed, and the shares that teach a policy gradient nothing.
 
-    zero_gradient: all samples earned the same. passed, lowest, between: of all groups, those in which
-    the same was enough to pass, was the lowest return that any episode here had, or was neither.
+    ``zero_gradient`` is the share in which all samples have the same return. Of all groups, that
+    return is a pass in ``passed``, the lowest of any episode in ``lowest``, and neither in
+    ``between``.
     """
 
     groups: int
@@ -42,9 +43,13 @@ class GroupShares(BaseModel):
 class LevelSamples(BaseModel):
     """The episodes on the tasks of one level, or on all.
 
-    level: "" where tasks have none, and for all. passed: pass@k by k, estimated without bias; empty
-    where nobody said what passing is. solved: tasks of which every sample passed; unsolved: none did.
-    errors: by kind, the reasons of refused calls among them. ends and limits: of episodes.
+    Attributes:
+        level: "" for all tasks, or if they have no levels.
+        passed: Unbiased pass@k by k; empty if passing is not defined.
+        solved: Number of tasks that every sample passed.
+        unsolved: Number of tasks that no sample passed.
+        errors: By kind, including the reasons of refused calls.
+        ends, limits: Number of episodes by end and by limit.
     """
 
     level: str
@@ -63,10 +68,12 @@ class LevelSamples(BaseModel):
 
 
 class Expense(BaseModel):
-    """What an episode takes on average; None where no server counted tokens or no price was given.
+    """The mean cost of an episode; None if no server counted tokens or no price was given.
 
-    prompt and completion: tokens over all turns of an episode. context: the median tokens of a
-    prompt, by turn, of the episodes that came so far. cost: of all episodes, in the prices' unit.
+    Attributes:
+        prompt, completion: Tokens over all turns of an episode.
+        context: Median tokens of a prompt by turn, over the episodes with that turn.
+        cost: Cost of all episodes, in the prices' unit.
     """
 
     prompt: float | None
@@ -82,9 +89,12 @@ class Expense(BaseModel):
 class ModelStudy(BaseModel):
     """How one model does on one environment.
 
-    threshold: the return that passes; None: the most that each task pays. ended: why no more was
-    played, and left: episodes that were wanted and not played. advice: what to change, in words.
-    warnings: what to know before believing the numbers.
+    Attributes:
+        threshold: The return that passes; None for each task's maximum.
+        ended: Why no more was played.
+        left: Number of requested episodes that were not played.
+        advice: What to change, in words.
+        warnings: What to know before relying on the numbers.
     """
 
     model: str
@@ -102,7 +112,7 @@ class ModelStudy(BaseModel):
 
 
 class Prices(BaseModel):
-    """What a million tokens cost, in any currency."""
+    """The price of a million tokens, in any currency."""
 
     prompt: float
     completion: float

@@ -1,4 +1,4 @@
-"""What several samples of each task say of a model on an environment, and of the environment."""
+"""What several samples of each task show about a model and an environment."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from skill_tools.learnability.sampled import (
 )
 
 LEAST = 1e-9
-"""Returns that differ by less are the same."""
+"""Returns that differ by less are equal."""
 PER_PRICE = 1_000_000
-"""Tokens that a price is for."""
+"""Number of tokens that a price is for."""
 CUT = "cut_off"
 CONTEXT = "context_full"
 FAILED = "failed"
-"""Errors that are no refused calls: a message that was cut off, a context that was filled, no score."""
+"""Errors other than refused calls: a truncated message, a full context, no score."""
 
 Place = tuple[str | None, int | None]
 """Split and index of a task."""
 TaskKey = tuple[str | None, int | None, str, int]
 Groups = Mapping[TaskKey, Sequence[Trajectory]]
-"""The episodes with a score by their task and seed."""
+"""The episodes with a score, by task and seed."""
 
 
 def measure(
@@ -45,10 +45,10 @@ def measure(
     threshold: float | None = None,
     prices: Prices | None = None,
 ) -> ModelStudy:
-    """The numbers of one model's episodes on one environment, without advice.
+    """Measure one model's episodes on one environment, without advice.
 
-    ``levels`` says the level of each task, where it has one; numbers are then also of each level.
-    Raises ValueError without an episode.
+    ``levels`` has the level of each task; numbers are then also per level. Raises ValueError
+    without an episode.
     """
     if not trajectories:
         raise ValueError("there is no episode to measure")
@@ -73,9 +73,9 @@ def measure(
 
 
 def pass_at(k: int, right: int, samples: int) -> float:
-    """The chance that one of k samples passes, without bias, given how many passed.
+    """The unbiased probability that one of k samples passes, if ``right`` of ``samples`` did.
 
-    https://arxiv.org/abs/2107.03374. Raises ValueError for a k that is more than there are.
+    https://arxiv.org/abs/2107.03374. Raises ValueError if k exceeds the number of samples.
     """
     if not 1 <= k <= samples:
         raise ValueError(f"pass@{k} needs at least {k} samples; there are {samples}")
@@ -83,7 +83,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
 
 
 def passes(episode: Trajectory, threshold: float | None) -> bool | None:
-    """Whether an episode passed; None where it has no score, or if no threshold is known."""
+    """Whether an episode passed; None if it has no score, or passing is not defined."""
     wanted = episode.most if threshold is None else threshold
     if episode.total is None or wanted is None:
         return None
@@ -100,7 +100,7 @@ def group(trajectories: Iterable[Trajectory]) -> dict[TaskKey, list[Trajectory]]
 
 
 def tokens_of(episode: Trajectory) -> tuple[int, int] | None:
-    """Tokens of all prompts and of all messages of an episode; None where no server counted them."""
+    """Tokens of all prompts and of all messages of an episode; None if no server counted them."""
     counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
     if not counted:
         return None
@@ -138,13 +138,13 @@ def _numbers(
 
 
 def _passed(groups: Groups, threshold: float | None) -> list[list[bool]]:
-    """Of each task whether each sample passed; a task of which it is not known is left out."""
+    """Per task, whether each sample passed; tasks with an unknown result are left out."""
     found = [[passes(each, threshold) for each in several] for several in groups.values()]
     return [[bool(one) for one in several] for several in found if None not in several]
 
 
 def _powers(known: Sequence[tuple[int, int]]) -> list[int]:
-    """1, 2, 4 and so on, up to the samples that some task has."""
+    """Powers of two up to the largest number of samples of a task."""
     most = max((samples for _, samples in known), default=0)
     return [2**power for power in range(most.bit_length())]
 

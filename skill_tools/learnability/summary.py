@@ -1,13 +1,13 @@
-"""From what a study saw to the study: curves, findings, advice and the verdict.
+"""Turns a study's evidence into the study: curves, findings, advice and the verdict.
 
-The verdict says in one word whether REINFORCE with a group's mean as its baseline learns from random play:
+The verdict says whether REINFORCE with a group's mean as its baseline learns from random play:
 
-- ``too easy``: random play already earns most of what there is, so that little is left to learn.
-- ``flat``: the oracle earns hardly more than random play, or the return does not rise with skill: whatever
-  the gradient follows, it is not skill.
-- ``hard to start``: the return rises with skill, but of a random player's groups hardly any has
-  variance: all samples of a task earn the same, and there is no gradient to begin with. A model that
-  plays better than at random may still start; ``signal_from`` says from which rung on.
+- ``too easy``: random play already gets most of the reward, so that little is left to learn.
+- ``flat``: the oracle hardly beats random play, or the return does not rise with skill, so that a
+  gradient does not follow skill.
+- ``hard to start``: the return rises with skill, but hardly any of a random player's groups has
+  variance: all samples of a task have the same return, and there is no gradient to begin with. A
+  model that beats random play may still start; ``signal_from`` says from which skill level on.
 - ``teachable``: the return rises with skill, and enough of a random player's groups have variance.
 """
 
@@ -31,16 +31,16 @@ GOES_ON = {
     "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls "
     "and answers",
 }
-"""How the oracle continues after a random call, by what is asked of it."""
+"""How the oracle continues after a random call, by the method that it uses."""
 DRAWN = {
     "valid_calls": "drawn from the valid_calls() of the domain",
     "schemas": "drawn from the tools' schemas and samples",
 }
-"""Where random calls are from."""
+"""Where random calls come from."""
 
 
 def make_study(evidence: Evidence) -> Study:
-    """Judge what was seen of a study; raises DomainError where no episode of some rung has a return."""
+    """Judge a study. Raises DomainError if no episode of some skill level has a return."""
     seen, studied = read_study(evidence), evidence.studied
     if seen is None or studied is None:
         climbed = studied.climbed if studied else []
@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """The verdict, and the numbers that it follows from."""
+    """The verdict, and the numbers behind it."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):
@@ -89,7 +89,7 @@ def judge_curves(seen: Learning) -> tuple[Verdict, str]:
 
 
 def list_tasks(studied: Studied) -> list[TaskRow]:
-    """The mean return of each task on each rung."""
+    """The mean return of each task at each skill level."""
     found = []
     for task in studied.tasks:
         by_rung: dict[float, list[float]] = defaultdict(list)

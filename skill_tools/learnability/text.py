@@ -8,15 +8,18 @@ from skill_tools.checks.reading.curves import ALL, IDLE, Curve, LazyPlayer, Skil
 from skill_tools.learnability.model import Study
 
 LAZY_SHOWN = 3
-"""Players who do not look that are told of all tasks, the best ones; of each level the best."""
+"""Number of blind players shown for all tasks, the best ones; each level shows its best."""
 WIDE = 8
-"""Characters of a column."""
+"""Width of a column in characters."""
 HEAD = 34
-"""Characters of a row's name; a longer one has a line of its own."""
+"""Maximum width of a row's name; a longer one has its own line."""
 
 
 def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
-    """The verdict, the curves, who does not look and advice, without findings; ``verbose``: each player and task."""
+    """The verdict, curves, blind players and advice, without findings.
+
+    ``verbose`` adds each player and task.
+    """
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (

@@ -1,7 +1,7 @@
 """A small HTTP/1.1 server on loopback: one function answers every request.
 
-h11 speaks the protocol (httpx brings it), asyncio holds the connections in a thread of its own. It
-needs no web framework, so neither does a build. Nothing is limited in time: a connection stays open
+h11 (which httpx brings) speaks the protocol, and asyncio holds the connections in its own thread.
+It needs no web framework, so neither does a build. There are no timeouts: a connection stays open
 until its client or the server ends.
 """
 
@@ -17,18 +17,18 @@ from dataclasses import dataclass
 import h11
 
 LONGEST_HEAD = 64 * 1024
-"""Bytes of a request's first line and headers; a label of an episode is in one."""
+"""Maximum bytes of a request's first line and headers, which may contain an episode's label."""
 WAITING = 4096
-"""Connections that may wait to be taken: a thousand rollouts begin at once."""
+"""Maximum connections waiting to be accepted: a thousand rollouts start at once."""
 SECONDS = 60.0
-"""For the thread to begin to listen, which takes a millisecond unless the machine has much to do."""
+"""Seconds for the thread to start listening, which takes a millisecond unless the machine is busy."""
 END_SECONDS = 5.0
-"""How long an answer that is being written is waited for in the end."""
+"""Seconds to wait at the end for an answer that is being written."""
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """A request that came whole: the path without its query, and headers by small letters."""
+    """A complete request: the path without its query, and headers by lower-case name."""
 
     method: str
     path: str
@@ -38,7 +38,7 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """What is answered: a text, or several, which are sent as a stream."""
+    """An answer: a text, or several, which are sent as a stream."""
 
     text: str | Iterable[str]
     status: int = 200
@@ -46,7 +46,7 @@ class HttpAnswer:
 
 
 class Loopback:
-    """Serves ``answer`` from ``open`` to ``close``; a defect of it is logged and answered with 500."""
+    """Serves ``answer`` from ``open`` to ``close``; exceptions are logged and answered with 500."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpAnswer]) -> None:
         self._answer = answer
@@ -55,7 +55,7 @@ class Loopback:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def open(self) -> str:
-        """Start to listen on a port that is free; its address, as http://127.0.0.1:PORT."""
+        """Start listening on a free port and return the address, as http://127.0.0.1:PORT."""
         listener = socket.socket()
         listener.bind(("127.0.0.1", 0))
         start = self._loop.create_server(
@@ -76,7 +76,7 @@ class Loopback:
         self._server.close()
         for conversation in self._open:
             conversation.transport.abort()
-        # After the next round, in which the connections are told that they are lost.
+        # One round later, after the connections have learned that they are lost.
         self._loop.call_soon(self._loop.call_soon, self._loop.stop)
 
 
@@ -101,11 +101,11 @@ class _Conversation(asyncio.Protocol):
         self._all.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End; a rollout that is ended amid a request is nothing to tell of."""
+        """End; a rollout that stops during a request is not worth logging."""
         self._all.discard(self)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the requests that are whole now."""
+        """Answer the requests that are complete now."""
         self._http.receive_data(data)
         try:
             while self._went_on():
@@ -116,7 +116,7 @@ class _Conversation(asyncio.Protocol):
             self.transport.close()
 
     def _went_on(self) -> bool:
-        """Take the next event; False where more has to come first, or nothing more will."""
+        """Take the next event; False if more data must come first, or none will."""
         event = self._http.next_event()
         if event is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:

@@ -1,7 +1,7 @@
-"""What a policy server answers, as JSON: Chat Completions, and Responses, whole and as streams.
+"""A policy server's answers as JSON: Chat Completions and Responses, whole and streamed.
 
-The shapes are those of https://platform.openai.com/docs/api-reference. Only the tests have the
-official client, whose types hold us to them: it would be a fifth of what is installed.
+The formats are those of https://platform.openai.com/docs/api-reference. Only the tests have the
+official client, whose types verify them: it would be a fifth of the installation.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from skill_tools.policies.scripted import Call
 from skill_tools.policies.tokens import Said, written
 
 Payload = dict[str, Any]
-"""A JSON object as it goes over the wire."""
+"""A JSON object as sent over the network."""
 
 
 def model(name: str, quirks: ServerQuirks) -> Payload:
-    """A policy as an entry in the list of models; a server's own field tells its context."""
+    """A policy as an entry in the list of models; the context is in the server's own field."""
     about: Payload = {"id": name, "created": 0, "object": "model", "owned_by": "scripts"}
     if quirks.context and quirks.overflow == "llama.cpp":
         about["meta"] = {"n_ctx": quirks.context}
@@ -33,7 +33,7 @@ def model(name: str, quirks: ServerQuirks) -> Payload:
 def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
     """A turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
     turn = said.turn
-    # With what OpenAI answers and takes back from nobody: a consumer that sends it is refused.
+    # With fields that OpenAI returns but does not accept: a client that sends them is refused.
     message: Payload = {
         "content": turn.text or None,
         "refusal": None,
@@ -65,7 +65,7 @@ def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Payload]:
-    """The same as a stream: text and arguments in pieces, the reason for the end, and the usage."""
+    """The same as a stream: text and arguments in pieces, the finish reason, and the usage."""
     whole = completion(body, position, said)
     [choice] = whole["choices"]
     message = choice["message"]
@@ -95,7 +95,7 @@ def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Paylo
 
 
 def _pieces(text: str) -> list[str]:
-    """A text in two pieces, as every stream breaks it somewhere."""
+    """A text in two pieces, as every stream splits it somewhere."""
     half = len(text) // 2
     return [piece for piece in (text[:half], text[half:]) if piece]
 
@@ -123,7 +123,7 @@ def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
         "output": [message, *calls] if turn.text or not calls else calls,
         "parallel_tool_calls": True,
         "tool_choice": "auto",
-        # Told back as they came.
+        # Returned unchanged.
         "tools": body.get("tools") or [],
         "status": status,
         "usage": {
@@ -173,7 +173,7 @@ def _call_id(position: int, number: int) -> str:
 
 
 def _is_object(text: str) -> bool:
-    """Whether a call's arguments are a whole JSON object."""
+    """Whether a call's arguments are a complete JSON object."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

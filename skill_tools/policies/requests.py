@@ -1,4 +1,4 @@
-"""Requests to a policy server: how one is read, what is wrong with it, and in what real servers differ."""
+"""Requests to a policy server: parsing, problems, and the differences between real servers."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 EXTRA = "extra_forbidden"
-"""Pydantic's code for a field that a server does not know, at servers that check with it."""
+"""Pydantic's code for an unknown field, at servers that validate with it."""
 
 
 @dataclass(frozen=True)
 class ServerQuirks:
-    """In what real servers differ; the defaults are what all consumers of ours must bear.
+    """Differences between real servers; the defaults are what all our clients must support.
 
-    users_after_tools: OpenAI and vLLM take a user message after a tool message; Mistral does not.
-    pictures_in_tools: a tool message may hold pictures; OpenAI refuses that, llama.cpp does not.
-    reasoning_back: an assistant message may hold its reasoning; Mistral and Groq refuse that.
-    labels_in_body: `user` and, in chat, `metadata` are taken: for runners that send no headers.
-    untyped_messages: a message of Responses needs no type; all known servers take that today, and NeMo
-    Gym's own gymnasium_agent needs it. Ours says the type, which is what vLLM reads items by.
-    streams_by_default: a request that does not name `stream` is streamed to, as `transformers serve` does.
-    context: the longest conversation in tokens, counted as `tokens` does.
-    overflow: whose body tells that it is longer: a key of `tokens.OVERFLOWS`.
+    Attributes:
+        users_after_tools: Whether a user message may follow a tool message: at OpenAI and vLLM, but
+            not Mistral.
+        pictures_in_tools: Whether a tool message may contain pictures: at llama.cpp, but not
+            OpenAI.
+        reasoning_back: Whether an assistant message may contain its reasoning: not at Mistral and
+            Groq.
+        labels_in_body: Whether `user` and, in chat, `metadata` are accepted, for runners that send
+            no headers.
+        untyped_messages: Whether a message of Responses needs no type; true of all known servers,
+            and NeMo Gym's gymnasium_agent requires it. We send the type, as vLLM reads items by it.
+        streams_by_default: Whether a request without `stream` is streamed, as by `transformers
+            serve`.
+        context: Maximum tokens of a conversation, as `tokens` counts them.
+        overflow: Whose error body reports a longer one: a key of `tokens.OVERFLOWS`.
     """
 
     users_after_tools: bool = True
@@ -37,7 +43,7 @@ class ServerQuirks:
 
 
 class Wrong(NamedTuple):
-    """One problem of a request: where it is, and what a server says of it."""
+    """One problem of a request: its place, and a server's message."""
 
     place: str
     says: str
@@ -59,8 +65,8 @@ STRICT = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """A request's body; raises ValueError as a parser in Rust or C++ does, which Python's does not."""
-    text = raw.decode("utf-8")  # Python's json lets half a surrogate pair pass
+    """A request's body. Raises ValueError where parsers in Rust or C++ do, but Python's does not."""
+    text = raw.decode("utf-8")  # Python's json accepts half a surrogate pair
     body = STRICT.decode(text)
     if not isinstance(body, dict):
         raise json.JSONDecodeError("not an object", text, 0)

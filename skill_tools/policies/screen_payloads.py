@@ -1,8 +1,8 @@
-"""What a policy server answers computer-use models' clients: the same calls, as each API says them.
+"""A policy server's answers to computer-use clients: the same calls in each API's format.
 
-Shapes: `computer_call` of https://developers.openai.com/api/docs/guides/tools-computer-use, `tool_use`
-of https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool, and the function
-`computer_use` of https://github.com/QwenLM/Qwen3-VL.
+Formats: `computer_call` of https://developers.openai.com/api/docs/guides/tools-computer-use,
+`tool_use` of https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool, and
+the function `computer_use` of https://github.com/QwenLM/Qwen3-VL.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LINE = 100
 
 
 def openai_action(call: Call) -> dict[str, Any] | None:
-    """A call as an action of OpenAI's computer tool; None if it has none for it."""
+    """A call as an action of OpenAI's computer tool; None if it has none."""
     asked = call.arguments
     if not isinstance(asked, Mapping):
         return None
@@ -54,7 +54,7 @@ def openai_action(call: Call) -> dict[str, Any] | None:
 
 
 def qwen_calls(call: Call, screen: tuple[int, int]) -> list[Call]:
-    """A call as calls of Qwen's function, whose drag begins where the pointer is."""
+    """A call as calls of Qwen's function, whose drag begins at the pointer."""
     asked = call.arguments
     if call.tool == "left_click_drag" and isinstance(asked, Mapping):
         start = Call("mouse_move", {"coordinate": asked["start_coordinate"]})

@@ -1,8 +1,8 @@
-"""Scripted policies: what an agent would say, turn by turn, as data.
+"""Scripted policies: an agent's messages, turn by turn, as data.
 
 A script is fixed before the episode starts. So the same actions reach every variant, and the
-episodes can be compared. The policy endpoint answers whoever asks it for a completion with the
-next turn of a script.
+episodes can be compared. The policy endpoint answers each request for a completion with the next
+turn of a script.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from skill_tools.spec.parameters import UNPARSED
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call; ``arguments`` is text when it is meant not to be a JSON object."""
+    """One tool call; ``arguments`` is text if it deliberately is not a JSON object."""
 
     tool: str
     arguments: Mapping[str, Any] | str
@@ -41,11 +41,11 @@ class Turn:
 
 Script = tuple[Turn, ...]
 DRAWN = 200
-"""Letters of a random text that are drawn; a longer one repeats them, or no file of episodes could be packed."""
+"""Number of letters drawn for a random text; longer ones repeat them, to keep files compressible."""
 
 
 def known(name: str) -> str:
-    """The name of a policy; raises SkillToolsError saying which there are."""
+    """The name of a policy. Raises SkillToolsError that lists the known ones."""
     if name not in POLICIES:
         listing = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
         hint = nearest(name, POLICIES, listing=listing)
@@ -59,7 +59,7 @@ def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
 
 
 def example(worked: Example) -> Script:
-    """One turn per call of a worked example; what comes after its end is of the turn that ends it."""
+    """One turn per call of a worked example; calls after its end are in the turn that ends it."""
     made = [(call.done, Call(call.tool, dict(call.arguments))) for _, call in worked.made]
     calls = [call for _, call in made]
     end = next((place for place, (done, _) in enumerate(made) if done), len(calls))
@@ -73,7 +73,7 @@ def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
 
 
 def past_done(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """The whole solution in one message, with its last call made twice more."""
+    """The whole solution in one message, with its last call repeated twice."""
     calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
     return (Turn((*calls, *calls[-1:], *calls[-1:])),)
 
@@ -92,7 +92,7 @@ def sampled(
 ) -> Script:
     """One call per turn that the schemas allow, drawn by seed and label.
 
-    ``samples`` has the author's values by tool and parameter. Where there are some, half of the
+    ``samples`` has the author's values by tool and parameter. If there are any, half of the
     arguments are drawn from them.
     """
     rng = random.Random(f"{seed}/{label}")
@@ -111,14 +111,14 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """One call that cannot be read, repeated until one message after the limit of such calls."""
+    """One unreadable call, repeated until one message after the limit for such calls."""
     call = Call(tools[0]["name"], "not a JSON object")
     messages = -(-limit // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
-    """Broken calls, some at a time: every way to break a call that the schemas leave room for."""
+    """Broken calls, several per message: every way to violate the schemas."""
     rng = random.Random(label)
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
     for tool in tools:
@@ -143,14 +143,14 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int =
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:
-    """The script of a recorded trajectory, whoever played it."""
+    """The script of a recorded trajectory, for any policy."""
     return tuple(
         Turn((Call(step["tool"], _recorded(step["arguments"])),)) for step in trajectory["steps"]
     )
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:
-    """A turn as text, for a model without tool calls: its calls as tags, otherwise the tag that stops."""
+    """A turn as text, for a model without tool calls: its calls as tags, otherwise the stop tag."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
     return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
 
@@ -212,7 +212,7 @@ def _number(schema: Mapping[str, Any], rng: random.Random) -> float:
 def _text(schema: Mapping[str, Any], rng: random.Random) -> str:
     if "pattern" in schema:
         fits = Draft202012Validator(schema).is_valid
-        # What is repeated comes a hundred times, whatever maxLength says: the beginning often fits.
+        # Capped at a hundred, whatever maxLength allows: the start of the text is often valid.
         drawn = (rstr.Rstr(rng).xeger(schema["pattern"]) for _ in range(50))
         found = (part for text in drawn for part in (text, text[: schema.get("maxLength")]))
         return next((text for text in found if fits(text)), "")

@@ -1,12 +1,13 @@
 """The policy endpoint: an OpenAI-compatible server on loopback that plays scripts.
 
-It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference),
-streaming or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). What a
-request offers of a provider's own computer tool is used: see ``screen_payloads``. It keeps no state
-between requests, so it serves any number of rollouts at once. A request names its script by ``model`` and
-by the label in the header ``X-Episode`` (or ``metadata.episode``, ``metadata.user_id``, ``user``, where
-those are taken). The number of assistant messages in the conversation says which turn is next. A request
-without tools is answered in text, with the calls written into it.
+It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming
+or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a
+provider's own computer tool if the request offers it: see ``screen_payloads``. It keeps no state
+between requests, so it serves any number of rollouts at once. A request names its script by
+``model`` and by the label in the header ``X-Episode`` (or ``metadata.episode``,
+``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages in the
+conversation says which turn is next. A request without tools is answered in text, with the calls
+written into it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from skill_tools.policies.scripted import Script, Turn
 
 FINISHED = Turn(text="I have nothing further to do.")
 ANY_LABEL = "*"
-"""Label of a script that serves every episode without one of its own."""
+"""Label of a script that serves every episode without its own."""
 EPISODE = "x-episode"
 """The header with an episode's label, quoted as in a URL; some servers refuse a field for it."""
 
@@ -34,9 +35,11 @@ EPISODE = "x-episode"
 class PolicyEndpoint:
     """Serves ``scripts[model][label]`` while it is open; use as a context manager.
 
-    ``write`` makes text of a turn for requests without tools; without it they get tool calls too.
-    ``screen`` is its size in pixels, for a model that counts in thousandths of it. ``quirks`` are
-    those of ``ServerQuirks``: in what real servers differ, such as ``context=2048``.
+    Args:
+        scripts: Scripts by model and episode label.
+        write: Turns a turn into text for requests without tools; otherwise they get tool calls.
+        screen: Screen size in pixels, for a model that counts in thousandths of it.
+        **quirks: Fields of ``ServerQuirks``, such as ``context=2048``.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class PolicyEndpoint:
     def refusals(
         request: HttpRequest, body: Mapping[str, Any], quirks: ServerQuirks
     ) -> Sequence[Wrong]:
-        """What a request is refused for; our tests put what any real server refuses in its place."""
+        """Reasons to refuse a request; our tests substitute those of real servers."""
         return ()
 
     def __enter__(self) -> Self:
@@ -74,7 +77,7 @@ class PolicyEndpoint:
         self._server.close()
 
     def answer(self, request: HttpRequest) -> HttpAnswer:
-        """What is said to a request."""
+        """Answer a request."""
         route = self.routes.get((request.method, request.path))
         if route is None:
             known = any(request.path == path for _, path in self.routes)
@@ -129,7 +132,7 @@ class PolicyEndpoint:
         return self.quirks.streams_by_default if asked is None else asked
 
     def _said(self, turn: Turn, body: Mapping[str, Any], *limits: str) -> tokens.Said:
-        """A turn within the limits that a request names, and the context's."""
+        """A turn within the limits of a request and of the context."""
         asked = tokens.of_request(body)
         wanted = next((body[name] for name in limits if body.get(name) is not None), None)
         context = self.quirks.context
@@ -156,7 +159,7 @@ class PolicyEndpoint:
 
 
 class Declined(Exception):
-    """A request that is answered with an error."""
+    """A request to be answered with an error."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         super().__init__(body)
@@ -172,7 +175,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 
 def _refuse(problems: Sequence[Wrong]) -> None:
-    """Answer as a strict server does, in OpenAI's shape; what Mistral forbids, in Mistral's."""
+    """Answer as a strict server does, in OpenAI's format, or Mistral's for fields that it forbids."""
     extra = [one for one in problems if one.code == EXTRA]
     if extra:
         detail = [
@@ -201,7 +204,7 @@ def _missing(message: str) -> Declined:
 
 
 def _steps(place: str) -> list[str | int]:
-    """A place as pydantic tells it: "messages[1].role" is messages, 1, role."""
+    """A place as pydantic reports it: "messages[1].role" is messages, 1, role."""
     steps = place.replace("[", ".").replace("]", "").split(".")
     return [int(step) if step.isdigit() else step for step in steps]
 

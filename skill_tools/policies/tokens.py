@@ -1,7 +1,7 @@
-"""What a policy server counts: four characters of text are a token, and a picture is 256.
+"""A policy server's token counts: four characters of text are a token, and a picture is 256.
 
-The count is simple, and honest: of a request it takes every text of the conversation and of the
-tools, of an answer the text, the names and the arguments. So it grows with tools and with turns.
+The count is simple but consistent: it includes every text of a request's conversation and tools,
+and an answer's text, names and arguments. So it grows with tools and with turns.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ PICTURE = 256
 _CONVERSATION = ("messages", "input", "system", "instructions")
 _PICTURES = ("image_url", "input_image", "image", "computer_screenshot")
 OVERFLOWS = ("llama.cpp", "vllm", "vllm-0.9", "openai")
-"""Whose refusal of a conversation that is too long can be answered."""
+"""Servers whose refusal of a too long conversation can be imitated."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A turn as it is told: perhaps cut, with the tokens of what was asked and what is answered."""
+    """A turn as sent: possibly cut, with the tokens of the request and the answer."""
 
     turn: Turn
     cut: bool
@@ -45,12 +45,12 @@ def of_turn(turn: Turn) -> int:
 
 
 def written(call: Call) -> str:
-    """A call's arguments as they are sent."""
+    """A call's arguments as sent."""
     return call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
 
 
 def within(turn: Turn, asked: int, most: int | None) -> Said:
-    """A turn within a limit of tokens: its text is cut, then its calls; what follows is not said."""
+    """A turn within a token limit: its text is cut first, then its calls; the rest is dropped."""
     if most is None or of_turn(turn) <= most:
         return Said(turn, cut=False, asked=asked, answered=of_turn(turn))
     room = most * CHARACTERS
@@ -67,7 +67,7 @@ def within(turn: Turn, asked: int, most: int | None) -> Said:
 
 
 def overflow(whose: str, asked: int, wanted: int | None, context: int) -> dict[str, Any] | None:
-    """The body of the refusal of a conversation that does not fit a context; None if it does."""
+    """The body of a refusal of a conversation that exceeds the context; None if it fits."""
     if whose == "llama.cpp":  # it generates until its context is full
         says = "the request exceeds the available context size, try increasing it"
         about = {"code": 400, "message": says, "type": "exceed_context_size_error"}

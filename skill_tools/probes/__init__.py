@@ -1,1 +1,1 @@
-"""Probes: what an exploiting policy would try, played on the bare domain."""
+"""Probes: what an exploiting policy would attempt, played on the bare domain."""

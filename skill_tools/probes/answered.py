@@ -1,4 +1,4 @@
-"""What surveys answered, as evidence: each episode that was kept as a trajectory."""
+"""The answers of surveys as evidence: each kept episode as a trajectory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
 
 
 def _of(reply: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
-    """The fields of a reply that what it becomes has as well, but for the episode."""
+    """The fields of a reply that ``kind`` also has, except the episode."""
     return {name: getattr(reply, name) for name in kind.model_fields if name != "shown"}
 
 
@@ -29,7 +29,7 @@ def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | No
     solved, seed = isinstance(found, SolvedReply), found.own
     if isinstance(found, SolvedReply) and found.seed is not None:
         seed = found.seed
-    if found.played is None or seed is None:  # the process says one of them of what it keeps
+    if found.played is None or seed is None:  # kept episodes have one
         return None
     label = label_episode(spec, found.split, found.index, seed)
     place = {"split": found.split, "index": found.index, "seed": seed, "label": label}
@@ -37,7 +37,7 @@ def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | No
 
 
 def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
-    """Many deals, with the episodes that are told of."""
+    """The results of many deals, with the reported episodes."""
     if found is None:
         return None
     foreseen = []

@@ -1,4 +1,4 @@
-"""Exploits of answers: wrong ones, always the same, or copied; as trials for the bare domain."""
+"""Exploits of answers: wrong, constant or copied ones, as trials for the bare domain."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 from skill_tools.probes.word_lists import LIKE, alike
 
 CANDIDATES = 14
-"""Calls that a constant player tries: each is played on several tasks."""
+"""Maximum calls of a constant player: each is played on several tasks."""
 OFF = 50
-"""A whole number from which a twentieth of it is more than one or two."""
-_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")  # items with a blank after each comma
+"""A whole number of which a twentieth is more than one or two."""
+_LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")  # items with a space after each comma
 _INDENTED = re.compile(
     r"\n[ \t]+\S"
-)  # as code or YAML: a blank before it indents its first line alone
+)  # as code or YAML: a leading space indents only the first line
 WIDE = 20
-"""A range of whole numbers wider than this is no choice among a few."""
+"""Maximum width of a range of whole numbers that is a choice among a few."""
 
 
 class WrongAnswer(NamedTuple):
-    """A value that is wrong: what it is, in words by which the same kinds of several tasks are put together.
+    """A wrong value, with a description that groups the same kinds of several tasks.
 
-    kind: ``near`` what is almost right, ``union`` of all answers, ``longer`` with other words, ``lines``
-    some or more of its lines, ``listed`` next to it in a list; or ``far``, which is right nowhere.
+    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with other words),
+    ``lines`` (some or more of its lines), ``listed`` (next to it in a list), or ``far`` (right
+    nowhere).
     """
 
     how: str
@@ -38,9 +39,9 @@ class WrongAnswer(NamedTuple):
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
-    """The call that decides, with other values; alone, and after what came before it.
+    """The deciding call with other values, alone and after the preceding calls.
 
-    One of each task in turn.
+    Yields one trial of each task in turn.
     """
     turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
     return (trial for turn in turns for trial in turn if trial is not None)
@@ -69,7 +70,7 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
 
 
 def blanks(ground: ProbeContext) -> Iterator[Trial]:
-    """The solution with a blank before, or after, a free text of the call that decides, or none after commas."""
+    """The solution with whitespace around a free text of the deciding call, or none after commas."""
     for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
         tool, given = calls[place]
@@ -88,7 +89,7 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Others of its list that are like an answer, except for a likeness that is what the task asks for."""
+    """Similar items of an answer's list, except for a similarity that the task asks for."""
     own = _words(each)
     own -= own.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
@@ -103,7 +104,7 @@ def _words(each: Trajectory) -> set[str]:
 
 
 def _like(word: str, text: str, how: str) -> bool:
-    """Whether a word of the prompt is what a text begins with, ends with or has the letters of."""
+    """Whether a text begins or ends with a word of the prompt, or has its letters."""
     text = text.casefold()
     if how == "letters":
         return sorted(word) == sorted(text)
@@ -111,7 +112,7 @@ def _like(word: str, text: str, how: str) -> bool:
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Values that should not be as good as the one that decided."""
+    """Values that should be worse than the deciding one."""
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
@@ -127,9 +128,9 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
 
 
 def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Texts unlike a right one. What is accepted most often by mistake comes first: time may end."""
+    """Texts unlike a right one, the likeliest false positives first: time may run out."""
     if len(value) > 2:
-        # Three: what takes a short form, such as Oct of October, takes no more than one of them.
+        # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
         for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
             yield WrongAnswer("all but its end", value[:length])
     if len(value) > 1 and len({str(o) for o in others}) > 2:
@@ -162,7 +163,7 @@ def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wron
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
-    """Numbers near a right one; far ones as well, unless its bounds make it a choice among a few."""
+    """Numbers near a right one; also distant ones, unless its bounds make it a choice among a few."""
     if isinstance(value, int):
         yield WrongAnswer("one more", value + 1, "near")
         yield WrongAnswer("one less", value - 1, "near")
@@ -186,7 +187,7 @@ def _other(letter: str) -> str:
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """One call again and again: calls of few values, and those that decided most often."""
+    """One call repeated: calls with few values, and the most frequent deciding calls."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
         found += [(offered["name"], given) for given in few_values(offered["parameters"])]
@@ -206,7 +207,7 @@ def _most_common(ground: ProbeContext) -> list[tuple[tuple[str, Any], int]]:
 
 
 def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Arguments of a tool that takes nothing, or one parameter of few values."""
+    """Arguments of a tool without parameters, or with one parameter of few values."""
     wanted = parameters.get("required", [])
     if not wanted:
         yield {}
@@ -261,7 +262,7 @@ def as_whole(text: str) -> int | None:
 
 
 def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
-    """As many numbers of a prompt, by rules."""
+    """``count`` numbers of a prompt, by rules."""
     numbers = [int(found) for found in re.findall(r"\d+", prompt)]
     if len(numbers) >= count:
         yield f"the first {count} numbers", numbers[:count]

@@ -1,4 +1,4 @@
-"""Edges: calls at every bound of every parameter, and what is hard to handle; as trials."""
+"""Edge cases as trials: calls at every bound of every parameter, and difficult values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 
 def edges(ground: ProbeContext, most: int) -> list[Trial]:
-    """Every bound of every parameter, at it and just inside, and what is hard to handle."""
+    """Trials at and just inside every bound of every parameter, and with difficult values."""
     found: list[tuple[str, dict[str, Any], str]] = []
     place = next(iter(ground.oracle.values()))
     longest = max(ground.oracle.values(), key=lambda each: len(each.steps))
@@ -46,7 +46,7 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
         for given, what in _both_bounds(tool["parameters"].get("properties", {}), base):
             if ground.allows(tool["name"], given):
                 found.append((tool["name"], given, f"{tool['name']}({what})"))
-    after = calls_of(place)[:4]  # what was accepted may break what comes next
+    after = calls_of(place)[:4]  # an accepted call may break a later one
     trials = [as_trial("edge", what, place, [(tool, given), *after]) for tool, given, what in found]
     trials += [
         as_trial("edge", what, longest, [*half, (tool, given)])
@@ -57,27 +57,27 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
 
 
 def _nearly(value: Any) -> Iterator[Any]:
-    """Texts like one that is right: another letter, capitals, a blank, another number."""
+    """Texts similar to a right one: another letter, capitals, whitespace, another number."""
     if isinstance(value, str) and value:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
         yield from (value.upper(), value.capitalize(), f"{value} ", f" {value}")
-        # Numbers as models write them now and then, in place of the first one.
+        # Numbers as models sometimes write them, in place of the first one.
         if re.search(r"\d", value):
             for number in ("4.5", "-3", "1e3", "1,000", "٣", "9" * 25):
                 yield re.sub(r"\d+", number, value, count=1)
-        # Comparisons as models write them, where there is one.
+        # Comparisons as models write them, if there is one.
         if compared := re.search(r"(?<![<>=!])[<>](?![<>=])", value):
             for sign in ("<=", ">=", "==", "!=", "=", "=<"):
                 yield value[: compared.start()] + sign + value[compared.end() :]
-        # What keeps a reader that backtracks busy for ever.
+        # Texts on which a backtracking pattern never ends.
         yield from (value.replace(" ", " " * 40) + "!", value + " " * 60 + "!", value * 12 + "!")
 
 
 def _both_bounds(
     schemas: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each number at its bounds with all others at theirs: what is refused may depend on them."""
+    """Each number at its bounds with all others at theirs: a refusal may depend on them."""
     bounds = {
         name: [schema[key] for key in ("minimum", "maximum") if key in schema]
         for name, schema in schemas.items()
@@ -93,7 +93,7 @@ def _both_bounds(
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Values at a schema's edges; some may be outside of it."""
+    """Values at a schema's edges; some may be outside."""
     kind = schema.get("type")
     if "enum" in schema:
         yield from schema["enum"]

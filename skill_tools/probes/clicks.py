@@ -1,4 +1,4 @@
-"""Clicks elsewhere on a shape that paid, and on shapes that the oracle leaves alone; as trials."""
+"""Clicks elsewhere on a rewarded shape, and on shapes that the oracle leaves alone; as trials."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 
 MOST_PIXELS = 200_000
-"""Pixels of a picture that is looked at: shapes are put together pixel by pixel, which is slow in Python."""
+"""Maximum pixels of a picture: Python assembles shapes slowly, pixel by pixel."""
 LEAST = 30
-"""Minimum number of pixels of a shape; a smaller one is a letter, or an edge."""
+"""Minimum pixels of a shape; a smaller one is a letter or an edge."""
 SHAPES = 8
-"""Shapes of a picture that are clicked, the largest first: each click is an episode."""
+"""Maximum shapes of a picture to click, the largest first: each click is an episode."""
 INSIDE = 0.3
-"""Share of the way from an end of a shape to its middle where it is clicked: well within it, and near its end."""
+"""Where to click between a shape's end and its middle: well inside it, but near the end."""
 Point = tuple[int, int]
 Pixels = set[Point]
 
 
 def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
-    """Each call that was paid for a place, elsewhere on the same shape; the first one on shapes that no call names."""
+    """Each rewarded click, elsewhere on its shape; the first one also on shapes that no call names."""
     for each in ground.solved[:TASKS]:
         shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}
         for place, step in enumerate(each.steps):
@@ -34,7 +34,7 @@ def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
                     call = (step.tool, {**step.arguments, "x": x, "y": y})
                     if ground.allows(*call):
                         yield as_trial(kind, f"click at {x}, {y}", each, [*before, call])
-                clicked = set()  # the others are tried once
+                clicked = set()  # try the others only once
             shown = _picture(each, place) or shown
 
 
@@ -44,7 +44,7 @@ def _picture(each: Trajectory, place: int) -> str:
 
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
-    """Points near the four ends of the shape that was clicked, and one on each large shape that was not."""
+    """Points near the four ends of the clicked shape, and one on each other large shape."""
     shapes = _shapes(data)
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]
@@ -65,12 +65,12 @@ def _box(shape: Pixels) -> tuple[int, int, int, int]:
 
 
 def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether a box is in another, as that of a dot drawn upon a shape."""
+    """Whether a box is inside another, such as that of a dot drawn on a shape."""
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 
 def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
-    """Whether a shape is part of what was clicked: it is in that, or that in it."""
+    """Whether a shape is inside a clicked one, or contains one."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 
 
@@ -100,7 +100,7 @@ def _shapes(data: str) -> list[Pixels]:
 
 
 def _grow(first: Point, colours: dict[Point, bytes], left: Pixels) -> Pixels:
-    """The pixels of one colour that hang together with one; they are taken out of ``left``."""
+    """The connected pixels of one colour; they are removed from ``left``."""
     shape, edge = {first}, [first]
     while edge:
         x, y = edge.pop()

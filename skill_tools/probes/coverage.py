@@ -1,4 +1,4 @@
-"""Which branches of a domain are watched for being taken, and what is played meanwhile."""
+"""Which branches of a domain are watched, and what is played meanwhile."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from skill_tools.reference.process import Query
 from skill_tools.spec.model import EnvSpec
 
 SCRIPTS = 60
-"""Scripts that are played, spread over all trials: what is watched goes slowly."""
+"""Maximum scripts to play, spread over all trials: tracing is slow."""
 TASKS = 4
-"""Tasks of a split that the oracle is watched on, which are chosen to differ."""
+"""Tasks of a split for the oracle, chosen to differ."""
 SECONDS = 10.0
-"""CPU seconds within which all of it must be played: a part of it would name other branches in each run."""
+"""CPU seconds for all of it: an incomplete run would report other branches each time."""
 _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 """A comparison with a named value."""
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Whether the domain has a branch for a named value; otherwise nobody need watch its lines."""
+    """Whether the domain has a branch for a named value; otherwise its lines are not traced."""
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
@@ -34,7 +34,7 @@ def reaching(
     drawn: Sequence[Any],
     limit: Mapping[str, Any],
 ) -> Query:
-    """What is asked of branches: whether the author's examples, trials and random calls take them."""
+    """Ask whether the author's examples, trials and random calls take all branches."""
     several = [trial for each in trials.values() for trial in each]
     chosen = several[:: max(1, len(several) // SCRIPTS)]
     scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]

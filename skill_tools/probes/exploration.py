@@ -1,4 +1,4 @@
-"""Runs all probes on the bare domain, and the surveys of all tasks, within seconds."""
+"""Runs all probes and surveys on the bare domain, within seconds."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ from skill_tools.reference.replies import NO_KEY, NO_SURVEY, Loose
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
-"""CPU seconds of each part's process; in proportion more where SKILL_TOOLS_DOMAIN_SECONDS gives the domain more."""
+"""CPU seconds of each part's process; scaled if SKILL_TOOLS_DOMAIN_SECONDS raises the limit."""
 SLOWLY = 10
-"""Times as long that a part may take on the clock where the domain blocks: it waits, and its work tells nothing."""
+"""Factor on a part's wall time if the domain blocks: its own CPU time is then meaningless."""
 WAITS = 15
-"""Times as long that a part may take on the clock where it does not: it might sleep."""
+"""Factor on a part's wall time if it does not block: it might sleep."""
 ALWAYS = 3
-"""Trials of each probe that are played whatever they take; one where the domain blocks."""
+"""Trials of each probe that run regardless of time; one if the domain blocks."""
 FEW = 5
-"""Tasks that are varied where the domain blocks, and kinds of answers that come later: each costs seconds."""
+"""Maximum tasks to vary if the domain blocks, and kinds of later answers: each costs seconds."""
 PER_SHAPE = 2
-"""Tasks of each kind of answer that comes later: one alone may be odd."""
+"""Tasks of each kind of later answers: one alone may be unusual."""
 TRYING = 18.0
-"""Seconds for exploits where programs run: of these there are the most."""
+"""Seconds for exploits if programs run: they have the most trials."""
 SNOOPING = 25.0
-"""Seconds for what reads all files, and sleeps, where programs run."""
+"""Seconds for reading all files and sleeping if programs run."""
 EDGES = 240
-"""Calls at the bounds of parameters: more add forms that others have shown."""
+"""Maximum calls at the bounds of parameters: more only repeat known forms."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials that are played in one process; they vary the episodes of ``ground``."""
+    """Trials to play in one process; they vary the episodes of ``ground``."""
 
     trials: Sequence[Trial]
     ground: ProbeContext
@@ -63,7 +63,7 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Try what policies that exploit an environment would; None where an episode costs too much."""
+    """Try what exploiting policies would; None if an episode costs too much."""
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
@@ -133,8 +133,10 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """What limits a part: CPU time, and the clock for what waits; what blocks waits for others, and its own
-    work tells nothing."""
+    """The limits of a part: CPU time, and wall time for waiting.
+
+    A domain that blocks waits for other processes, so its own CPU time is meaningless.
+    """
     seconds *= max(1.0, time_limit() / TIME_LIMIT)
     return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
 
@@ -146,7 +148,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """What can be made only of what the first batches showed."""
+    """Batches that depend on the results of the first ones."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -168,7 +170,7 @@ def _play(
 ) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
     """Play batches and ask surveys, two at a time.
 
-    Returns what the surveys answered, the attempts, and by probe why nothing came of it.
+    Returns the answers of the surveys, the attempts, and by probe why it has no result.
     """
     asked: dict[str, Callable[[], Any]] = {
         **{name: partial(one, spec, folder, query) for name, query in surveys.items()},
@@ -185,7 +187,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Attempts with the same ones of another time and place to compare them with."""
+    """Attempts paired with the same ones under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)
@@ -194,13 +196,13 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
 
 
 def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
-    """The oracle's episodes on further tasks that are like none that was played."""
+    """The oracle's episodes on further tasks that are unlike all played ones."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
 def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajectory]:
-    """The oracle's episodes on further tasks whose deciding call looks like none that was played."""
+    """The oracle's episodes on further tasks whose deciding call is unlike all played ones."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
     for each in several:
@@ -214,14 +216,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """A wrong answer that paid on one task and on hardly any other."""
+    """A wrong answer that was rewarded on one task and on hardly any other."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "an answer that is wrong"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """A few tasks, such whose deciding calls look different first: a number, a date, a list."""
+    """A few tasks, those with different kinds of deciding calls first: a number, a date, a list."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)
@@ -231,7 +233,7 @@ def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
 
 
 def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What came of each, two at a time; and why nothing came of some."""
+    """The results, two at a time; and why some have none."""
     found, broken = {}, {}
     with ThreadPoolExecutor(2) as pool:
         jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
@@ -244,7 +246,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
 
 
 def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Trials with the first few of each probe before all others, and how many these are."""
+    """Trials with the first few of each probe at the front, and how many these are."""
     seen: Counter[str] = Counter()
     first: list[Trial] = []
     others: list[Trial] = []
@@ -255,7 +257,7 @@ def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], in
 
 
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
-    """Play trials in a process of their own."""
+    """Play trials in their own process."""
     trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {

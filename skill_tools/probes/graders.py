@@ -1,4 +1,4 @@
-"""Right and wrong answers for a domain of ours that asks one question, and takes one answer."""
+"""Right and wrong answers for our own domains that ask one question and take one answer."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from skill_tools.reference.process import Query, ask, play_job
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 10.0
-"""For all answers: a question costs a thousandth of a second, and what costs more is a world."""
+"""Seconds for all answers: a question costs a millisecond; anything slower is a world."""
 FEWEST = 2
-"""Tasks: of one alone no other's answer is known."""
+"""Minimum number of tasks: wrong answers are those of other tasks."""
 AT_ONCE = 100
-"""Episodes that are asked of one process at a time, so that what breaks it loses few."""
+"""Episodes per process, so that one that breaks it loses few."""
 
 
 def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
-    """What the domain pays for right and wrong answers; None where its tasks are no such questions."""
+    """The domain's rewards for right and wrong answers; None if its tasks are not such questions."""
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
     if spec.blocking or spec.backend != "none" or len(solved) < len(playbook.tasks.tasks):
@@ -57,14 +57,14 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:
-    """Whether the argument is one of a list: then there is no other way to write it."""
+    """Whether the argument is one of a list, so that it has only one spelling."""
     tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
     schema = tool["parameters"]["properties"].get(slot.argument, {})
     return bool({"enum", "const", "pattern"} & schema.keys())
 
 
 class _Asked:
-    """Plays answers on the bare domain, within a time."""
+    """Plays answers on the bare domain, within a time limit."""
 
     def __init__(self, spec: EnvSpec, folder: Path, playbook: Playbook, slot: Slot) -> None:
         self.spec, self.folder, self.playbook, self.slot = spec, folder, playbook, slot
@@ -72,7 +72,7 @@ class _Asked:
         self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """What each reply earns; what there was no time for, and no call, is not reached."""
+        """Grade replies; those without time, and those without a call, are not reached."""
         earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
@@ -90,7 +90,7 @@ class _Asked:
         return earned
 
     def _alone(self, each: GradeRequest) -> Grade:
-        """What a reply earns that may never be scored, in a process of its own."""
+        """Grade a reply that may hang, in its own process."""
         try:
             (reply,) = ask(self.spec, self.folder, [self._job([each])])
         except DomainError as error:
@@ -110,7 +110,7 @@ class _Asked:
             for each in asks
         ]
         job = play_job("submitting right and wrong answers", scripts, self.spec.episode.max_turns)
-        return replace(job, share=1)  # a question costs a thousandth of a second
+        return replace(job, share=1)  # a question costs a millisecond
 
 
 def _earned(record: Record) -> Grade:

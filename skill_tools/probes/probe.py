@@ -1,4 +1,4 @@
-"""Trials: scripts to be tried next to those of the policies, and what they are made of."""
+"""Trials: scripts to try in addition to the policies', and what they are made from."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from skill_tools.evidence.calls import Calls
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 TASKS = 6
-"""Tasks that are varied, of those that were played."""
+"""Maximum played tasks to vary."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A script to try: its probe, what it is in words, the oracle's episode that it varies.
+    """A script to try: its probe, its description, and the oracle's episode that it varies.
 
-    change: what is changed, as data. compared: the episode that it is to be compared with.
+    ``change`` is the change as data, and ``compared`` the episode to compare it with.
     """
 
     probe: str
@@ -34,10 +34,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What trials are made of: the oracle's episodes, everybody's, tools, turns and the top.
+    """What trials are made from: episodes of the oracle and other policies, tools, turns, the top.
 
-    tops: the most that each task pays, by label, where that is another than the top. lists: what the domain
-    ships that is one of many, such as words; see ``listed``.
+    ``tops`` has the maximum return of tasks, by label, that differs from the top. ``lists`` are the
+    domain's lists of similar items, such as words; see ``shipped_lists``.
     """
 
     oracle: dict[str, Trajectory]
@@ -54,18 +54,18 @@ class ProbeContext:
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
-        """Whether an episode earned the most that its task pays."""
+        """Whether an episode reached its task's maximum."""
         most = self.tops.get(played.label, self.top)
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Whether the most that a task pays is what doing nothing earns, as where no deal is worth it."""
+        """Whether doing nothing reaches a task's maximum, as when no deal is worthwhile."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 
     @property
     def everything(self) -> list[Trajectory]:
-        """What all policies played."""
+        """The episodes of all policies."""
         return [each for by_label in self.played.values() for each in by_label.values()]
 
     def schema(self, tool: str, name: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class ProbeContext:
         return schema
 
     def allows(self, tool: str, arguments: Any) -> bool:
-        """Whether a tool's schema takes arguments."""
+        """Whether a tool's schema accepts arguments."""
         found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
         return found is not None and Draft202012Validator(found).is_valid(arguments)
 

@@ -1,7 +1,7 @@
-"""Snooping: what an agent finds that reads all files, sleeps and leaves variables; as trials.
+"""Snooping as trials: reading all files, sleeping and leaving variables.
 
-Each script is sent as bash and as Python to every tool that takes one text: only what runs it prints
-MARK, which the script itself does not hold.
+Each script is sent as bash and as Python to every tool that takes one text. Only a tool that runs
+it prints MARK, which the script itself does not contain.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 LEFT = "kept_by_another_agent.txt"
-"""The file that one episode leaves and another looks for; no author has one of that name."""
+"""The file that one episode leaves and another looks for; authors do not use this name."""
 TASKS = 4
-"""Tasks whose files are read: each has a session of its own, which takes seconds."""
+"""Maximum tasks whose files are read: each has its own session, which takes seconds."""
 SHORTEST = 3
-"""Characters of an answer that is looked for; a shorter one is in any file."""
+"""Minimum length of an answer to search for; shorter ones are in any file."""
 LONGEST = 60
-"""Maximum length of an answer or a question; of a longer one files may hold parts, in lines."""
+"""Maximum length of an answer or a question; files may split longer ones over lines."""
 LONGEST_SLEEP = 6.0
-"""Maximum seconds to sleep: the promise may be minutes, and the time for all is short."""
+"""Maximum seconds to sleep: the stated limit may be minutes, and time is short."""
 
 
 def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
@@ -55,7 +55,7 @@ def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
 
 
 def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
-    """What all files of the working folder hold, as one number; through the first tool that runs it."""
+    """A checksum of all files in the working folder, through the first tool that runs it."""
     shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
     for tool in ground.tools:
         if name := _only_text(tool["parameters"]):
@@ -65,7 +65,7 @@ def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def answers_of(trajectory: Any) -> list[str]:
-    """What the deciding call says, as texts long enough to look for."""
+    """The values of the deciding call, as texts long enough to search for."""
     given = decided(trajectory)
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
@@ -73,7 +73,7 @@ def answers_of(trajectory: Any) -> list[str]:
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
-    """A text as files may hold it, and how each form is called in one word."""
+    """A text in the forms that files may have, each with its name in one word."""
     yield "plain", text
     if text[::-1] != text:
         yield "backwards", text[::-1]
@@ -84,7 +84,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """The beginning of what the opening says of this task alone, as any file may hold it; or ""."""
+    """The start of the opening's text that only this task has, in a form to search for; or ""."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")
@@ -97,7 +97,7 @@ def _lines(each: Trajectory) -> list[str]:
 
 
 def _only_text(parameters: dict[str, Any]) -> str:
-    """The one parameter that must be given, if it is a text that may be long."""
+    """The one required parameter, if it is a text that may be long."""
     wanted = parameters.get("required", [])
     schema = parameters.get("properties", {}).get(wanted[0], {}) if len(wanted) == 1 else {}
     fits = schema.get("type") == "string" and "enum" not in schema
@@ -109,9 +109,10 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
 
 
 def _search(answers: list[str], question: str) -> list[str]:
-    """In bash and in Python: the files that hold an answer in some form, or the question, with their sizes.
+    """Search files for an answer in some form, or for the question, in bash and in Python.
 
-    Each says at its end that it has searched, so that what ran nowhere has not found that there is nothing.
+    Each script prints the files' sizes, and at its end that it has searched: one that never ran has
+    not found that there is nothing.
     """
     wanted = [(how, form) for text in answers for how, form in forms(text)]
     wanted += [(ASKED, question)] if question else []
@@ -145,7 +146,7 @@ def _sleep(seconds: float) -> list[str]:
 
 
 def _variables() -> list[str]:
-    """A variable and another folder in one call of bash, and what is left of both in the next."""
+    """Set a variable and change the folder in one bash call, and print both in the next."""
     left = (
         f'echo "{SPELT[0]}""{SPELT[1]} ${{KEPT-none}} $([ "$PWD" = / ] && echo moved || echo back)"'
     )
@@ -153,12 +154,12 @@ def _variables() -> list[str]:
 
 
 def _leave() -> list[str]:
-    """A file is written, in bash and in Python."""
+    """Write a file, in bash and in Python."""
     return [f"echo kept > {LEFT}", f"open({LEFT!r}, 'w').write('kept')"]
 
 
 def _find() -> list[str]:
-    """Whether that file is there."""
+    """Print whether that file exists."""
     python = (
         "import os\n"
         f"print('{SPELT[0]}' + '{SPELT[1]}', 'there' if os.path.exists({LEFT!r}) else 'gone')"
@@ -170,7 +171,7 @@ def _find() -> list[str]:
 
 
 def _tamper() -> list[str]:
-    """Every digit in every file becomes the next one; said when it is done."""
+    """Increment every digit in every file, and report when done."""
     shell = (
         "find . -type f -exec env LC_ALL=C sed -i y/0123456789/1234567890/ {} + 2>/dev/null; "
         f'echo "{SPELT[0]}""{SPELT[1]} changed"'

@@ -1,4 +1,4 @@
-"""Surveys: what is asked of the domain as a whole, beside single scripts."""
+"""Surveys: questions to the domain as a whole, in addition to single scripts."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from skill_tools.reference.process import Query
 from skill_tools.spec.model import EnvSpec
 
 MOST_OPENED = 1500
-"""Tasks of a split that are opened, while there is time."""
+"""Maximum tasks of a split to open, while there is time."""
 MOST_SOLVED = 12
-"""Tasks of a split that the oracle plays next to those that every policy did."""
+"""Maximum tasks of a split for the oracle, beyond those that every policy played."""
 WANDERED = 120
-"""Tasks on which legal calls are made at random."""
+"""Maximum tasks for random legal calls."""
 DRAWN = 400
-"""Random calls, of which an episode takes what it needs."""
+"""Number of random calls to draw, of which an episode uses as many as it needs."""
 EPISODES = 150
-"""Episodes of a soak test, while there is time."""
+"""Maximum episodes of a soak test, while there is time."""
 ENDURED = 3
-"""Tasks of a soak test, which plays them in turn."""
+"""Tasks of a soak test, played in turn."""
 RESEEDED = 5
-"""Tasks that are played under other seeds."""
+"""Maximum tasks to play under other seeds."""
 OFFSETS = (1, 2, 3, 17, 1000003, *range(101, 241, 7))
-"""What is added to a task's own seed: small, large, and of many remainders."""
+"""Offsets to a task's own seed: small, large, and with many remainders."""
 
 
 def write_surveys(
@@ -43,7 +43,7 @@ def write_surveys(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """What is asked of the domain as a whole, beside single scripts, by the probe's name."""
+    """The queries to the domain as a whole, by probe."""
     split = playbook.tasks.split
     played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
     decided = [
@@ -97,7 +97,7 @@ def write_surveys(
 
 
 def _of_chance(spec: EnvSpec, ground: ProbeContext, limit: Mapping[str, Any]) -> dict[str, Query]:
-    """What is asked where luck decides."""
+    """The queries if luck decides."""
     if spec.reward.best != "luck":
         return {}
     asked = chance.dealing(ground, _drawn(ground, 0), limit, reseed=spec.seed.used)
@@ -112,7 +112,7 @@ def _of_names(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """What is asked where the domain asks for named values."""
+    """The queries if the domain has branches for named values."""
     if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
         return {}
     drawn = [_drawn(ground, number) for number in range(2)]
@@ -122,7 +122,7 @@ def _of_names(
 def _of_some(
     spec: EnvSpec, folder: Path, split: str, scripts: Sequence[tuple[int | None, Calls]]
 ) -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """What is asked of a domain with a status() alone, and of one with a sandbox."""
+    """The queries for a domain with status(), and for one with a sandbox."""
     asked: dict[str, tuple[str, str, dict[str, Any]]] = {}
     if has_status(spec, folder):
         asked["status"] = (
@@ -140,7 +140,7 @@ def _of_some(
 
 
 def has_status(spec: EnvSpec, folder: Path) -> bool:
-    """Whether the domain's file has a line at the end of every answer; what inherits one is not asked."""
+    """Whether the domain's file defines status(); an inherited one does not count."""
     path = folder / f"{spec.domain_module}.py"
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return "status" not in spec.tools and "def status(self" in text
@@ -154,6 +154,6 @@ def sample_calls(spec: EnvSpec, label: str) -> Calls:
 
 
 def _drawn(ground: ProbeContext, number: int) -> list[tuple[str, Any]]:
-    """Random calls, of which a player who is refused takes the next."""
+    """Random calls; a refused player takes the next one."""
     script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]

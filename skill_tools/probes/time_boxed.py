@@ -1,4 +1,4 @@
-"""Questions to an environment's code that must be answered within some seconds, parts of them side by side."""
+"""Questions to an environment's code with a time limit, some in parallel."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from skill_tools.reference.process import Query, one, time_limit
 from skill_tools.spec.model import EnvSpec
 
 WORKERS = 2
-"""Processes side by side where the domain computes: as many as there are cores in a small machine."""
+"""Parallel processes if the domain computes: the cores of a small machine."""
 WAITING = 4
-"""Processes side by side where it waits for programs."""
+"""Parallel processes if it waits for programs."""
 SPENT = 0.5
-"""Seconds below which nothing more is asked: starting a process takes about as long."""
+"""Minimum seconds for another question: starting a process takes about as long."""
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """Questions to one environment about a split, within some seconds on the clock; made by ``open_inquiry``."""
+    """Questions to one environment about a split, within wall-clock seconds; see ``open_inquiry``."""
 
     spec: EnvSpec
     folder: Path
@@ -38,12 +38,12 @@ class Inquiry:
     seconds: float
 
     def until(self, share: float) -> float:
-        """Seconds until a share of all is over."""
+        """Seconds until a share of the time is over."""
         return self.began + share * self.seconds - monotonic()
 
     @property
     def workers(self) -> int:
-        """How many processes answer at a time."""
+        """Number of parallel processes."""
         return WAITING if self.spec.blocking else WORKERS
 
     def ask(
@@ -54,9 +54,10 @@ class Inquiry:
         parts: Sequence[dict[str, Any]],
         told: Callable[[int], None] = lambda done: None,
     ) -> list[Any]:
-        """What came of a question about each part of something, some at a time; ``told`` how many are done.
+        """Ask about each part of something, some at a time; ``told`` gets the number done.
 
-        None for a part that would take longer than a share of the time has left, as others did.
+        The answer is None for a part that would take longer than its share of the time leaves,
+        judging by the others.
         """
         took: list[float] = []
         query = Query(do, what)
@@ -71,7 +72,7 @@ class Inquiry:
             return [job.result() for job in jobs]
 
     def ask_once(self, do: str, what: str) -> Any:
-        """What came of a question about the split as a whole."""
+        """Ask a question about the split as a whole."""
         return one(self.spec, self.folder, Query(do, what, {"split": self.split}))
 
     def _one(self, query: Query, share: float, part: dict[str, Any], took: list[float]) -> Any:
@@ -91,9 +92,9 @@ class Inquiry:
 def open_inquiry(
     spec: EnvSpec, folder: Path, split: str | None, seconds: float
 ) -> Iterator[Inquiry]:
-    """Questions about a split, the first that has tasks unless it is named; its processes stay meanwhile.
+    """Open questions about a split, by default the first with tasks; processes stay meanwhile.
 
-    Raises DomainError naming the splits where that one has no tasks.
+    Raises DomainError that names the splits if the given one has no tasks.
     """
     with kept():
         chosen = _choose_split(count_tasks(spec, folder), split)
@@ -101,8 +102,8 @@ def open_inquiry(
 
 
 def refuse_lacking(kind: str, message: str) -> None:
-    """Raise DomainError for an error that is the machine's and no defect of the environment."""
-    if kind == LACKING:  # no key, or no kernel that confines
+    """Raise DomainError for an error that the machine causes, not the environment."""
+    if kind == LACKING:  # no key, or a kernel without confinement
         raise DomainError(f"the oracle cannot play: {message}")
 
 

@@ -1,4 +1,4 @@
-"""Lists that an environment ships, and what of them is like a right answer."""
+"""Lists that an environment ships, and their items that resemble a right answer."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
 
 LARGEST = 4_000_000
-"""Bytes of a file that is read; what is larger is data and no list of answers."""
+"""Maximum bytes of a file; a larger one is data, not a list of answers."""
 SHORTEST = 3
-"""Letters of an answer; one that is shorter is like any other."""
+"""Minimum letters of an answer; a shorter one resembles any other."""
 LEAST = 20
-"""Texts of a list of answers; one that is shorter is a choice, or names of settings."""
+"""Minimum items of a list of answers; a shorter one is a choice, or names of settings."""
 TEXTS = 4
-"""Texts of a kind that are tried where a list lacks them: one may be a word all the same."""
+"""Number of unlisted texts to try per kind: one may still be a word."""
 LIKE = {
     "letters": "another item of its list with the same letters",
     "begins": "another item of its list with the same beginning",
     "ends": "another item of its list with the same end",
 }
-"""In what a text of a list is like a right answer, and that in words."""
+"""How an item may resemble a right answer, and its description."""
 
 
 def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
-    """Every list of texts in the domain's files, each text once: one a line, in JSON, or written in a module.
+    """Every list of texts in the domain's files, without duplicates.
 
-    Nothing is imported. A file that cannot be read has no lists.
+    A list is a file's lines, or in JSON or a Python module. Nothing is imported. An unreadable file
+    has no lists.
     """
     try:
         files = files_to_ship(folder.resolve(), spec)
@@ -73,7 +74,7 @@ def _lists_of(suffix: str, text: str) -> Iterator[list[str]]:
 
 
 def _within(value: Any) -> Iterator[list[str]]:
-    """The lists of texts in JSON, and what rows have under one name."""
+    """The lists of texts in JSON, and the values of each column in rows."""
     if isinstance(value, list):
         yield _texts(value)
         columns: dict[str, list[Any]] = defaultdict(list)
@@ -94,7 +95,7 @@ def _texts(values: list[Any]) -> list[str]:
 
 
 def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Others of the lists that hold a right answer, such as a lax comparison takes for it; and how, of ``LIKE``."""
+    """Other items of the right answer's lists that a lax comparison accepts, and why (``LIKE``)."""
     others = sorted({each for texts in lists if value in texts for each in texts} - {value})
     if len(value) < SHORTEST or not others:
         return
@@ -109,7 +110,7 @@ def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]
 
 
 def unlisted(ground: ProbeContext) -> Iterator[Trial]:
-    """Texts that a list lacks, in the place of one that it has: parts of its items, and others."""
+    """Texts that are not in a list, in place of an item: parts of items, and others."""
     seen = set()
     for each in ground.solved:
         calls = calls_of(each)
@@ -127,7 +128,7 @@ def unlisted(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A few texts that are no items of a list: parts of one, across two, and neither of these."""
+    """A few texts that are not in a list: parts of an item, across two, and neither."""
     chance, known, half = random.Random(value), set(items), len(value) // 2
     places = [chance.randrange(len(items) - 1) for _ in range(10 * TEXTS)]
     letters = sorted(set("".join(items[at] for at in places)))
@@ -145,5 +146,5 @@ def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many letters two texts begin with alike."""
+    """The length of the common prefix of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -1,1 +1,1 @@
-"""The reference run: the author's code in a process of its own, and what is asked of it."""
+"""The reference run: the author's code in a separate process, and the questions to it."""

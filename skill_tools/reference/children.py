@@ -1,7 +1,7 @@
-"""The processes that run the author's code: one for what is asked once, or some that stay.
+"""The processes that run the author's code: one per question, or some that stay.
 
-Half of what an answer costs is the start of a process that can give it. Each group of a request has
-a fork of the process anyway, so one that stays has seen as little of the author's code as a new one.
+Starting a process is half the cost of an answer. Each group of a request has a fork of the process
+anyway, so one that stays has seen as little of the author's code as a new one.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ CHILD = Path(__file__).parents[1] / "worker"
 
 
 class Child:
-    """A process that works through requests, one after the other; made by ``child``."""
+    """A process that works through requests in sequence; made by ``child``."""
 
     def __init__(self, process: supervise.Process, asked: Path, done: Path) -> None:
         self._process = process
-        # Opened for both, as nothing may have been opened at the other end yet; its end is seen below.
+        # Opened for both directions, as the other end may not be open yet; its end is detected below.
         self._asked = os.open(asked, os.O_RDWR)
         self._done = os.open(done, os.O_RDONLY | os.O_NONBLOCK)
         self.usable = True
 
     def work_through(self, request: Path, results: Path, seconds: float) -> bool:
-        """Have it answer a request file; False if it was ended because it did nothing for longer.
+        """Have it answer a request file; False if it was ended for being inactive for too long.
 
-        It writes to ``results``, or touches it, while it continues.
+        It writes to ``results``, or touches it, while it is active.
         """
         os.write(self._asked, f"{request}\n".encode())
         since, sign, done = time.monotonic(), 0.0, select.poll()
@@ -44,14 +44,14 @@ class Child:
             if results.exists() and (seen := results.stat().st_mtime) != sign:
                 since, sign = time.monotonic(), seen
             if done.poll(min(seconds, 1.0) * 1000):
-                self.usable = os.read(self._done, 1) != b""  # else it has ended
+                self.usable = os.read(self._done, 1) != b""  # otherwise it has ended
                 return True
         timed_out = self._process.running
         self._process.terminate()
         return not timed_out
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the files."""
         os.close(self._asked)
         os.close(self._done)
 
@@ -62,9 +62,9 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Let the processes that answer within the block stay until its end, for what is asked next.
+    """Keep the processes that answer within the block until its end, for further questions.
 
-    It holds for what has the context of the block, in whichever thread.
+    This applies to code with the block's context, in any thread.
     """
     if _kept.get():
         yield
@@ -81,7 +81,7 @@ def kept() -> Iterator[None]:
 def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
     """A process of the interpreter in the environment: a new one, or one that was kept.
 
-    It is ended with the block, unless it ``stays`` where some are kept.
+    It ends with the block, unless it ``stays`` and processes are kept.
     """
     keeping = _kept.get() if stays else None
     if not keeping:
@@ -105,7 +105,7 @@ def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
         asked, done = Path(place, "asked"), Path(place, "told")
         os.mkfifo(asked)
         os.mkfifo(done)
-        # It writes bytecode of its own modules, if we do, and none of the author's.
+        # It writes bytecode for its own modules, if we do, but not for the author's.
         quietly = ["-B"] if sys.dont_write_bytecode else []
         command: list[str | Path] = [python, "-I", *quietly, CHILD, asked, done]
         with supervise.process(
@@ -119,11 +119,11 @@ def _started(python: str, environment: Mapping[str, str]) -> Iterator[Child]:
 
 
 MAX_SLOWDOWN = 20.0
-"""Times as long at most: beyond that a limit is none."""
+"""Maximum factor: beyond it, a limit is meaningless."""
 
 
 def slowdown() -> float:
-    """Times as long as on an idle machine that work takes now: processes that want to run, per core."""
+    """The factor by which work is slower than on an idle machine: runnable processes per core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
     return min(MAX_SLOWDOWN, max(1.0, load / (cores or 1)))

@@ -1,4 +1,4 @@
-"""The author's worked examples, and a reader's, played on the bare domain: of every split, each alone."""
+"""Plays the author's worked examples and a reader's on the bare domain, each episode alone."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from skill_tools.spec.readings import Readings
 
 
 def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
-    """An episode per example of env.yaml, in that order; failed where the task does not exist.
+    """An episode per example of env.yaml, in that order; failed if the task does not exist.
 
-    Raises DomainError when the process dies or a call never ends.
+    Raises DomainError if the process dies or a call never ends.
     """
     return _play(spec, folder, spec.examples, "example")
 
 
 def play_readings(spec: EnvSpec, folder: Path, readings: Readings) -> list[Trajectory]:
-    """An episode per example of a reader's, in that order; see ``play_examples``."""
+    """An episode per example of a reader, in that order; see ``play_examples``."""
     return _play(spec, folder, readings.examples, "reading")
 
 

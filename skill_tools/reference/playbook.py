@@ -19,11 +19,11 @@ from skill_tools.reference.process import Query, Reply, ask, ask_apart, one
 from skill_tools.spec.model import EnvSpec
 
 AGAIN = 5
-"""Tasks that the oracle is asked for a second time."""
+"""Number of tasks for which the oracle is asked a second time."""
 
 
 LACKING = "SandboxUnavailable"
-"""What a session raises where its backend cannot be used, in rl-env-sandbox."""
+"""The error of a session in rl-env-sandbox whose backend is unavailable."""
 
 
 class Playbook(NamedTuple):
@@ -34,12 +34,12 @@ class Playbook(NamedTuple):
 
     @property
     def places(self) -> dict[str, int]:
-        """The place of each task in its split, by label; a policy may lack some, and a playbook policies."""
+        """The place of each task in its split, by label; a policy may not have all of them."""
         labels = {label for by_label in self.scripts.values() for label in by_label}
         return {label: int(label.split("/")[2]) for label in labels}
 
     def only(self, policy: str) -> dict[str, dict[str, Script]]:
-        """The scripts of one policy. Raises DomainError where it has none."""
+        """The scripts of one policy. Raises DomainError if it has none."""
         if policy not in self.scripts:
             raise DomainError(
                 f"no example in env.yaml uses these tasks of {self.tasks.split}, so {policy!r} "
@@ -49,7 +49,7 @@ class Playbook(NamedTuple):
 
 
 def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
-    """The size of every split that has tasks; raises DomainError if they cannot be read."""
+    """The size of every split that has tasks. Raises DomainError if they cannot be read."""
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     return {name: size for name, size in sizes.items() if size}
 
@@ -65,9 +65,9 @@ def write_scripts(
 ) -> Playbook:
     """Write every policy's script for ``count`` tasks of a split, from the task ``first`` on.
 
-    Without a split, the first that has tasks. Raises DomainError when there are no tasks, or the
-    author's tasks or oracle fail; a ``lenient`` one has no solution for those that the oracle does
-    not solve, and says why in its tasks.
+    The default split is the first that has tasks. Raises DomainError if there are no tasks, or the
+    author's tasks or oracle fail. A ``lenient`` playbook has no solution for tasks that the oracle
+    does not solve, and says why.
     """
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
@@ -110,10 +110,10 @@ def write_scripts(
 
 
 def _examples(spec: EnvSpec, split: str, labels: dict[int, str]) -> dict[str, Script]:
-    """The author's examples of these tasks; other tasks are left alone. Nothing where there is none."""
+    """The scripts of the author's examples of these tasks, if there are any."""
     worked = {
         labels[each.index]: scripted.example(each)
-        for each in reversed(spec.examples)  # the first of several of a task stays
+        for each in reversed(spec.examples)  # a task's first example wins
         if each.split == split and each.index in labels
     }
     return {key: worked.get(key, scripted.noop()) for key in labels.values()} if worked else {}
@@ -126,9 +126,9 @@ def ask_bests(
     indices: tuple[int, int],
     seed: int | None = None,
 ) -> dict[str, float]:
-    """The most that each task pays, as {"train/0": 0.7}; empty where that is the range's top.
+    """The maximum return of each task, as {"train/0": 0.7}; empty if it is the range's top.
 
-    Those of which the author's code fails to say it are left out.
+    Tasks for which the author's code fails are left out.
     """
     if spec.reward.best != "by_task":
         return {}
@@ -150,8 +150,8 @@ def seed_of(task: dict[str, Any]) -> int:
 
 
 def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
-    """What is known of the tasks, by the labels of their episodes."""
-    bests = list(zip(labels, solving.bests, strict=False))  # none where all have the same
+    """The tasks with what is known of them, by the labels of their episodes."""
+    bests = list(zip(labels, solving.bests, strict=False))  # empty if all have the same
     return Tasks(
         split,
         solving.tasks,
@@ -172,11 +172,13 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class _Solving:
-    """Some tasks of a split, the oracle's solutions (None where it gave none) and why.
+    """Some tasks of a split, the oracle's solutions (None if it gave none), and why.
 
-    wandered: a random legal player's calls. changed: where it is another solution when asked again.
-    redealt: the tasks of all splits that are others then. bests: what the author says that each task pays
-    at most; empty where that is the range's top.
+    Attributes:
+        wandered: A random legal player's calls.
+        changed: Tasks with another solution when asked again.
+        redealt: Tasks of all splits that differed when asked again.
+        bests: Each task's maximum return; empty if it is the range's top.
     """
 
     tasks: list[dict[str, Any]]
@@ -207,7 +209,7 @@ def _solve_tasks(
         second = other.result()
     answers, bests = answers[: len(asked)], answers[len(asked) :]
     for job, answer in zip(asked, answers, strict=True):
-        # No key, or no kernel that confines: what the machine lacks is no defect of the environment.
+        # No key, or a kernel without confinement: the machine's fault, not the environment's.
         if answer.error and (job.do == "task" or answer.kind == LACKING):
             raise DomainError(f"{job.what} failed: {answer.error}")
     tasks, solved, wandered = (answers[n * count : (n + 1) * count] for n in range(3))
@@ -232,7 +234,7 @@ def _solve_tasks(
 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
-    """The tasks that differ between two processes, of all splits; none where one was not told."""
+    """The tasks that differ between two processes, in all splits; empty if one did not report."""
     here = ours or {}
     there = theirs or here
     return [
@@ -244,7 +246,7 @@ def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | N
 
 
 def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
-    """The oracle in another process, with other hash seeds; nothing where that does not end."""
+    """Ask the oracle in another process, with other hash seeds; empty if that does not end."""
     try:
         return ask(spec, folder, jobs, hash_seed="1") if jobs else []
     except DomainError:
@@ -254,7 +256,7 @@ def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
 def _retry(
     spec: EnvSpec, folder: Path, jobs: list[Query], replies: list[Reply]
 ) -> dict[int, Reply]:
-    """What failed, asked once more, each in a process of its own."""
+    """Repeat failed jobs, each in its own process."""
     failed = [place for place, reply in enumerate(replies) if reply.error]
     if not failed:
         return {}

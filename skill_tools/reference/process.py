@@ -1,6 +1,6 @@
 """Asking the author's code questions, in another process.
 
-That code is not to be trusted, and may never return.
+That code is untrusted, and may never return.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from skill_tools.spec.model import EnvSpec
 TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 LATER = 200.3 * 86_400
-"""Seconds by which the clock is put forward elsewhere: another month, weekday, hour and daylight saving."""
+"""Seconds to advance the clock ``elsewhere``: another month, weekday, hour and daylight saving."""
 ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8"}
 STARTING = 60.0
-"""Seconds for the process itself, next to its jobs."""
+"""Seconds for starting the process, in addition to its jobs."""
 
 
 @dataclass(frozen=True)
 class Query:
     """One question to the author's code; ``what`` names it in error messages.
 
-    ``share`` is the time it may take, as a multiple of what other questions may.
+    ``share`` multiplies its time limit.
     """
 
     do: str
@@ -53,9 +53,9 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The value that answers a query, or why there is none: what was raised, and at which line.
+    """The answer to a query, or why there is none: the exception and its line.
 
-    The value is of the type that ``replies.ANSWERS`` names for what was asked.
+    The value's type is that of the job in ``replies.ANSWERS``.
     """
 
     value: Any = None
@@ -65,7 +65,7 @@ class Reply:
 
 
 def time_limit() -> float:
-    """Seconds that a job of a share of one may take."""
+    """Time limit in seconds of a job with a share of one."""
     return float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
 
 
@@ -92,21 +92,22 @@ def ask_apart(
     elsewhere: bool = False,
     cwd: Path | None = None,
 ) -> list[list[Reply]]:
-    """Run each group of jobs in a process that no other group has touched; replies in that order.
+    """Run each group of jobs in a process that no other group has used; replies in that order.
 
-    With ``elsewhere`` the clock, the time zone, the locale and the working folder are others;
-    ``cwd`` is the working folder, otherwise the environment's.
-    A job that raises gives a reply with an error. Raises DomainError when a process dies, or when
-    a job takes longer than TIME_LIMIT seconds times its share; a group's first job's time includes
-    the import of the author's code. The error names the job and the author's line at which it was.
-    It is raised for an answer that does not fit its model, too, and then names the field.
+    With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the
+    working folder, by default the environment's.
+
+    A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes
+    longer than TIME_LIMIT seconds times its share, or an answer does not fit its model. A group's
+    first job includes the import of the author's code. The error names the job and the author's
+    current line, or the field.
     """
     limit = time_limit()
     jobs = [job for group in groups for job in group]
     alone = spec.backend == "none"  # a session's sockets and programs have their own rules
     settings = {"PYTHONHASHSEED": hash_seed}
     settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
-    if spec.display is None:  # its programs show the time of the zone that they are in
+    if spec.display is None:  # its programs show the time of their time zone
         settings |= ELSEWHERE if elsewhere else {}
     environment = child_environment(settings, keep=backends.kept_variables(spec))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
@@ -122,7 +123,7 @@ def ask_apart(
             asked["later"] = LATER if elsewhere else 0.0
         request.write_text(json.dumps(asked), "utf-8")
         with child(_python(spec), environment, stays=alone) as process:
-            # The process times its jobs; this is for one that stops doing so.
+            # The process times its jobs; this is for one that no longer does.
             most = STARTING + limit * sum(job.share for job in jobs)
             in_time = process.work_through(request, results, most)
         lines = results.read_text("utf-8").splitlines() if results.exists() else []
@@ -137,7 +138,7 @@ def ask_apart(
             )
         tail = "\n".join(said.splitlines()[-supervise.TAIL_LINES :])
         raise DomainError(f"the process ended while {job.what}:\n{tail}")
-    # What no other JSON reader takes, and no terminal shows, comes no further.
+    # Values that other JSON readers reject and terminals cannot show stop here.
     kept = backends.kept_variables(spec)
     read = [clean_all(json.loads(line)) for line in lines]
     replies = iter([_answer(job, line, kept) for job, line in zip(jobs, read, strict=True)])
@@ -151,7 +152,7 @@ _FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
     """Write the modules that a bare episode imports.
 
-    They come from the plan, not from the folder: so the code can be asked before it is rendered.
+    They come from the plan, not from the folder, so the code can be asked before it is rendered.
     """
     for path, text in texts(plan(spec, [])).items():
         if path.endswith(".py"):
@@ -160,7 +161,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """The author's innermost line in a dump of all threads; the thread that played comes first."""
+    """The author's innermost line in a dump of all threads; the playing thread comes first."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:
@@ -172,7 +173,7 @@ def _hung_at(stack: str, folder: Path) -> str:
 
 
 def _python(spec: EnvSpec) -> str:
-    """An interpreter in which the domain can be imported: ours, unless it needs packages."""
+    """An interpreter that can import the domain: ours, unless it needs packages."""
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable
@@ -184,7 +185,7 @@ OUR_PYTHON = ">=3.11"
 
 
 def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
-    """The value of a single job; raises DomainError when it fails."""
+    """The value of a single job. Raises DomainError if it fails."""
     (answer,) = ask(spec, folder, [job], **options)
     if answer.error:
         raise DomainError(f"{job.what} failed: {answer.error}")
@@ -194,7 +195,7 @@ def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
 def play_job(
     what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
 ) -> Query:
-    """A job that plays scripts on bare episodes, in one process and in alternation.
+    """A job that plays scripts on bare episodes, interleaved in one process.
 
     It may take as long as that many jobs.
     """
@@ -212,7 +213,7 @@ def play_job(
 
 
 def _wire(arguments: Any) -> Any:
-    # The same reading that rollouts give a model's arguments: not an object, so passed on as text.
+    # As rollouts read a model's arguments: text is passed on if it is not an object.
     return {"_raw": arguments} if isinstance(arguments, str) else dict(arguments)
 
 

@@ -1,4 +1,4 @@
-"""Playing calls that somebody chose on the bare domain as its code is now: recorded, or typed."""
+"""Playing recorded or typed calls on the bare domain as its code is now."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Asked = tuple[str, Mapping[str, Any]]
 
 
 def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
-    """Play a trajectory's calls on its task, alone in a process of its own.
+    """Play a trajectory's calls on its task, alone in its own process.
 
-    Raises DomainError where its task is not known, or the author's code raises or never ends.
+    Raises DomainError if its task is unknown, or the author's code raises or never ends.
     """
     if recorded.split is None or recorded.index is None:
         raise DomainError(f"the task of {recorded.label} is not recorded")
     script = scripted.replay(recorded.model_dump())
-    # Bare episodes that say no seed have their task's own.
+    # Bare episodes without a seed use their task's own.
     seed = (recorded.seed or None) if recorded.framework == BARE else recorded.seed
     place = (recorded.split, recorded.index, seed, script)
     job = play_job(f"playing {recorded.label} again", [place], spec.episode.max_turns)
@@ -46,10 +46,9 @@ def play_calls(
     split: str | None,
     seed: int | None,
 ) -> Trajectory:
-    """Play calls on one task, alone in a process of its own; a text is read by ``read_call``.
+    """Play calls on one task, alone in its own process; ``read_call`` reads those given as text.
 
-    Raises DomainError for a task that does not exist, or when the author's code raises or never
-    ends.
+    Raises DomainError if the task does not exist, or the author's code raises or never ends.
     """
     asked = [read_call(spec, call) if isinstance(call, str) else call for call in calls]
     sizes = count_tasks(spec, folder)
@@ -73,9 +72,9 @@ def play_calls(
 def read_call(spec: EnvSpec, text: str) -> Asked:
     """Read a call: ``drop_piece column=3``, words quoted as in a shell, or the tool and JSON.
 
-    A value is JSON, or else text; of a parameter that is a string it is text as it stands. After
-    ``name:=`` it is JSON in any case: a line break (``'"a\\nb"'``), a number where a text is wanted,
-    a text that looks like a number. Raises SkillToolsError for what is neither.
+    A value is JSON if possible, else text; for a string parameter it is always text. After
+    ``name:=`` it is always JSON: a line break (``'"a\\nb"'``), a number where a text is expected, a
+    text that looks like a number. Raises SkillToolsError for any other form.
     """
     tool, _, rest = text.strip().partition(" ")
     wrong = f"{text!r} cannot be read as a call"
@@ -85,7 +84,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
     )
     try:
         if rest.lstrip().startswith("{"):
-            return tool, json.loads(rest, strict=False)  # a line break in a text is one
+            return tool, json.loads(rest, strict=False)  # allows line breaks in texts
         pairs = [word.partition("=") for word in shlex.split(rest)]
     except ValueError as error:
         raise SkillToolsError(f"{wrong}: {error}\n    fix: {fix}") from error

@@ -1,4 +1,4 @@
-"""What the process that runs the author's code may answer: a model for each of its jobs."""
+"""The answers of the process that runs the author's code: a model for each of its jobs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Answer(BaseModel):
 
 
 class DomainLook(_Answer):
-    """What importing the domain showed; the fields are those of ``DomainClass``."""
+    """The result of importing the domain; the fields are those of ``DomainClass``."""
 
     tools: dict[str, list[str]]
     missing: list[str]
@@ -39,10 +39,12 @@ class DomainLook(_Answer):
 
 
 class SolvedReply(Solved):
-    """The oracle's episode on one task, before it is said whose it is.
+    """The oracle's episode on one task, without the environment's name.
 
-    own: the task's own seed, if it was looked up. first: whether the task was chosen for how it differs
-    from others. played: the episode, if it was kept.
+    Attributes:
+        own: The task's own seed, if it was looked up.
+        first: Whether the task was chosen because it differs from others.
+        played: The episode, if it was kept.
     """
 
     own: int | None = None
@@ -52,7 +54,7 @@ class SolvedReply(Solved):
 
 
 class WanderedReply(RandomEpisode):
-    """An episode of random legal play, before it is said whose it is; the fields as above."""
+    """An episode of random legal play, without the environment's name; the fields are as above."""
 
     own: int | None = None
     played: Record | None = None
@@ -60,7 +62,7 @@ class WanderedReply(RandomEpisode):
 
 
 class ForeseenReply(Foreseen):
-    """A decision of the oracle's, before it is said whose its episode is."""
+    """A decision of the oracle, without the environment's name for its episode."""
 
     played: Tried
     shown: None = None
@@ -73,7 +75,7 @@ class ChanceReply(Chance):
 
 
 class Survey(_Answer):
-    """What looking at all tasks told; the fields are those of ``Probed``."""
+    """The result of examining all tasks; the fields are those of ``Probed``."""
 
     opened: list[Opened]
     solved: list[SolvedReply]
@@ -87,7 +89,7 @@ NO_SURVEY = Survey(opened=[], solved=[], read=[], sizes={}, undealt=[], mutated=
 
 
 class Loose(_Answer):
-    """A wrong answer that paid: on which task, of which own seed, and the episode."""
+    """A wrong answer that was rewarded: its task, that task's own seed, and the episode."""
 
     split: str
     index: int
@@ -96,9 +98,10 @@ class Loose(_Answer):
 
 
 class AnswerKey(_Answer):
-    """What came of playing what a field of each task says is the answer.
+    """The result of playing each task field that seems to be the answer.
 
-    solved: the oracle where it alone does not pay. loose: what was wrong and paid.
+    ``solved`` has the oracle on tasks without that reward, and ``loose`` the wrong answers with
+    one.
     """
 
     solved: list[SolvedReply]
@@ -136,13 +139,13 @@ ANSWERS: dict[str, Any] = {
     "show_tasks": list[ShownTask],
     "laze": list[tuple[float | None, int] | None],
 }
-"""By job: sizes of splits; checksums of tasks; id and fields of tasks; what did not open and why."""
+"""By job: sizes of splits; checksums of tasks; id and fields of tasks; tasks that failed to open."""
 
 
 def fit(do: str, what: str, value: Any) -> Any:
     """The answer to a job as its model; ``what`` names the question in the error.
 
-    Raises DomainError naming the job and the field that does not fit.
+    Raises DomainError that names the job and the field that does not fit.
     """
     try:
         return _model(do).validate_python(value)
@@ -158,5 +161,5 @@ def fit(do: str, what: str, value: Any) -> Any:
 
 @functools.cache
 def _model(do: str) -> TypeAdapter[Any]:
-    # Made on first use: it takes a while, and few jobs are asked by one command.
+    # Made on first use: it is slow, and one command asks few jobs.
     return TypeAdapter(ANSWERS[do])

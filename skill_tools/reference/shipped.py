@@ -1,4 +1,4 @@
-"""Trying out a bundled domain: whether it works without what stays behind."""
+"""Trying out a bundled domain: whether it works without the files that are left out."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
 
 MOST = 3
-"""Solutions that are played."""
+"""Maximum solutions to play."""
 OPENED = 12
-"""Tasks of a split that are opened: each may read a file of its own, and most read the same."""
+"""Maximum tasks of a split to open: each may read its own file, though most read the same."""
 SECONDS = 5.0
-"""Seconds of work, and on the clock, for opening them."""
+"""CPU and wall-clock seconds for opening them."""
 
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
-    """What goes wrong where only the files lie that a bundle has; "" if the oracle earns the same."""
+    """What fails with only the files of a bundle; "" if the oracle has the same returns."""
     split, leading = playbook.tasks.split, lead(playbook.scripts)
     solved = [
         (key, playbook.places[key], script)
@@ -40,7 +40,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
             for path, source in files_to_ship(folder.resolve(), spec).items():
                 (Path(scratch) / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, Path(scratch) / path)
-            # From another folder: what is found relative to it is not found on a server.
+            # From another folder: a server does not have paths relative to this one.
             jobs = [job, _opening(spec)]
             played, opened = ask(spec, Path(scratch), jobs, cwd=Path(scratch).parent)
             if wrong := played.error or opened.error:
@@ -58,18 +58,18 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
 
 
 def _opening(spec: EnvSpec) -> Query:
-    """The question which tasks cannot be opened, of several of each split."""
+    """The question of which tasks cannot be opened, for several of each split."""
     limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
     most = 1 if spec.display else OPENED
     return Query("open_various", "opening tasks of every split", {"most": most, **limit})
 
 
 def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
-    """Play with only the files of ``package`` at hand; raises DomainError if that does not work."""
+    """Play with only the files of ``package``. Raises DomainError if that fails."""
     try:
         _open_episodes(spec, package)
     except DomainError as error:
-        _open_episodes(spec, folder)  # raises too, if the cause is not what stays behind
+        _open_episodes(spec, folder)  # raises too, unless missing files are the cause
         fix = "name every module and data file that the domain uses under `include` in env.yaml"
         raise DomainError(
             f"the domain does not work without the other files: {error}\n    fix: {fix}"

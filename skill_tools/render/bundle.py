@@ -1,7 +1,7 @@
-"""Bundling: one variant and the domain in one folder, which the framework's own tools publish.
+"""Bundling: one variant and the domain in one folder, for the framework's own publishing tools.
 
-The variant's files are planned again for a spec that is ``Bundled``: templates that ask for
-``spec.bundled`` say there what differs. The domain's files are copied below the package's name.
+The variant's files are planned again for a spec that is ``Bundled``: templates check
+``spec.bundled`` for what differs. The domain's files are copied below the package's name.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from skill_tools.spec.model import SHARED, VENDOR, EnvSpec
 
 PRIVATE_FOLDERS = frozenset({*FRAMEWORKS, "runs"})
 PRIVATE_FILES = (LOCK_FILE, "*.orig", "*.orig[0-9]*")
-"""What is never copied although a spec may name it, as is whatever is hidden."""
+"""Files that are never copied even if a spec names them; neither are hidden files."""
 
 
 class Bundled(EnvSpec):
-    """A spec whose variants have the domain in their own folder instead of depending on it."""
+    """A spec whose variants contain the domain instead of depending on it."""
 
     @property
     def bundled(self) -> list[str]:
-        """What the domain and the shared modules need, for the variant to require itself."""
+        """The requirements of the domain and the shared modules, which the variant then has itself."""
         return [*SHARED_REQUIREMENTS, *self.packages]
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A folder that stands alone, what is in it, and how it gets published."""
+    """A self-contained folder, its files, and how to publish it."""
 
     folder: Path
     files: tuple[str, ...]
@@ -49,12 +49,12 @@ def write_bundle(
     *,
     try_out: Callable[[Path], None],
 ) -> Bundle:
-    """Write a variant with its domain to a new or empty folder; by default beside ``folder``.
+    """Write a variant with its domain to a new or empty folder; by default next to ``folder``.
 
-    ``try_out`` is given the bundled domain's folder before anything is in its place, and raises if
-    it does not work. All or nothing. Raises RenderError when the variant is not what its spec
-    renders to, when a file leads out of the environment or the output is in the way, and what
-    ``try_out`` raises.
+    ``try_out`` gets the bundled domain's folder before anything is in its place, and raises if it
+    does not work. All or nothing. Raises RenderError if the variant is not what its spec renders
+    to, a file is outside the environment, or the output exists; and anything that ``try_out``
+    raises.
     """
     (chosen,) = known([framework])
     folder = folder.resolve()
@@ -77,12 +77,12 @@ def write_bundle(
 
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
-    """Of one variant's plan, what it or the domain imports: the bundle's domain has it too."""
+    """The modules in a variant's plan that it or the domain imports: bundles have them twice."""
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """What is published is what was checked: the files that `skill-tools validate` plays."""
+    """Refuse to publish anything but what was checked: the files that `skill-tools validate` plays."""
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
@@ -108,14 +108,14 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
     files = {p: text for p, text in files.items() if p not in framework.not_bundled}
     shared = {f"{spec.package}/{name}": planned[name] for name in _shared_modules(planned)}
-    # Beside the domain, not in it: both import it by its own name.
+    # Next to the domain, not in it: both import it by its own name.
     packages = tuple(f"{wheel.imported}/" for wheel in wheels_of(spec))
     beside = {path: text for path, text in planned.items() if path.startswith(packages)}
     return {**files, **shared, **beside}
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
-    """The author's files to publish, by path. Raises RenderError for one that cannot be."""
+    """The author's files to publish, by path. Raises RenderError for one that cannot be published."""
     found = {}
     for named in spec.domain_files:
         pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
@@ -129,7 +129,7 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 
 
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
-    """Raise RenderError if a path is, or links to, what is no part of the domain."""
+    """Raise RenderError if a path is outside the domain, or links out of it."""
     if not path.resolve().is_relative_to(folder):
         fix = "put the file itself there; what lies outside is not published"
         raise RenderError(f"{path} is a link out of {folder}\n    fix: {fix}")
@@ -146,7 +146,7 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
 
 
 def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
-    """Where to write, absolute; raises RenderError if something is or should be there."""
+    """The absolute output path. Raises RenderError if it is in use or reserved."""
     target = output.expanduser().resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")

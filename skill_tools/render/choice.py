@@ -1,4 +1,4 @@
-"""Which variants are meant: those named, or those of env.yaml and those rendered on request."""
+"""The chosen variants: those named, or those of env.yaml and those rendered on request."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from skill_tools.render.writer import on_request
 from skill_tools.spec.model import EnvSpec
 
 ALL = "all"
-"""Stands for every framework there is."""
+"""Selects every framework."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The spec with what was rendered on request, and the frameworks that are meant now.
+    """The spec including frameworks rendered on request, and the chosen frameworks.
 
-    ``unrendered`` are those of them that have no variant in the folder yet.
+    ``unrendered`` are those of them without a variant in the folder.
     """
 
     spec: EnvSpec
@@ -37,14 +37,14 @@ class Choice:
 
 
 def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Choice:
-    """Settle which frameworks are meant.
+    """Determine the chosen frameworks.
 
     Raises SpecError for a broken spec, SkillToolsError for a framework that does not exist.
     """
     named = list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
     known(named)
     spec = rules.load(folder).with_frameworks([*on_request(folder), *named])
-    # What env.yaml does not name, load() has not looked at.
+    # load() has only checked the frameworks in env.yaml.
     if found := [Problem(SPEC_FILE, what, fix) for _, what, fix in rules.framework_problems(spec)]:
         raise SpecError(found)
     names = tuple(named or spec.frameworks)
@@ -53,7 +53,7 @@ def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Choice:
-    """As ``choose_variants``, of variants that can be played; raises RenderError if one is not."""
+    """As ``choose_variants``, for playable variants. Raises RenderError if one is not rendered."""
     choice = choose_variants(folder, frameworks)
     if choice.unrendered:
         extra = set(choice.unrendered) - set(rules.load(folder).frameworks)
@@ -65,7 +65,7 @@ def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def plan_file(folder: Path, file: str) -> str:
-    """The text of one file as env.yaml renders to now; raises SkillToolsError if it does not."""
+    """The text of one file as env.yaml renders to now. Raises SkillToolsError if there is none."""
     first = file.split("/")[0]
     planned = plan(choose_variants(folder, [first] if first in FRAMEWORKS else None).spec)
     if file not in planned:

@@ -1,4 +1,4 @@
-"""What an engine needs to serve one bundle by many workers: its files, a pure function of spec and scale."""
+"""The files for serving one bundle with many workers: a pure function of spec and scale."""
 
 from __future__ import annotations
 
@@ -19,44 +19,51 @@ from skill_tools.render.writer import BUNDLED
 from skill_tools.spec.model import EnvSpec
 
 TEMPLATES = Path(__file__).parent / "deploy"
-"""One folder a target, and next to them what several share."""
+"""One folder per target, next to the templates that several share."""
 TARGETS = ("compose", "kubernetes", "ray", "slurm", "spaces")
-"""Engines, as `--to` names them."""
+"""Engines, by their names for `--to`."""
 WITHOUT_IMAGES = ("ray", "slurm")
-"""Engines that start processes on nodes: so many as were asked for, whose addresses are known then."""
+"""Engines that start processes on nodes, with a fixed number and addresses known by then."""
 PORT = 8000
-"""Where workers and balancer listen, each in a container of its own."""
+"""The port of workers and balancer, each in its own container."""
 WATCH = 8404
-"""Port of the balancer's own figures: HAProxy's documentation uses this one."""
+"""The port of the balancer's metrics, as in HAProxy's documentation."""
 ROOM = 512
-"""MiB of a worker without sessions: a server of the largest framework has 170, and reads tasks."""
+"""MiB of a worker without sessions: the largest framework's server has 170, and reads tasks."""
 SESSION_ROOM = 0.5
-"""MiB of a session that only computes; measured, some hundred kilobytes."""
+"""MiB of a session that only computes; measured as some hundred kilobytes."""
 SANDBOX_ROOM = 24.0
-"""MiB of a session in which an agent's programs run: 10 to 23 were measured, empty."""
+"""MiB of a session that runs an agent's programs: 10 to 23 were measured when empty."""
 CONNECTION_ROOM = 0.05
-"""MiB of the balancer for a session: two connections with their buffers."""
+"""MiB of the balancer per session: two connections with their buffers."""
 WORKERS_A_THREAD = 4
-"""Workers that one thread of the balancer feeds, which has a CPU: a step costs it 40 microseconds where it costs a
-worker of OpenEnv, the fastest, 140, and a worker is to have a third of its CPU to spare."""
+"""Workers per thread of the balancer, which has one CPU.
+
+A step costs the balancer 40 microseconds and a worker of OpenEnv, the fastest, 140; a worker should
+have a third of its CPU to spare.
+"""
 BOUNDS = {
     "workers": (1, 64),
     "sessions": (1, 4096),
     "memory": (256, 1_048_576),
     "drain": (10, 86_400),
 }
-"""Of each number of a scale, the least and the most: 64 workers are what one balancer was written for, 4,096
-sessions what a server takes; MiB; and seconds from ten to a day."""
+"""The minimum and maximum of each number of a scale.
+
+One balancer is designed for 64 workers, and a server takes 4,096 sessions; memory is in MiB, and
+draining takes from ten seconds to a day.
+"""
 IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]{0,200}(@sha256:[0-9a-f]{64})?")
 LONGEST = 50
-"""Letters of a deployment's name: engines take 63, and the parts of it have endings."""
+"""Maximum length of a deployment's name: engines allow 63, and its parts have suffixes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How much to serve: workers, sessions of each, MiB of each (None: as its sessions need), seconds to drain.
+    """How much to serve: workers, sessions and MiB per worker, and seconds to drain.
 
-    ``image`` is the name of the workers' image; "" for one that is built on this machine.
+    ``memory`` of None is derived from the sessions. ``image`` is the workers' image; "" for one
+    built on this machine.
     """
 
     workers: int = 2
@@ -66,7 +73,7 @@ class Scale:
     image: str = ""
 
     def refuse_odd(self) -> None:
-        """Raise SkillToolsError for a number that is out of its bounds, or no name of an image."""
+        """Raise SkillToolsError for a number out of bounds, or an invalid image name."""
         for name, (least, most) in BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
@@ -80,7 +87,7 @@ class Scale:
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:
-    """A framework that a target can serve, and how; raises SkillToolsError where it cannot."""
+    """A framework that a target can serve, and how. Raises SkillToolsError if it cannot."""
     if target not in TARGETS:
         raise SkillToolsError(f"there is no target {target!r}{nearest(target, TARGETS)}")
     (chosen,) = known([framework])
@@ -102,7 +109,7 @@ def _has_space(framework: Framework) -> bool:
 
 
 def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict[str, str]:
-    """Every file of a deployment but those of the bundle, by path. Raises SkillToolsError for bad input."""
+    """Every file of a deployment except the bundle's, by path. Raises SkillToolsError if refused."""
     chosen, affinity = served(framework, target)
     scale.refuse_odd()
     context = _facts(spec, chosen, affinity, target, scale)
@@ -120,7 +127,7 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
 
 
 def space_card(spec: EnvSpec, framework: str, text: str) -> str:
-    """A bundle's README as the card of a Space, which begins with what Hugging Face reads."""
+    """A bundle's README as a Space's card, with the header for Hugging Face."""
     chosen, affinity = served(framework, "spaces")
     if text.startswith("---\n"):
         return text
@@ -131,7 +138,7 @@ def space_card(spec: EnvSpec, framework: str, text: str) -> str:
 def _facts(
     spec: EnvSpec, framework: Framework, affinity: Affinity, target: str, scale: Scale
 ) -> dict[str, Any]:
-    """What templates may ask for."""
+    """The variables of the templates."""
     slots = scale.workers if target in WITHOUT_IMAGES else max(16, 4 * scale.workers)
     connections = slots * scale.sessions + 1000
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM
@@ -142,7 +149,7 @@ def _facts(
         raise SkillToolsError(f"engines take no name as long as {label}\n    fix: {fix}")
     version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
     port = PORT
-    # Who reaches it is decided by what stands around it, and by the token, if there is one.
+    # Access is controlled by its surroundings, and by the token, if there is one.
     options = ["--insecure", "--metrics", "--log-episodes"]
     options += ["--max-sessions", str(scale.sessions), "--drain-seconds", str(scale.drain)]
     command = ["python", "-m", affinity.app, "--host", "0.0.0.0"]

@@ -25,22 +25,22 @@ from skill_tools.spec.model import SHARED, EnvSpec
 TEMPLATES = Path(__file__).parent / "templates"
 """Templates of the files that all variants of an environment share."""
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
-"""What plays computer-use models on a screen imports besides."""
+"""Additional imports for playing computer-use models on a screen."""
 CHATTING = frozenset({"openenv", "ors"})
-"""The frameworks whose rollouts play them."""
+"""The frameworks whose rollouts play such models."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
-"""What an episode imports besides the domain."""
+"""Imports of an episode, in addition to the domain's."""
 PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1", "prometheus-client>=0.22,<1")
-"""What lets models play: the client, and what that needs behind a socks proxy; and what a server counts with."""
+"""Requirements for playing models: the client, its support for socks proxies, and server metrics."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
-"""What the modules import that all variants share."""
+"""Imports of the modules that all variants share."""
 COPIED = sorted(wheel.EPISODE_MODULES - {"env_spec"})
-"""The modules that every environment has as they are, besides the one that is rendered."""
+"""The modules that every environment has unchanged, in addition to the rendered one."""
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
 
 Plan = dict[str, str | bytes]
-"""Files by their path in an environment's folder: text, and as bytes the wheels."""
+"""Files by their path in an environment's folder: text, and wheels as bytes."""
 
 
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
@@ -61,7 +61,7 @@ def wheels_of(spec: EnvSpec) -> list[wheel.Wheel]:
 
 @functools.lru_cache(maxsize=16)
 def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
-    # Remembered, because one build asks several times and formatting is most of the cost.
+    # Cached, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
     copied = {f"{SHARED}/{name}.py": wheel.episode_module(name) for name in COPIED}
@@ -91,17 +91,17 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
         for folder in filter(Path.is_dir, folders):
             rendered = _render_folder(folder, spec, {**known, "framework": framework})
             files |= {f"{framework.name}/{path}": text for path, text in rendered.items()}
-    # Copied modules are formatted already, and are the same bytes everywhere.
+    # Copied modules are already formatted, and identical everywhere.
     return {**_formatted(files), **copied, **beside}
 
 
 def _bundles(spec: EnvSpec) -> bool:
-    """Whether the files are for a hub, where the domain is in the variant's own folder."""
+    """Whether the files are for a hub, where the variant's own folder contains the domain."""
     return hasattr(spec, "bundled")
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
-    """The packages below the domain's in which these files are, as Python names them."""
+    """The packages below the domain's that contain these files, as Python names them."""
     return _packages(f"{spec.package}/{path}" for path in files)
 
 
@@ -129,9 +129,9 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
 
 
 def as_python(value: Any) -> str:
-    """A value as a Python literal, so that author's text is data and never code.
+    """A value as a Python literal, so that an author's text is data and never code.
 
-    Text of several lines becomes a literal per line, to be read in the rendered file.
+    Text of several lines becomes a literal per line, to be readable in the rendered file.
     """
     if isinstance(value, str) and "\n" in value:
         return "(" + " ".join(map(repr, re.findall(r"[^\n]*\n+|[^\n]+", value))) + ")"
@@ -160,15 +160,15 @@ def as_prose(text: str) -> str:
 
 
 def _formatted(files: dict[str, str]) -> dict[str, str]:
-    # A variant's folder is called like the package it imports, and ruff would take it for that.
+    # A variant's folder has the name of a package that it imports, which would mislead ruff.
     sorting = f"--config=lint.isort.known-third-party={json.dumps(list(FRAMEWORKS))}"
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as folder:
-        # Markdown too, because ruff formats the code that it shows.
+        # Markdown too, because ruff formats its code blocks.
         paths = {path: Path(folder) / path for path in files if path.endswith((".py", ".md"))}
         for path, target in paths.items():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(files[path], "utf-8")
-        elsewhere = Path(folder) / ".elsewhere"  # ruff also looks at what lies where it runs
+        elsewhere = Path(folder) / ".elsewhere"  # ruff also reads the working folder
         elsewhere.mkdir()
         for command in (["check", "--fix", "--select", "I", sorting], ["format"]):
             run = subprocess.run(
@@ -184,7 +184,7 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
 
 
 def inside(root: Path, path: str) -> Path:
-    """The target of a planned path; raises RenderError if it would leave the folder."""
+    """The target of a planned path. Raises RenderError if it would leave the folder."""
     relative = PurePosixPath(path)
     target = root.joinpath(*relative.parts)
     if relative.is_absolute() or ".." in relative.parts or not _within(root, target):

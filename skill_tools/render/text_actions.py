@@ -1,9 +1,9 @@
-"""Actions as text: how a message names each tool, and how the model is told.
+"""Actions as text: how a message names each tool, and the instructions for the model.
 
-A tool is called by a tag: its arguments are attributes, and its last required text stands between
-the tags, so that code needs no escaping. ``<tool_call>`` with JSON inside, as many open models are
-trained to write, can say everything, wrong calls included. The rendered ``text_actions`` module
-reads these forms; what is here writes them.
+A tool is called by a tag: its arguments are attributes, and its last required text is between the
+tags, so that code needs no escaping. ``<tool_call>`` with JSON inside, as many open models are
+trained to write, can express everything, including wrong calls. The rendered ``text_actions``
+module reads these forms; this module writes them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
 
 
 def instructions(spec: EnvSpec) -> str:
-    """What the model is told about acting in text; follows the system prompt."""
+    """The instructions for acting in text; they follow the system prompt."""
     tools = spec.tool_rules()
     lines = ["Here you call a tool by writing its tag into your message:"]
     split = parts(spec)
@@ -82,7 +82,7 @@ def forms(spec: EnvSpec) -> dict[str, str]:
 
 
 def example(spec: EnvSpec) -> str:
-    """A call of the first tool, with the author's samples where there are some."""
+    """A call of the first tool, with the author's samples if there are any."""
     name, tool = next(iter(spec.tools.items()))
     samples = {key: values[0] for key, values in tool.samples().items()}
     values = {
@@ -94,7 +94,7 @@ def example(spec: EnvSpec) -> str:
 
 
 def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
-    """The opening messages of an episode with ``told`` at the end of the system message."""
+    """The opening messages of an episode, with ``instructions`` at the end of the system message."""
     if messages and messages[0]["role"] == "system":
         first, *rest = messages
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
@@ -102,7 +102,7 @@ def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str,
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
-    """One call as a model would write it: as a tag if a tag can say it, otherwise as ``<tool_call>``."""
+    """One call as a model would write it: a tag if that can express it, else ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_rules()}
     if tool in schemas and isinstance(arguments, Mapping):
         split = parts(spec).get(tool, {})
@@ -119,7 +119,7 @@ def _tag(
     arguments: dict[str, Any],
     split: Mapping[str, list[str]],
 ) -> str | None:
-    """The tag of a call, or None if its attributes and content cannot say the call."""
+    """The tag of a call, or None if its attributes and content cannot express the call."""
     for name, value in arguments.items():
         kind = schema["properties"].get(name, {}).get("type")
         fits = isinstance(value, TYPES.get(kind, ()))
@@ -147,7 +147,7 @@ def _fit_items(schema: Mapping[str, Any], name: str, values: list[Any]) -> bool:
 
 
 def _attribute(value: Any) -> str:
-    # Only here: it takes as long to import as half of what every command needs.
+    # Imported here: it is as slow as half of what every command needs.
     from xml.sax.saxutils import escape
 
     return escape(value if isinstance(value, str) else json.dumps(value), {'"': "&quot;"})
@@ -203,7 +203,7 @@ def _kind(field: Mapping[str, Any]) -> str:
         parts.append(f"each {_kind(field['items'])}")
     if "default" in field:
         default = field["default"]
-        # An empty default reads as nothing at all without its quotes.
+        # Without quotes, an empty default is invisible.
         shown = default if isinstance(default, str) and default else json.dumps(default)
         parts.append(f"{shown} if left out")
     return ", ".join(parts)

@@ -1,7 +1,7 @@
 """The wheels in an environment's `vendor/`: the same bytes from the same sources.
 
-An index would serve them, once they are on one. Until then their sources lie in this repository, and
-in our own wheel; the environment gets what a build of them would give.
+They could come from a package index once they are published. Until then their sources are in this
+repository and in our own wheel; the environment gets what a build of them would give.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ EPISODE_MODULES = frozenset(
         "tool_rules",
     }
 )
-"""Of the sources of rl-env-harness, what an environment has as files in `_shared/`, and the wheel has not."""
+"""Modules of rl-env-harness that environments have as files in `_shared/`, outside the wheel."""
 _THEN = (1980, 1, 1, 0, 0, 0)
-"""The time of every entry; the earliest that there is."""
+"""The time of every entry: the earliest possible."""
 _MODE = 0o100644 << 16
 
 
@@ -40,8 +40,8 @@ _MODE = 0o100644 << 16
 class Wheel:
     """A distribution that environments have as one file.
 
-    ``imported`` is the name of its package; ``declared`` gives the [project] of its pyproject.toml,
-    and ``sources`` its modules, as {path from the wheel's root: text}.
+    ``imported`` is the name of its package; ``declared`` returns the [project] of its
+    pyproject.toml, and ``sources`` its modules, as {path from the wheel's root: text}.
     """
 
     imported: str
@@ -50,33 +50,33 @@ class Wheel:
 
     @property
     def distribution(self) -> str:
-        """The name that it is required and published by."""
+        """Its name as a requirement and on the index."""
         return str(self.declared()["name"])
 
     @property
     def path(self) -> str:
-        """Where it is in an environment's folder."""
+        """Its path in an environment's folder."""
         return f"{VENDOR}/{self.imported}-{self.declared()['version']}-py3-none-any.whl"
 
     @property
     def pinned(self) -> str:
-        """What requires exactly this version."""
+        """The requirement of exactly this version."""
         return f"{self.distribution}=={self.declared()['version']}"
 
     @property
     def or_later(self) -> str:
-        """What requires this version, or a later one that serves what is rendered now."""
+        """The requirement of this version, or a later one that supports what is rendered now."""
         return f"{self.distribution}>={self.declared()['version']}"
 
     def content(self) -> bytes:
-        """The wheel. Stored and not compressed, as compressors differ from machine to machine."""
+        """The wheel's bytes. Stored uncompressed, as compressors differ between machines."""
         return _content(self)
 
     def unpacked(self, environment: Path, cache: Path) -> Path:
-        """The package of the wheel in an environment's folder, or of the one that rendering would write.
+        """The package of the wheel in an environment's folder, or of the one to be rendered.
 
-        It is unpacked once below ``cache``, by what the wheel holds. Raises RenderError for a file
-        that is no such wheel.
+        It is unpacked once below ``cache``, by a hash of its content. Raises RenderError for a file
+        that is not such a wheel.
         """
         there = sorted(environment.glob(f"{VENDOR}/{self.imported}-*.whl"))
         file = there[-1] if there else environment / self.path
@@ -89,7 +89,7 @@ class Wheel:
                 self._unpack(data, new, file)
                 try:
                     new.rename(folder)
-                except OSError:  # somebody else was quicker
+                except OSError:  # another process was faster
                     if not folder.is_dir():
                         raise
         return folder / self.imported
@@ -97,7 +97,7 @@ class Wheel:
     def _unpack(self, data: bytes, folder: Path, file: Path) -> None:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                archive.extractall(folder)  # leaves out what leads out of the folder
+                archive.extractall(folder)  # skips paths outside the folder
         except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
             raise RenderError(f"{file} is not a wheel: {error}\n    fix: render again") from error
         if not (folder / self.imported / "__init__.py").is_file():
@@ -105,13 +105,13 @@ class Wheel:
 
 
 def sandbox_source() -> Path:
-    """The folder that has to be on the path for rl_env_sandbox to be imported from its sources."""
+    """The folder to add to the path for importing rl_env_sandbox from its sources."""
     return sandbox_project() / "src"
 
 
 @functools.cache
 def protocol() -> int:
-    """The protocol of rl-env-sandbox that is rendered now."""
+    """The protocol of rl-env-sandbox in current renderings."""
     module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
     found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
@@ -120,7 +120,7 @@ def protocol() -> int:
 
 
 def refuse_former(environment: Path) -> None:
-    """Raise RenderError where an author's module imports the folder that rl-env-sandbox was before."""
+    """Raise RenderError if an author's module imports rl-env-sandbox's former folder."""
     former = re.compile(r"^\s*from \.(sandbox\b| import sandbox\b)", re.MULTILINE)
     modules = sorted(environment.glob("*.py"))
     if found := [
@@ -165,9 +165,9 @@ def _harness_modules() -> dict[str, str]:
 
 
 SANDBOX = Wheel("rl_env_sandbox", _sandbox_declared, _sandbox_modules)
-"""Where an agent's programs run."""
+"""Runs an agent's programs."""
 HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
-"""What plays and serves an environment."""
+"""Plays and serves an environment."""
 
 
 def _declared(project: Path) -> dict[str, Any]:

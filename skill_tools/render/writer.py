@@ -1,9 +1,9 @@
-"""Writing a plan: three states per file, and nothing of the user's lost.
+"""Writing a plan: three states per file, and no user edits lost.
 
-The lock file records a hash of every file as we wrote it. A file is *clean* when it is what the
-plan says, *stale* when it is what we once wrote but not what the plan says now (safe to rewrite),
-*edited* when somebody changed it (refused without force, which keeps a backup). Line ends alone
-change nothing.
+The lock file records a hash of every file as we wrote it. A file is *clean* if it is what the plan
+says, *stale* if it is what we once wrote but not what the plan says now (safe to rewrite), *edited*
+if it was changed (refused without force, which keeps a backup). Different line endings do not
+count.
 """
 
 from __future__ import annotations
@@ -28,24 +28,26 @@ from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 YIELDS = frozenset({".gitattributes"})
-"""Planned files that an author may have or change: then theirs stays, as nothing of ours reads it."""
+"""Planned files that an author may replace or change: theirs stays, as we do not read it."""
 BUNDLED = "_bundle"
-"""The folder in a deployment with the bundle that it serves; what is no longer of it is removed."""
+"""A deployment's folder with the bundle that it serves; files no longer in it are removed."""
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
     "edited": " (overwritten; your text is next to it, as .orig)",
     "kept": " (no longer planned, but edited: delete it by hand)",
 }
-"""What to say of a file in a state that a person may want to act on."""
+"""Notes on a file in a state that may need action."""
 
 
 @dataclass(frozen=True)
 class FileState:
-    """One file of a plan and what it is on disk.
+    """One file of a plan and its state on disk.
 
-    clean, stale, edited: as above. new: not there yet. missing: we wrote it, it was deleted.
-    orphan: ours, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
+    Attributes:
+        state: clean, stale and edited are as above. new: not there yet. missing: we wrote it, and
+            it was deleted. orphan: ours, unchanged, no longer in the plan. kept: no longer in the
+            plan, but edited.
     """
 
     path: str
@@ -54,7 +56,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class Rendering:
-    """The state of every file that was looked at, before anything was ``written``."""
+    """The state of every file that was examined, before anything was ``written``."""
 
     spec: EnvSpec
     files: tuple[FileState, ...]
@@ -62,18 +64,18 @@ class Rendering:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """The files that are, or were, not as the spec plans them."""
+        """The files that are not, or were not, as the spec plans them."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
 def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
-    """Compare a plan with the folder; reads only. Raises RenderError for a broken lock file."""
+    """Compare a plan with the folder; only reads. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     found = [item for item in found if item.state != "edited" or item.path not in YIELDS]
     for path in written:
         target = inside(folder, path)
-        # Only what can be ours by its name: a lock file must not make us remove the author's.
+        # Only names that can be ours: a lock file must not make us remove the author's files.
         named = path.split("/")[0] in (*FRAMEWORKS, *RENDERED_FOLDERS, BUNDLED) and "/" in path
         if path not in plan and named and target.is_file():
             ours = _digest(target.read_bytes()) == written[path]
@@ -88,9 +90,9 @@ def refuse_edited(
     force: bool = False,
     only: Collection[str] | None = None,
 ) -> list[FileState]:
-    """The states of a plan; raises RenderError naming the edited files unless ``force`` is set.
+    """The states of a plan. Raises RenderError that names edited files, unless ``force`` is set.
 
-    And whatever is set, where the domain imports the folder that the wheel replaces.
+    Always raises it if the domain imports the folder that the wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
@@ -106,7 +108,7 @@ def refuse_edited(
 
 
 def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
-    """Raise RenderError where a file of a plan would have to be written, and cannot be."""
+    """Raise RenderError if a file of a plan must be written but cannot be."""
     for file in files:
         if file.state in ("clean", "kept"):
             continue
@@ -123,7 +125,7 @@ def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
 def on_request(folder: Path) -> list[str]:
     """Frameworks that were rendered here although env.yaml does not name them.
 
-    Who deletes a variant's folder no longer requests it. Raises RenderError for a broken lock file.
+    Deleting a variant's folder withdraws the request. Raises RenderError for a broken lock file.
     """
     named = _lock(folder).get("on_request", [])
     return [name for name in FRAMEWORKS if name in named and (folder / name).is_dir()]
@@ -138,13 +140,13 @@ def write(
     only: Collection[str] | None = None,
     requested: Collection[str] = (),
 ) -> list[FileState]:
-    """Bring the folder to the plan; returns the states before. All or nothing.
+    """Make the folder match the plan; returns the previous states. All or nothing.
 
-    With ``only``, every other path is left as it is, on disk and in the lock file. ``requested``
-    are the frameworks of the plan that env.yaml does not name; the lock file keeps them in mind.
+    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested``
+    are the frameworks of the plan that env.yaml does not name; the lock file records them.
 
-    Raises RenderError, with nothing written, when a planned file was edited and ``force`` is not
-    set. With ``force`` the edited text is kept next to it as ``<name>.orig``.
+    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set.
+    With ``force``, the edited text is kept next to it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)
@@ -167,7 +169,7 @@ def write(
             _remove(folder, inside(folder, item.path))
     looked_at = {item.path for item in before}
     ours = {path: _digest(_bytes(plan[path])) for path in plan if path in looked_at}
-    # What is kept stays on record, so that it is still reported as left over.
+    # Kept files stay on record, so that they are still reported as left over.
     kept = {item.path: written[item.path] for item in before if item.state == "kept"}
     _write_lock(folder, spec, kept | ours if only is None else written | ours, requested)
     return before
@@ -219,7 +221,7 @@ def _write_lock(
 ) -> None:
     lock = {
         "renderer": __version__,
-        # Bounds are for checks alone.
+        # Bounds only concern checks.
         "spec": _digest(spec.model_dump_json(exclude={"bounds"}).encode()),
         "files": dict(sorted(digests.items())),
     }
@@ -236,7 +238,7 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _digest(content: bytes) -> str:
-    """The same for both kinds of line ends: a checkout of Git's may have changed those of text."""
+    """A digest that ignores line endings, which a Git checkout may have changed."""
     if b"\0" not in content:
         content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()

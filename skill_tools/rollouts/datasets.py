@@ -16,7 +16,7 @@ from skill_tools.files import write_whole
 from skill_tools.reference.playbook import count_tasks, seed_of
 from skill_tools.reference.process import Query, ask, play_job
 from skill_tools.render import text_actions
-from skill_tools.rollouts.records.rows import as_parquet
+from skill_tools.rollouts.records.episode_table import as_parquet
 from skill_tools.spec.model import EnvSpec
 
 AT_ONCE = 16

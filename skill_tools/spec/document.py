@@ -1,4 +1,4 @@
-"""A YAML document of an author: read within bounds, and the line of each of its fields."""
+"""An author's YAML document: bounded reading, and the line of each of its fields."""
 
 from __future__ import annotations
 
@@ -20,21 +20,20 @@ from ruamel.yaml.events import (
 from skill_tools.errors import Problem, SpecError
 
 LARGEST = 262_144
-"""Bytes; a spec is some dozens of lines, and an untrusted one is not read further."""
+"""Maximum bytes; a spec has a few dozen lines, and an untrusted one is not read further."""
 
 
 MOST_VALUES = 200_000
-"""Values and keys of a document that may have aliases, each written out: some times what LARGEST bytes hold
-without any."""
+"""Maximum values and keys after expanding aliases: a multiple of what LARGEST bytes contain."""
 
 
 def parse(
     path: Path, fields: str = "see env.schema.json", *, aliases: bool = False
 ) -> tuple[dict[str, Any], str]:
-    """A document and its text; ``fields`` says what to write where it has none.
+    """Read a document and its text; ``fields`` says what to write if it is empty.
 
-    ``aliases``: whether it may have some, as a program writes them for what it says twice. Raises SpecError
-    where it is too large, no YAML, or no mapping.
+    ``aliases`` allows YAML aliases, which programs write for repeated values. Raises SpecError if
+    it is too large, not YAML, or not a mapping.
     """
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
@@ -48,7 +47,7 @@ def parse(
 
 
 def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> dict[str, Any]:
-    """The document that a text is; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
+    """The document in a text; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
     try:
         _bound_aliases(YAML(typ="safe", pure=True).parse(text), path, allowed=aliases)
         data = YAML(typ="safe", pure=True).load(text)
@@ -67,7 +66,7 @@ def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> d
 
 
 def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
-    """Raise SpecError for an alias: any, or where ``allowed`` one that grows beyond MOST_VALUES.
+    """Raise SpecError for any alias, or if ``allowed``, for one that grows beyond MOST_VALUES.
 
     An alias of an alias of an alias grows without limit, and a spec has no use for one.
     """
@@ -115,7 +114,7 @@ def find_line(path: Path, text: str, place: Sequence[str]) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _marks(text: str) -> Any:
-    """A document with its lines, which only a problem needs: reading it so takes long."""
+    """A document with its lines, which only problems need: it is slow to read."""
     try:
         return YAML(typ="rt").load(text)
     except (YAMLError, RecursionError, ValueError):

@@ -1,4 +1,4 @@
-"""Worked examples: calls in one task, and what must come back; how an author says what rules mean."""
+"""Worked examples: calls in one task and their expected results, by which an author explains rules."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from skill_tools.spec.parameters import Strict
 
 
 class ExpectedCall(Strict):
-    """A tool call of a worked example, and what comes back; what is not said is not compared."""
+    """A tool call of a worked example, and its result; fields left out are not compared."""
 
     tool: str
-    """The tool that is called; one that there is not, where a refusal of that is shown."""
+    """The tool to call; an unknown one to show that refusal."""
     arguments: dict[str, Any] = {}
-    """Its arguments; wrong ones too, where a refusal is shown."""
+    """Its arguments; wrong ones to show a refusal."""
     shows: str = ""
-    """Words that the observation holds, in the same case; runs of white space count as one space."""
+    """Words in the observation, in the same case; runs of whitespace count as one space."""
     hides: str = ""
-    """Words that the observation does not hold, in this case."""
+    """Words that are not in the observation, in this case."""
     refused: bool = False
     """Whether the call is refused."""
     reward: Annotated[float, Field(strict=False)] | None = None
-    """What this call earns by itself."""
+    """The reward of this call alone."""
     done: bool | None = None
     """Whether the episode is over after it; the calls that follow are then made after the end."""
     times: Annotated[int, Field(ge=1, le=1000)] = 1
-    """How often it is made in a row; the rest is said of each of them, and `done: true` of the last."""
+    """Number of times to make it in a row; other fields apply to each, `done: true` to the last."""
 
 
 class Example(Strict):
     """Calls in one task, at its own seed, worked out by hand and not by running the domain."""
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
-    """Split and index, such as train/0; of several examples of a task variants play the first."""
+    """Split and index, such as train/0; variants play only the first of several examples of a task."""
     because: str = ""
     """The rule that it shows, in a sentence."""
     says: str = ""
-    """Sentences that it shows to be true, word by word as the prompt or a description has them."""
+    """Sentences that it shows to be true, word for word from the prompt or a description."""
     opening: str = ""
-    """Words that the first messages hold."""
+    """Words in the opening messages."""
     calls: Annotated[list[ExpectedCall], Field(min_length=1)]
     """In order."""
     returns: Annotated[float, Field(strict=False)] | None = None
@@ -48,7 +48,7 @@ class Example(Strict):
 
     @property
     def made(self) -> list[tuple[str, ExpectedCall]]:
-        """Each call by itself, with its number from 1 in words: of one made again and again, which."""
+        """Each call by itself, with its number from 1 and, if it is repeated, which time it is."""
         return [
             (
                 f"{number} ({nth} of {call.times})" if call.times > 1 else str(number),
@@ -63,7 +63,7 @@ class Example(Strict):
 
     @property
     def ending(self) -> int | None:
-        """Where, of `calls`, the first is that is said to end the episode; None if none is."""
+        """Index in `calls` of the first that ends the episode; None if none does."""
         return next((place for place, call in enumerate(self.calls) if call.done), None)
 
     @property

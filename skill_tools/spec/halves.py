@@ -1,4 +1,4 @@
-"""Text that cannot be encoded: a YAML or JSON file can hold half of a surrogate pair."""
+"""Text that cannot be encoded: a YAML or JSON file can contain half of a surrogate pair."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def half_a_character(data: Any, place: tuple[str, ...] = ()) -> tuple[str, ...] | None:
-    """Where in data a text is that cannot be encoded; None if there is none."""
+    """The place in data of a text that cannot be encoded; None if there is none."""
     if isinstance(data, str):
         return None if _encodable(data) else place
     inner: Iterable[tuple[Any, Any]] = ()
@@ -16,7 +16,7 @@ def half_a_character(data: Any, place: tuple[str, ...] = ()) -> tuple[str, ...] 
     elif isinstance(data, list):
         inner = enumerate(data)
     for key, value in inner:
-        # A field with such a name is told by the place that it is in.
+        # A field with such a name is reported by its parent's place.
         for each, at in ((key, place), (value, (*place, str(key)))):
             if (found := half_a_character(each, at)) is not None:
                 return found

@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a document, in words that say what to write instead."""
+"""Problems with the fields of a document, in messages that say what to write instead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from skill_tools.spec.model import (
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 
 RENAMED = {"secret": "hidden"}
-"""Fields that had another name in an earlier release: {then: now}."""
+"""Fields renamed since an earlier release: {old: new}."""
 
 _MODELS: dict[str, type[BaseModel]] = {
     "prompt": Prompt,
@@ -42,16 +42,16 @@ _PARAMETERS: dict[str, type[BaseModel]] = {
 }
 
 SLIP = 0.8
-"""How like a field's name one is that is a slip of it; see ``closest``."""
+"""Similarity at which a name is a misspelling of a field; see ``closest``."""
 Place = tuple[str, ...]
 """Path of a field in a document."""
 Where = Callable[[Place], str]
-"""Says file, line and field of a place."""
+"""Returns the file, line and field of a place."""
 
 
 @dataclass(frozen=True)
 class _Document:
-    """What was read: of which file and model, and where its fields stand."""
+    """A document: its file name, its model, its data, and where its fields are."""
 
     name: str
     model: type[BaseModel]
@@ -62,7 +62,7 @@ class _Document:
 def typed_problems(
     error: ValidationError, data: Any, where: Where, model: type[BaseModel], name: str
 ) -> list[Problem]:
-    """The problems of a document of a model; ``name`` is that of its file."""
+    """The problems of a document with a model; ``name`` is the file's."""
     document = _Document(name, model, data, where)
     items = _not_misspelt(document, error.errors(include_url=False))
     return [_typed_problem(document, item) for item in items]
@@ -103,8 +103,10 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 
 
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
-    """Below which field of env.yaml a field at the top belongs; "" if it is no such field, or a slip of one
-    at the top."""
+    """The field of env.yaml below which a top-level field belongs; "" if none.
+
+    Also "" if the name is a misspelling of a top-level field.
+    """
     if closest(name, document.model.model_fields, SLIP):
         return ""
     parents = (parent for parent, model in _MODELS.items() if name in model.model_fields)
@@ -126,12 +128,12 @@ def _short(value: Any) -> str:
 
 
 def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
-    """The problems without fields that are missing only because they are spelt otherwise."""
+    """The problems, without fields that are missing only because they are misspelt."""
     meant = set()
     for item in items:
         if item["type"] == "extra_forbidden":
             *place, name = item["loc"]
-            # Less alike, it may well be missing besides.
+            # A less similar one may be missing as well.
             meant.add(
                 (*place, closest(str(name), _fields_around(document, item["loc"]), alike=0.6))
             )
@@ -139,7 +141,7 @@ def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
 
 
 def _in_document(data: Any, loc: Sequence[int | str]) -> tuple[str, ...]:
-    """The error's place without the union tags that pydantic puts into it."""
+    """The error's place without the union tags that pydantic inserts."""
     place: list[str] = []
     for position, part in enumerate(loc):
         if _has(data, part):

@@ -33,22 +33,22 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 SHARED = "_shared"
 """The folder of rendered code that is the same in every environment."""
 SANDBOX = "sandbox"
-"""The folder that had what the package rl-env-sandbox has now; rendering removes it."""
+"""The former folder of what is now the package rl-env-sandbox; rendering removes it."""
 VENDOR = "vendor"
 """The folder with the wheel of rl-env-sandbox, if there is a backend."""
 RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
-"""Of an environment, next to its variants' folders."""
+"""Folders of an environment next to those of its variants."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """Tags that a text action cannot have, because they mean something else in a message."""
 
 RESERVED_TOOLS = frozenset(
-    # Methods of the domain itself, and the name with which an orchestrator ends an episode.
+    # Methods of the domain itself, and the name by which an orchestrator ends an episode.
     {"observe", "finish", "close", "valid_calls", "reward", "done", "end_episode"}
 )
 
 
 def class_name_of(name: str) -> str:
-    """The name of an environment as classes spell it."""
+    """The class-name form of an environment's name."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -78,7 +78,7 @@ class EpisodeLimits(Strict):
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it costs none, and max_refusals limits them."""
+    """turn: a refused call costs a turn; free: it does not, and max_refusals limits them."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """The free refusal that ends the episode (5 forgiven: 6); by default as many as max_turns."""
 
@@ -89,7 +89,7 @@ class EpisodeLimits(Strict):
 
     @property
     def most_calls(self) -> int:
-        """How many calls an episode can take."""
+        """Maximum number of calls in an episode."""
         return self.max_turns + (self.free_refusals or 1) - 1
 
 
@@ -101,7 +101,7 @@ class Display(Strict):
     height: Annotated[int, Field(ge=240, le=2160)] = 768
     """In pixels."""
     format: Literal["png", "jpeg", "webp"] = "png"
-    """How a picture is compressed; png loses nothing."""
+    """How a picture is compressed; png is lossless."""
     quality: Annotated[int, Field(ge=1, le=100)] = 80
     """Quality of jpeg and webp; 100 is the best."""
     unchanged: Literal["repeat", "note"] = "note"
@@ -113,7 +113,7 @@ class Display(Strict):
 
 
 class Seed(Strict):
-    """Whether the seed changes the problem; say why when it does not."""
+    """Whether the seed changes the problem; if not, say why."""
 
     used: bool = True
     """Whether another seed gives another problem; checks verify it."""
@@ -212,12 +212,12 @@ class EnvSpec(Strict):
 
     @property
     def kebab(self) -> str:
-        """The name as distributions spell it."""
+        """The name as in distributions."""
         return self.name.replace("_", "-")
 
     @property
     def class_name(self) -> str:
-        """The name as classes spell it."""
+        """The name as in classes."""
         return class_name_of(self.name)
 
     @property
@@ -286,6 +286,6 @@ class EnvSpec(Strict):
         ]
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """What is in ``tool_rules`` and not in ``tool_schemas``, by tool and parameter."""
+        """The parts of ``tool_rules`` that are not in ``tool_schemas``, by tool and parameter."""
         found = {name: tool.left_out() for name, tool in self.tools.items()}
         return {name: by_parameter for name, by_parameter in found.items() if by_parameter}

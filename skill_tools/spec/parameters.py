@@ -26,12 +26,12 @@ class Strict(BaseModel):
 class _Parameter(Strict):
     KEYWORDS: ClassVar[dict[str, str]] = {}
     if TYPE_CHECKING:
-        # Each kind has these as fields of its own: where they stand is their order in its schema.
+        # Each kind has its own fields of these names: their position is their order in its schema.
         type: str
         default: Any
     description: str = ""
     samples: list[Any] = []
-    """Values for the random policy to draw from, where chance alone would find no good one.
+    """Values for the random policy to draw from, if chance alone would rarely find a good one.
 
     They are not shown to the model.
     """
@@ -40,12 +40,12 @@ class _Parameter(Strict):
 
     @property
     def optional(self) -> bool:
-        """Whether a call may leave it out; `default: null` is such a default, too."""
+        """Whether a call may leave it out; `default: null` counts as a default."""
         return "default" in self.model_fields_set
 
     @model_serializer(mode="wrap")
     def _without_default_unset(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        # Read again, a default of null would make the parameter optional.
+        # When read again, a default of null would make the parameter optional.
         return {k: v for k, v in dump(self).items() if k != "default" or self.optional}
 
     def json_schema(self) -> dict[str, Any]:
@@ -202,12 +202,12 @@ class Tool(Strict):
                 )
 
     def parts(self) -> dict[str, list[str]]:
-        """The names of the items, by list parameter that has some."""
+        """The names of the items, by list parameter with names."""
         found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
         return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
-        """The author's samples, by parameter that has some."""
+        """The author's samples, by parameter with samples."""
         return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
@@ -215,13 +215,13 @@ class Tool(Strict):
         return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
 
     def shown_schema(self) -> dict[str, Any]:
-        """The same as models see it: without what some model server refuses."""
+        """The schema as models see it: without keywords that some model server refuses."""
         return self._schema_of(
             {name: shown(p.json_schema()) for name, p in self.parameters.items()}
         )
 
     def left_out(self) -> dict[str, dict[str, Any]]:
-        """What models do not see of the schema, by parameter that has some."""
+        """The parts of the schema that models do not see, by parameter."""
         found = {name: left_out(p.json_schema()) for name, p in self.parameters.items()}
         return {name: rest for name, rest in found.items() if rest}
 

@@ -1,4 +1,4 @@
-"""Reading env.yaml: every problem named with its file, line, field and what was expected."""
+"""Reading env.yaml: every problem is reported with its file, line, field and a fix."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.rules import rule_problems
 
 Rules = Callable[[EnvSpec], Iterable[tuple[Place, str, str]]]
-"""What is wrong with a spec: (path of the field, what is wrong, what to do) for each problem."""
+"""Rules of a spec: (path of the field, what is wrong, what to do) for each problem."""
 
 
 def read(folder: Path, *more_rules: Rules) -> EnvSpec:
-    """The spec of an environment folder (or of a path to an env.yaml).
+    """Read the spec of an environment folder (or of a path to an env.yaml).
 
-    Its examples may stand in an examples.yaml next to it. ``more_rules`` are those of whoever uses
-    the spec, such as the frameworks it is rendered for.
-    Raises SpecError with every problem found: syntax, unknown or missing fields, wrong types, and
-    names that Python, the domain or ``more_rules`` reserve.
+    Its examples may be in an examples.yaml next to it. ``more_rules`` are those of the spec's
+    users, such as the frameworks that it is rendered for. Raises SpecError with every problem
+    found: syntax, unknown or missing fields, wrong types, and names that Python, the domain or
+    ``more_rules`` reserve.
     """
     path = folder / SPEC_FILE if folder.is_dir() else folder
     if not path.is_file():
@@ -93,7 +93,7 @@ def _is_file(path: Path) -> bool:
 def _add_examples(
     data: dict[str, Any], path: Path, found: dict[str, Any], examples_file: Path
 ) -> None:
-    """Put the field of examples.yaml into the spec's."""
+    """Move the field of examples.yaml into the spec's data."""
     if unknown := [name for name in found if name != "examples"]:
         problem = f"{unknown[0]!r} is not a field of this file, whose only field is 'examples'"
         fix = f"call it 'examples', or move it to {SPEC_FILE}"

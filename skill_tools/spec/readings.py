@@ -1,4 +1,4 @@
-"""Readings: what somebody who read the prompt alone, and no code, expects of the world."""
+"""Readings: what a reader of the prompt alone, without code, expects of the world."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from skill_tools.spec.parameters import Strict
 from skill_tools.spec.rules import late_calls
 
 MOST_EXAMPLES = 400
-"""Examples of one reading: some for each sentence of a long prompt; each is an episode to be played."""
+"""Maximum examples of a reading: some per sentence of a long prompt; each is an episode."""
 WRITE = "write the two lists examples: and contradictions:, as `skill-tools blind-review` says at its end"
 
 
 class Contradiction(Strict):
-    """What a transcript of the brief shows, and the words say otherwise; nothing of it is played."""
+    """Something in the brief's transcripts that contradicts the text; it is not played."""
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
     """Split and index, such as train/0."""
     player: Literal["oracle", "random"] = "oracle"
-    """Whose transcript it is."""
+    """The player of the transcript."""
     step: Annotated[int, Field(ge=0)] = 0
     """The number of the call; 0 is the opening."""
     sentence: Annotated[str, Field(min_length=1)]
-    """The sentence of the prompt or a description, word by word."""
+    """The sentence of the prompt or a description, word for word."""
     because: Annotated[str, Field(min_length=1)]
-    """What is otherwise, in a sentence."""
+    """The contradiction, in a sentence."""
 
 
 class Readings(Strict):
-    """What a reader wrote: worked examples, and what cannot be said as one."""
+    """What a reader wrote: worked examples, and contradictions that cannot be written as one."""
 
     examples: Annotated[list[Example], Field(max_length=MOST_EXAMPLES)] = []
-    """Calls and what must come back by the words alone."""
+    """Calls and their expected results according to the text alone."""
     contradictions: Annotated[list[Contradiction], Field(max_length=MOST_EXAMPLES)] = []
-    """What transcripts show that is otherwise than the words say."""
+    """Contradictions between transcripts and the text."""
 
 
 def read_readings(folder: Path) -> Readings | None:
-    """What stands in readings.yaml of an environment folder; None where there is none.
+    """Read readings.yaml of an environment folder; None if it is missing.
 
-    Whether its tasks and tools are there is not looked at: they may be gone since it was written, which a
-    check tells. Raises SpecError with every problem found, as of env.yaml.
+    Its tasks and tools may have been removed since it was written: a check reports that. Raises
+    SpecError with every problem found, as for env.yaml.
     """
     path = folder / READINGS_FILE
     if not path.is_file():

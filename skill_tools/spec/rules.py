@@ -1,4 +1,4 @@
-"""Rules of an env spec that types cannot say: names, references, tags, placeholders, values."""
+"""Rules of an env spec that types cannot express: names, references, tags, placeholders, values."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from skill_tools.spec.parameters import UNPARSED
 from skill_tools.spec.shown import LONGEST_NAME
 
 ALIKE = 0.7
-"""How like a tool's name one is that is a slip of it; see ``closest``."""
+"""Similarity at which a name is a misspelling of a tool's; see ``closest``."""
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
-    """Rules that types cannot say; each as (path of the field, what is wrong, what to do)."""
+    """Violations of these rules; each as (path of the field, what is wrong, what to do)."""
     return [
         *_name_problems(spec),
         *_reference_problems(spec),
@@ -140,7 +140,7 @@ def _example_problems(spec: EnvSpec) -> Any:
         for place, call in enumerate(example.calls):
             where = ("examples", str(number), "calls", str(place))
             hint = nearest(call.tool, spec.tools)
-            # One that is nearly a tool's is a slip, and any call of it would be refused.
+            # A name close to a tool's is a misspelling, and any call of it would be refused.
             if call.tool not in spec.tools and (
                 closest(call.tool, spec.tools, ALIKE) or not call.refused
             ):
@@ -155,7 +155,10 @@ def _example_problems(spec: EnvSpec) -> Any:
 def late_calls(
     example: Example, place: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """What is said of calls after the end of an example, which are all refused; ``place`` is where it stands."""
+    """Problems with an example's calls after its end, which are all refused.
+
+    ``place`` is the example's place in the document.
+    """
     for number, call in enumerate(example.calls):
         if example.ending is not None and number > example.ending and not call.refused:
             problem = f"it comes after the end: call {example.ending + 1} says done: true"

@@ -1,4 +1,4 @@
-"""Readings in what a model said: those that can be read, as a file, and why the others were left out."""
+"""Readings in a model's answer: the valid ones as a file, and why the others were left out."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from skill_tools.spec.readings import MOST_EXAMPLES, WRITE, Contradiction
 from skill_tools.spec.rules import late_calls
 
 ANSWER = "the model's answer"
-"""How what a model said is named in errors."""
+"""The name of a model's answer in errors."""
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*\s*$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^(examples|contradictions)\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Salvaged:
-    """The text of a readings.yaml, how much is in it, and what was left out, each with why."""
+    """The text of a readings.yaml, the numbers of its items, and what was left out, with reasons."""
 
     text: str
     examples: int
@@ -34,9 +34,9 @@ class Salvaged:
 
 
 def salvage(said: str, by: str) -> Salvaged:
-    """What can be read of an answer, which holds the YAML as it is or in a fenced block; ``by`` says who wrote it.
+    """The valid readings of an answer, which has the YAML alone or in a fenced block.
 
-    Raises SpecError where nothing in it is a document of readings.
+    ``by`` says who wrote it. Raises SpecError if it contains no document of readings.
     """
     blocks = [text for _, text in _FENCED.findall(said) if _FIELD.search(text)]
     # A model that thinks aloud writes drafts first.

@@ -1,9 +1,9 @@
-"""The part of a parameter's JSON Schema that every model server takes; the rest is told in words.
+"""The part of a parameter's JSON Schema that every model server accepts; the rest is put in words.
 
 A model's server turns tool schemas into a grammar or checks them against its own dialect, and one
-keyword that it cannot handle costs the whole request: llama.cpp answers "failed to parse grammar"
-to a ``maxLength`` of 8000, Gemini to an empty string in an ``enum``. Which server refuses what is in
-docs/tool_schemas.md. The environment enforces the whole schema itself, so nothing is lost.
+unsupported keyword costs the whole request: llama.cpp answers "failed to parse grammar" to a
+``maxLength`` of 8000, Gemini to an empty string in an ``enum``. docs/tool_schemas.md lists which
+server refuses what. The environment enforces the whole schema itself, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_LENGTH = 1000
-"""Characters; llama.cpp refuses 2,000 and more."""
+"""Maximum characters; llama.cpp refuses 2,000 and more."""
 MOST_ITEMS = 20
-"""Items of a list; Gemini refuses tools whose lists may have about 960 together."""
+"""Maximum items of a list; Gemini refuses tools whose lists may have about 960 together."""
 MOST_NUMBER = 2**53
-"""Beyond it a JSON number is no longer exact, and llama.cpp's integers end soon after."""
+"""Larger JSON numbers are no longer exact, and llama.cpp's integers end soon after."""
 LONGEST_NAME = 64
-"""Characters of a tool's or parameter's name: OpenAI, Gemini and Anthropic refuse more."""
+"""Maximum characters of a tool's or parameter's name: OpenAI, Gemini and Anthropic refuse more."""
 
 _ATOM = r"(?:[\w ,:;/@#%&=!~'<>-]|\\[.+*?()\[\]{}|^$]|\[(?:[^\W_](?:-[^\W_])?|[_ ,:;/@#%&=!~'.()+*?])+-?\])"
 _TIMES = r"(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})?"
@@ -35,7 +35,7 @@ _BOUNDS = (
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter's schema as models see it: what is left out is in its description."""
+    """A parameter's schema as models see it, with the rest in its description."""
     rest = left_out(field)
     description = str(field.get("description", ""))
     if rest and not _says(description, rest):
@@ -46,10 +46,10 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of a parameter's schema that some server refuses; of its items as well."""
+    """The keywords of a parameter's schema, and of its items, that some server refuses."""
     rest = {key: value for key, value in field.items() if not _taken(key, value)}
     if "pattern" in field and "pattern" not in rest:
-        # xgrammar drops a length beside a pattern without a word; vLLM refuses the request.
+        # xgrammar silently drops a length next to a pattern; vLLM refuses the request.
         rest |= {key: field[key] for key in ("minLength", "maxLength") if key in field}
     if "items" in field and (items := left_out(field["items"])):
         rest["items"] = items
@@ -57,7 +57,7 @@ def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bounds(field: Mapping[str, Any]) -> list[str]:
-    """What a JSON Schema bounds, in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
+    """The bounds of a JSON Schema in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
     parts = []
     for low, high, what in _BOUNDS:
         least, most = field.get(low), field.get(high)

@@ -1,14 +1,14 @@
-"""Runs the author's code in a process of its own; started by ``reference/process.py``, imported by nobody.
+"""Runs the author's code in its own process; started by ``reference/process.py``, never imported.
 
 usage: python -I FOLDER ASKED DONE
 
-FOLDER is the one of this file. ASKED is a pipe from which the paths of request files come, a line
-each. A request is JSON: the environment folder, a folder with the rendered modules that an episode
-imports, the package name, the names in the spec, and groups of jobs with the seconds that each may
-take. Each group has a fork of this process, which has imported nothing of the author's. ``results``
-receives one JSON line per job as soon as the job is done, so that the parent can name the job that
-never ended; ``stacks`` then says where every thread was. DONE is a pipe that gets a byte after each
-request. All that is in this folder imports the standard library and the environment, never the
+FOLDER is the folder of this file. ASKED is a pipe with the paths of request files, one per line. A
+request is JSON: the environment folder, a folder with the rendered modules that an episode imports,
+the package name, the names in the spec, and groups of jobs with the seconds that each may take.
+Each group has a fork of this process, which has imported none of the author's code. ``results``
+receives one JSON line per job as soon as it is done, so that the parent can name a job that never
+ends; ``stacks`` then has the stack of every thread. DONE is a pipe that gets a byte after each
+request. Everything in this folder imports the standard library and the environment, never the
 package around it: it may run in another venv.
 """
 
@@ -42,7 +42,7 @@ def main() -> None:
             request = json.loads(Path(line.rstrip("\n")).read_text("utf-8"))
             if number or len(request["groups"]) > 1:
                 with contextlib.suppress(ImportError):
-                    importlib.import_module("jsonschema")  # half of what a group would wait for
+                    importlib.import_module("jsonschema")  # half of a group's waiting time
             work_through(request, (asked, done))
             done.write(".")
             done.flush()
@@ -75,7 +75,7 @@ def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
     os.close(log)
     os.chdir(request["cwd"])
     os.environ.update(request.get("environment", {}))
-    random.seed()  # else all forks would draw alike
+    random.seed()  # otherwise all forks would draw alike
     if request.get("later"):
         clock.put_clock_forward(request["later"], request["package"])
     package = types.ModuleType(request["package"])
@@ -94,29 +94,29 @@ def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
                 with contextlib.redirect_stdout(sys.stderr):
                     value = JOBS[job["do"]](request, **job.get("with", {}))
                     line = json.dumps({"value": value})
-            except Exception as error:  # noqa: BLE001 - whatever the author's code raises is a result
+            except Exception as error:  # noqa: BLE001 - any exception of the author's code is a result
                 line = json.dumps({"error": describe(error, request["folder"])})
             results.write(line + "\n")
             results.flush()
-    # What the author left behind, say a thread, may end by itself, but not keep the answers back.
+    # Leftovers of the author's code, such as threads, may end by themselves, but not delay the answers.
     faulthandler.dump_traceback_later(ENDING, exit=True)
 
 
 def give_time(seconds: float, results: str, stacks: TextIO) -> None:
-    """End this process in some seconds, more of them on a busy machine; again for each part of a job that is done."""
-    os.utime(results)  # the parent watches it
-    # It works even while a C function holds the interpreter, and ends this process.
+    """End this process after some seconds, more on a busy machine; each part of a job restarts it."""
+    os.utime(results)  # the parent watches this
+    # Works even while a C function holds the interpreter, and ends this process.
     faulthandler.dump_traceback_later(seconds * deadline.slowdown(), file=stacks, exit=True)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what a group leaves running, so that it can be ended (prctl(2))."""
+    """Become the parent of processes that a group leaves running, to end them (prctl(2))."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
 def end_children() -> None:
-    """End what a group left running: the next one must not meet it."""
+    """End the processes that a group left running, to protect the next group."""
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
     while left := children.read_text("utf-8").split():
         for pid in map(int, left):
@@ -125,7 +125,7 @@ def end_children() -> None:
 
 
 def describe(error: Exception, folder: str) -> dict[str, str]:
-    """The error, and where in the author's files it was raised."""
+    """The error, and the author's line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder)]
     where = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
@@ -143,6 +143,6 @@ for _name in MODULES:
     JOBS |= importlib.import_module(f"skill_tools_jobs.{_name}").JOBS
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the author's code imports nothing of ours
+    sys.path.pop(0)  # the author's code imports none of our modules
     sys.dont_write_bytecode = True  # and nothing is written into its folder
     main()

@@ -142,7 +142,7 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
 }
 UNSAID = {"ISO007", "OBS010", "WOR002"}
 """What needs ids, pictures, and words of bounds; there are none in these rollouts and their tasks."""
-AUDITS = {check for check in CHECKS if check.startswith(("AUD", "DAT", "GRA"))}
+AUDITS = {check for check in CHECKS if check.startswith(("AUD", "DAT", "GRA", "LRN"))}
 """What can only be said of an environment with env.yaml, files and a bare domain."""
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import skill_tools
 from skill_tools.errors import RolloutError, SkillToolsError
-from skill_tools.rollouts.records.rows import COLUMNS
+from skill_tools.rollouts.records.episode_table import COLUMNS
 from tests.conftest import snapshot
 from tests.test_cli import skill_tools as command
 

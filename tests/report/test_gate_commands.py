@@ -167,7 +167,7 @@ def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
 ) -> None:
     unpaid = ("self.reward = 1.0", "self.reward = 0.0")
     folder, known = write_counter(tmp_path / "counter", game=unpaid), tmp_path / "known.yaml"
-    asked = ("study", folder, "--tasks", 5, "--samples", 2)
+    asked = ("learnability", folder, "--num-tasks", 5, "--samples", 2)
     failed = skill_tools(*asked)
     assert failed.returncode == 1
     assert "Counter: flat" in failed.stdout
@@ -178,6 +178,6 @@ def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
     again = skill_tools(*asked, "--baseline", known)
     assert again.returncode == 0
     assert "KNOWN fail LRN006" in again.stdout
-    told = skill_tools(*asked, "--json", "--save", f"sarif={tmp_path / 'study.sarif'}")
+    told = skill_tools(*asked, "--json", "--output", f"sarif={tmp_path / 'study.sarif'}")
     assert json.loads(told.stdout)["verdict"] == "flat"
     assert "LRN006" in (tmp_path / "study.sarif").read_text("utf-8")

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from argument_conventions import gold_of
 from audit_bounds import cut
 from audit_judge import Stands, find_reply, label_of_key, shows_key, verdict, words_of
-from audit_rewards import gold_of
 
 TOO_LONG = "This model's maximum context length is 1 tokens: an audit's script is over."
 """An endpoint's error for a conversation that is too long, in words that the frameworks recognise."""

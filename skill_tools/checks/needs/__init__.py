@@ -1,4 +1,4 @@
-"""What checks need, and the reason in the report if it is missing."""
+"""What checks need, and the reason that a report gives if it is missing."""
 
 from skill_tools.checks.needs.declared import (
     BY_TASK,

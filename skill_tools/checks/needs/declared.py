@@ -1,4 +1,4 @@
-"""What a check needs of what is declared."""
+"""What a check needs from the declaration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_tools.evidence.declaration import Declaration
 def _declared(
     name: str, what: str, get: Callable[[Declaration], Seen_co | None], reason: str
 ) -> Declared[Seen_co]:
-    """A field of the declaration."""
+    """Need a field of the declaration."""
     return Declared(name, what, lambda evidence: get(evidence.declaration), reason)
 
 

@@ -1,4 +1,4 @@
-"""What a need is: something without which a check cannot be made."""
+"""What a need is: something without which a check cannot run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Generic, TypeVar
 from skill_tools.evidence.evidence import Evidence
 
 Seen_co = TypeVar("Seen_co", covariant=True)
-"""What is needed."""
+"""The type of what is needed."""
 
 
 @dataclass(frozen=True)
 class Need(Generic[Seen_co]):
-    """Something of the evidence without which a check cannot be made.
+    """Something in the evidence without which a check cannot run.
 
-    get: what is needed; None, or empty, where it was not seen. reason: what is then said, unless
-    ``instead`` knows better. what: the same in words, for who reads about a check. untimed: whether
-    it is not there for lack of time alone.
+    Attributes:
+        what: What is needed, in words, for readers of the check's page.
+        get: Returns it; None or empty if it was not observed.
+        reason: Why the check is skipped, unless ``instead`` gives a better reason.
+        untimed: Whether it is missing only for lack of time.
     """
 
     name: str
@@ -29,17 +31,17 @@ class Need(Generic[Seen_co]):
     untimed: Callable[[Evidence], bool] | None = None
 
     def unmet(self, evidence: Evidence) -> str:
-        """Why it is not there, or ""."""
+        """Why it is missing, or ""."""
         if self.get(evidence):
             return ""
         return (self.instead and self.instead(evidence)) or self.reason
 
     def is_untimed(self, evidence: Evidence) -> bool:
-        """Whether it is not there for lack of time alone."""
+        """Whether it is missing only for lack of time."""
         return bool(self.untimed and self.unmet(evidence) and self.untimed(evidence))
 
     def of(self, evidence: Evidence) -> Seen_co:
-        """What is needed; it is there, as the check has asked for it: raises AssertionError if not."""
+        """What is needed. Raises AssertionError if it is missing: the check did not declare it."""
         found = self.get(evidence)
         if found is None:
             raise AssertionError(
@@ -50,8 +52,8 @@ class Need(Generic[Seen_co]):
 
 @dataclass(frozen=True)
 class Declared(Need[Seen_co]):
-    """A field of the declaration; one that is empty was declared all the same."""
+    """A field of the declaration; an empty one was declared all the same."""
 
     def unmet(self, evidence: Evidence) -> str:
-        """Why it is not there, or ""."""
+        """Why it is missing, or ""."""
         return self.reason if self.get(evidence) is None else ""

@@ -1,4 +1,4 @@
-"""What a check needs of what probes tried, or a study."""
+"""What a check needs from probes or a study."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.surveyed import Endured
 
 UNTIMED = "no time was left for any attempt"
-"""What is said where time alone was lacking; the verdict is then incomplete."""
+"""The reason if only time was missing; the verdict is then incomplete."""
 
 
 def probe(*names: str) -> Need[Probed]:
-    """Attempts of some probes; without any, why there are none: nothing to try, or no answer.
+    """Need attempts of some probes; the reason is that nothing could be attempted, or no answer.
 
-    A probe that asks of the domain as a whole has no attempts, and is met where it was answered.
+    A probe of the domain as a whole has no attempts; its need is met if it was answered.
     """
     assert set(names) <= PROBES.keys(), names
 
@@ -34,7 +34,7 @@ def probe(*names: str) -> Need[Probed]:
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
-    """Why nothing came of some probes: no answer, or no time; "" where there was nothing to try."""
+    """Why some probes have no result: no answer or no time; "" if they had nothing to attempt."""
 
     def why(evidence: Evidence) -> str:
         if evidence.probed is None:
@@ -47,7 +47,7 @@ def _without(*names: str) -> Callable[[Evidence], str]:
 
 
 def _untimed(*names: str) -> Callable[[Evidence], bool]:
-    """Whether nothing came of some probes for lack of time alone."""
+    """Whether some probes have no result only for lack of time."""
 
     def late(evidence: Evidence) -> bool:
         found = evidence.probed
@@ -72,14 +72,14 @@ SOAK = Need(
 
 
 def unanswered(evidence: Evidence, *names: str) -> str:
-    """What is said where one of some probes died: that there was no answer, and why; otherwise ""."""
+    """The message if one of some probes died, with its cause; otherwise ""."""
     causes = evidence.probed.unanswered if evidence.probed else {}
     return next((f"no answer: {causes[name]}" for name in names if name in causes), "")
 
 
 def _tried(evidence: Evidence) -> Probed | None:
     found = evidence.probed
-    # What died tells something, too: to EPI007, and why others have nothing to judge.
+    # A probe that died is a result, too: for EPI007, and as the reason for other skips.
     return found if found and (any(found.attempts.values()) or found.unanswered) else None
 
 
@@ -89,5 +89,5 @@ STUDIED = Need(
     "studied",
     "a study: what players of known skill earn on the bare domain, and players who do not look",
     read_study,
-    "it was not studied: `skill-tools study` plays an oracle that makes mistakes, and random calls",
+    "it was not studied: `skill-tools learnability` plays an oracle that makes mistakes, and random calls",
 )

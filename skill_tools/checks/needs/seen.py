@@ -1,4 +1,4 @@
-"""What a check needs of what was played, read and shown."""
+"""What a check needs from what was played, read and shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _seen(
     reason: str,
     in_audits: str = "",
 ) -> Need[Seen_co]:
-    """A field of the evidence."""
+    """Need a field of the evidence."""
     return Need(name, what, get, reason, lambda seen: in_audits if seen.audit.audited else "")
 
 
@@ -135,7 +135,7 @@ WORKED = _seen(
 
 
 def _read(evidence: Evidence) -> Readings | None:
-    """What a reader wrote and was played, if it is anything."""
+    """A reader's notes that were played, unless they are empty."""
     found = evidence.reference.readings if evidence.reference.readings_replay is not None else None
     return found if found and (found.examples or found.contradictions) else None
 
@@ -254,7 +254,7 @@ SANDBOX = Need(
 
 
 def _shows(trajectory: Trajectory) -> bool:
-    """Whether an episode has a picture among its observations."""
+    """Whether an episode has a picture in its observations."""
     blocks = (block for step in trajectory.steps for block in step.observation)
     return any(block.get("type") == "image" for block in blocks)
 

@@ -1,1 +1,1 @@
-"""What rules read out of evidence: episodes, sentences, pictures."""
+"""What rules read from evidence: episodes, sentences, pictures."""

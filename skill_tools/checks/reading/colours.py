@@ -1,4 +1,4 @@
-"""The colours of pictures: which there are, how far apart they look, what a place is on."""
+"""The colours of pictures: which there are, how far apart they look, and the background of a point."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_tools.evidence.images.pictures import opened
 Colour = tuple[int, int, int]
 Point = tuple[int, int]
 MOST = 4096
-"""Colours above which a picture does not count as one of flat colours."""
+"""Maximum number of colours in a picture of flat colours."""
 
 
 class Painted:
-    """A picture of flat colours: each with the number of its pixels, the commonest first."""
+    """A picture of flat colours: each with its number of pixels, the most common first."""
 
     def __init__(self, plain: Any, counted: list[tuple[int, Colour]]) -> None:
         self.size: tuple[int, int] = plain.size
@@ -25,7 +25,7 @@ class Painted:
 
     @property
     def ground(self) -> Colour | None:
-        """The colour of most pixels, if that is half of them."""
+        """The colour of at least half of the pixels, if there is one."""
         count, colour = self.counted[0]
         return colour if count * 2 > self.pixels else None
 
@@ -35,14 +35,14 @@ class Painted:
         return self._plain.getpixel(point) if inside else None
 
     def adjacent(self, point: Point) -> Colour | None:
-        """The next other colour to the left of a pixel."""
+        """The nearest different colour to the left of a pixel."""
         row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
         return next((colour for colour in row if colour != self.at(point)), None)
 
 
 @lru_cache(maxsize=64)
 def painted(data: str) -> Painted | None:
-    """A picture in base64, if it can be decoded and has flat colours."""
+    """Decode a base64 picture; None if that fails or it does not have flat colours."""
     with opened(data) as picture:
         plain = picture and picture.convert("RGB")
         counted = plain and plain.getcolors(MOST)
@@ -50,7 +50,7 @@ def painted(data: str) -> Painted | None:
 
 
 def apart(one: Colour, other: Colour) -> float:
-    """How far apart two colours look, by T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
+    """How far apart two colours look: T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
     mean = (one[0] + other[0]) / 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return math.sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)

@@ -1,4 +1,4 @@
-"""A study in numbers: curves of the return over skill, and what players who do not look earn."""
+"""A study in numbers: curves of the return over skill, and the returns of blind players."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from skill_tools.evidence.trajectory import return_of
 ALL = "all"
 """The curve of all levels together."""
 IDLE = "doing nothing"
-"""The player that others are compared with, as ``play`` names it."""
+"""The player that others are compared with, under its name in the study."""
 CLOSE = 1e-9
-"""Returns are the same within this: they are sums of fractions."""
+"""Returns that differ by less are equal: they are sums of fractions."""
 FEW = 8
-"""Episodes with one mistake below which its cost is not told."""
+"""Minimum number of episodes with one mistake for reporting its cost."""
 FEWEST = 3
-"""Tasks below which a player's mean is not told: it may just be lucky."""
+"""Minimum number of tasks for reporting a player's mean: fewer may be luck."""
 SEVERAL = 5
-"""Tasks below which a level says too little of itself, and the best of several players may just be lucky."""
+"""Minimum number of tasks for judging a level, or the best of several players."""
 BEST = 0.7
-"""Share of the oracle's return above the least from which the best of several players is worth a look."""
+"""Share of the oracle's return at which the best of several players is worth a look."""
 MOST = 0.95
-"""Share of it that no thoughtless player may earn."""
+"""Maximum share of it for a blind player."""
 WIDE = 1.96
-"""Standard errors on each side of a mean within which it is in 95 of 100 cases."""
+"""Standard errors on each side of a mean in its 95 % interval."""
 
 
 class _Part(BaseModel):
@@ -36,12 +36,16 @@ class _Part(BaseModel):
 
 
 class SkillLevel(_Part):
-    """What a policy of one skill earned.
+    """The returns of a policy with one skill.
 
-    epsilon: the probability of a random call in place of the oracle's; 0 is the oracle, 1 random play.
-    mean: the mean return. half: half the width of its 95 % interval, over the tasks. flat_share: the
-    share of the tasks on which all samples earned the same, so that a group of them teaches nothing.
-    solved_share: the share of the episodes that earned the maximum of their task. mean_steps: calls.
+    Attributes:
+        epsilon: Probability of a random call in place of the oracle's: 0 is the oracle, 1 random.
+        mean: The mean return.
+        half: Half the width of its 95 % interval, over the tasks.
+        flat_share: Share of tasks on which all samples have the same return, so that a group of
+            them teaches nothing.
+        solved_share: Share of episodes with the maximum return of their task.
+        mean_steps: Mean number of calls.
     """
 
     epsilon: float
@@ -54,12 +58,15 @@ class SkillLevel(_Part):
 
 
 class Curve(_Part):
-    """The rungs of one level, or of ``all``, from the oracle to random play.
+    """The skill levels on one level of tasks, or ``all``, from the oracle to random play.
 
-    rank: Spearman's rank correlation of the rungs' means with their skill, 1 where every more skilled
-    one earns more. slope: the return that the whole way from random play to the oracle brings, by a line through
-    the rungs. bottom: what the rung above random play earns more than it. mistake_cost: what the oracle loses
-    by one random call, in ``mistakes`` episodes; None where there are too few.
+    Attributes:
+        rank: Spearman's rank correlation of mean return and skill; 1 if more skill always returns
+            more.
+        slope: Rise of the return from random play to the oracle, by a regression line.
+        bottom: How much more the next skill level returns than random play.
+        mistake_cost: What one random call costs the oracle, over ``mistakes`` episodes; None if
+            these are too few.
     """
 
     level: str
@@ -73,24 +80,24 @@ class Curve(_Part):
 
     @property
     def oracle(self) -> SkillLevel:
-        """The most skilled."""
+        """The most skilled level."""
         return self.rungs[0]
 
     @property
     def random(self) -> SkillLevel:
-        """The least skilled."""
+        """The least skilled level."""
         return self.rungs[-1]
 
     @property
     def rise(self) -> float:
-        """What the oracle earns more than random play."""
+        """How much more the oracle returns than random play."""
         return self.oracle.mean - self.random.mean
 
 
 class LazyPlayer(_Part):
-    """What a player who does not look at the task earned on one level, or on ``all``.
+    """The returns of a blind player on one level, or on ``all``.
 
-    share: of what the oracle earns there beyond doing nothing.
+    ``share`` is its share of what the oracle returns there beyond doing nothing.
     """
 
     words: str
@@ -108,9 +115,9 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def draw_curves(studied: Studied) -> list[Curve]:
-    """The curve of all tasks, then of each level where there are several.
+    """The curve of all tasks, followed by those of each level if there are several.
 
-    Episodes that failed count nowhere.
+    Failed episodes are left out.
     """
     levels = studied.levels if len(studied.levels) > 1 else []
     return [_draw(studied, level) for level in (ALL, *levels)]
@@ -146,7 +153,7 @@ def _rung(
     for each in episodes:
         groups[each.index].append(return_of(each))
     by_task = [fmean(group) for group in groups.values()]
-    # Tasks differ more than samples do; of a single one there are samples alone.
+    # Tasks vary more than samples do; a single task has only samples.
     mean, half = interval(by_task if len(by_task) > 1 else list(map(return_of, episodes)))
     solved = [return_of(each) >= tops[each.index] - CLOSE for each in episodes]
     return SkillLevel(
@@ -161,12 +168,12 @@ def _rung(
 
 
 def _is_flat(returns: Sequence[float]) -> bool:
-    """Whether all samples earned the same: then none has an advantage over the group's mean."""
+    """Whether all samples have the same return: then none has an advantage over the group's mean."""
     return max(returns) - min(returns) <= CLOSE
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    """Spearman's: of the ranks, equal values sharing theirs; 0.0 where one of them does not vary."""
+    """Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
     first, second = _ranks(one), _ranks(other)
     if len(first) < 2:
         return 0.0
@@ -183,7 +190,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def slope(skills: Sequence[float], means: Sequence[float]) -> float:
-    """How much the return rises from skill 0 to 1, by the line of least squares."""
+    """The rise of the return from skill 0 to 1, by least squares."""
     if len(skills) < 2:
         return 0.0
     x, y = fmean(skills), fmean(means)
@@ -192,7 +199,7 @@ def slope(skills: Sequence[float], means: Sequence[float]) -> float:
 
 
 def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
-    """Each player who does not look, on all tasks and on each level; who earns the most first."""
+    """Rate each blind player on all tasks and on each level, the highest return first."""
     level_of = {task.index: task.level for task in studied.tasks}
     by_words: dict[str, list[BlindEpisode]] = defaultdict(list)
     for each in studied.lazed:

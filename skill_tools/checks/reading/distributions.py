@@ -1,4 +1,4 @@
-"""Installed distributions: which has a module, and what each brings with it."""
+"""Installed distributions: which one has a module, and what each requires."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, req
 
 
 def plain_name(requirement: str) -> str:
-    """The name in a requirement, as package indexes compare names."""
+    """The name in a requirement, normalised as package indexes do."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
     return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Distributions with all that they require here: one may have its files from another, as fastmcp has."""
+    """Distributions with all that they require: one may get its files from another, like fastmcp."""
     found: set[str] = set()
     left = list(names)
     while left:
@@ -29,7 +29,7 @@ def with_requirements(names: set[str]) -> set[str]:
 
 
 def distributions_of(module: str) -> list[str]:
-    """The installed distributions that a top-level module is of."""
+    """The installed distributions that contain a top-level module."""
     return _by_module().get(module, [])
 
 

@@ -1,4 +1,4 @@
-"""Forms in which a text can hide and be read all the same: one list, for whatever is searched."""
+"""Encodings in which a text may be hidden but readable: one list for all searches."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ from string import ascii_lowercase
 from skill_tools.checks.reading.numerals import number_words, numerals
 
 LONG = 5
-"""Characters from which a text is not found within another word by chance."""
+"""Minimum length of a text that does not occur within another word by chance."""
 
 
-def _nothing(text: str) -> Iterable[str]:  # the form has no such way
+def _nothing(text: str) -> Iterable[str]:  # no such direction
     return ()
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form of a text, which a model reads without effort.
+    """An encoding of a text that a model reads without effort.
 
-    word: its name in one word, as programs print it. says: after "the answer is in the prompt". least:
-    characters of the text from which nothing has the form by accident. shortest: the same of what is
-    written, within a longer text. written: a text in small letters in this form, in small letters. read:
-    what is in some text in this form; whole: where that must be all of it.
+    Attributes:
+        word: Its name in one word, as programs print it.
+        says: Completes "the answer is in the prompt".
+        least: Minimum length of a text that does not have this form by accident.
+        shortest: Minimum length of the encoded text within a longer one.
+        written: Encodes a lower-case text, in lower case.
+        read: Decodes what a text contains in this form.
+        whole: Whether the decoded text must be equal, rather than contain what is sought.
     """
 
     word: str
@@ -44,7 +48,7 @@ class Form:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a text has a form of another in it; a short one, or a number, as a word of its own."""
+    """Whether a text contains an encoded one; a short one or a number must be a word of its own."""
     if form not in text:
         return False
     if len(form) > LONG and not form.isdigit():
@@ -53,7 +57,7 @@ def stands(form: str, text: str) -> bool:
 
 
 def _shapes(text: str) -> list[bytes]:
-    """A text as one may have it before it is encoded."""
+    """A text as it may be before encoding."""
     shapes = (text, text.upper(), text.capitalize(), text[::-1])
     return [shape.encode() for shape in dict.fromkeys(shapes)]
 
@@ -110,7 +114,7 @@ def _once(text: str) -> Iterator[str]:
 
 
 def _grouped(text: str) -> Iterator[str]:
-    """Groups of two to four letters, three or more; of digits that is how numbers are written."""
+    """Groups of two to four letters, at least three; digits are often grouped in ordinary numbers."""
     if text.isalpha():
         for size in (2, 3, 4):
             parts = [text[at : at + size] for at in range(0, len(text), size)]
@@ -119,7 +123,7 @@ def _grouped(text: str) -> Iterator[str]:
 
 
 def _places(text: str) -> Iterator[str]:
-    """The places of letters in the alphabet, from 1 or from 0."""
+    """The positions of letters in the alphabet, from 1 or from 0."""
     if text.isascii() and text.isalpha():
         for first in (1, 0):
             places = [str(ascii_lowercase.index(letter) + first) for letter in text]
@@ -140,12 +144,12 @@ def _checksums(text: str) -> Iterator[str]:
 
 
 DIGEST = 10
-"""Characters of a checksum that are looked for: often no more of it is shown."""
+"""Characters of a checksum to search for: often only its beginning is shown."""
 _RUNS = tuple(
     re.compile(rf"(?<![^\W_]){one}(?![^\W_])(?:[\W_]{{1,3}}{one}(?![^\W_]))+")
     for one in (r"[^\W_]", r"[^\W\d_]", r"\d")
 )
-"""Single letters or digits one after the other, and those of one kind."""
+"""Single letters or digits in a row: any, only letters, only digits."""
 
 
 def _spelt(text: str) -> Iterator[str]:
@@ -155,7 +159,7 @@ def _spelt(text: str) -> Iterator[str]:
 
 
 def _first_letters(text: str) -> Iterator[str]:
-    """The first letters of the lines of a text."""
+    """The first letters of a text's lines."""
     lines = [line.lstrip("-*• ") for line in text.splitlines()]
     yield "".join(line[0] for line in lines if line)
 
@@ -164,7 +168,7 @@ _CODE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}
 
 
 def _decode(decode: Callable[[str], bytes]) -> Callable[[str], Iterator[str]]:
-    """What codes in a text say when they are readable."""
+    """Decode codes in a text, if the result is readable."""
 
     def read(text: str) -> Iterator[str]:
         for found in _CODE.finditer(text):
@@ -189,21 +193,21 @@ def _from_base32(code: str) -> bytes:
 
 
 def _plain_characters(text: str) -> Iterator[str]:
-    """The words of a text that have unusual or invisible characters, without these and in usual ones."""
+    """The words with unusual or invisible characters, written without these and in usual ones."""
     if not text.isascii():
         words = {word: _usual(word) for word in text.split() if not word.isascii()}
         yield " ".join(usual for word, usual in words.items() if usual != word)
 
 
 def _usual(word: str) -> str:
-    # Tag characters stand for ASCII, and no font shows them.
+    # Tag characters mirror ASCII, and no font shows them.
     seen = "".join(chr(ord(c) - TAGS) if TAGS < ord(c) < TAGS + 128 else c for c in word)
     usual = unicodedata.normalize("NFKC", seen)
     return "".join(c for c in usual if unicodedata.category(c) != "Cf")
 
 
 TAGS = 0xE0000
-"""The code of the first tag character of Unicode."""
+"""The code point of Unicode's first tag character."""
 
 
 def _as_it_is(text: str) -> Iterator[str]:
@@ -211,7 +215,7 @@ def _as_it_is(text: str) -> Iterator[str]:
 
 
 PLAIN = Form("plain", "", 0, written=_as_it_is)
-"""A text as it stands, in letters of any size."""
+"""A text unchanged, in any case."""
 DISGUISES = (
     Form("backwards", "backwards", 4, written=_backwards),
     Form("base64", "in base64", 4, written=_base64, read=_decode(_from_base64)),
@@ -231,24 +235,24 @@ DISGUISES = (
     Form("acrostic", "as the first letters of lines", 5, read=_first_letters),
     Form("characters", "in other characters", 4, read=_plain_characters),
 )
-"""All other forms, the likeliest first."""
+"""All other encodings, the most likely first."""
 FORMS = (PLAIN, *DISGUISES)
 READ = tuple(form for form in DISGUISES if form.read is not _nothing)
-"""Those that are read without knowing what is looked for."""
+"""Those that can be decoded without knowing what is sought."""
 
 
 LONGEST = 2000
-"""Characters of a text that is written in other forms; a code of a longer one is found when it is read."""
+"""Maximum length of a text to encode; an encoding of a longer one is found by decoding."""
 
 
 @lru_cache(maxsize=4096)
 def written(form: Form, text: str) -> tuple[str, ...]:
-    """A text in small letters as it is written in a form; none where it is too short for that, or long."""
+    """A lower-case text in an encoding; empty if it is too short or too long for that."""
     fits = form.least <= len(text) <= LONGEST
     return tuple(dict.fromkeys(form.written(text))) if fits else ()
 
 
 @lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
-    """What is in a text in some form."""
+    """What a text contains in an encoding."""
     return tuple(dict.fromkeys(form.read(text)))

@@ -1,4 +1,4 @@
-"""Ways of reading trajectories that several families share."""
+"""Ways of reading trajectories that several families of checks share."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def judged(evidence: Evidence) -> Iterator[Trajectory]:
-    """The trajectories that the environment is judged by: the bare ones, otherwise every variant's.
+    """The trajectories that judge the environment: the bare ones, otherwise every variant's.
 
-    A variant's defects are not the environment's, as long as there is a reference run to tell.
+    A variant's defects are not the environment's, provided that a reference run exists to compare.
     """
     for played in (
         [evidence.reference.episodes]
@@ -29,12 +29,12 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
 
 def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """What one policy played, of the judged trajectories."""
+    """One policy's trajectories among the judged ones."""
     return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """What one policy played, of the judged trajectories, where it has a return."""
+    """One policy's trajectories among the judged ones, if they have a return."""
     return (each for each in of_policy(evidence, policy) if each.total is not None)
 
 
@@ -44,12 +44,12 @@ def cause(trajectory: Trajectory) -> str:
 
 
 def named(trajectory: Trajectory) -> str:
-    """How a message names a trajectory."""
+    """The name of a trajectory in a message."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
 def shortened(text: str, most: int = 160) -> str:
-    """A text in one line, cut at a word where it is long."""
+    """A text in one line, cut at a word if it is long."""
     return textwrap.shorten(text, most, placeholder=" …")
 
 
@@ -59,10 +59,10 @@ def counted(trajectory: Trajectory) -> list[Step]:
 
 
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
-    """What each step showed, as it is compared.
+    """What each step showed, in a form that can be compared.
 
-    Without what the declaration says ``varies``; pictures by their pixels, and where some of these may
-    differ, as a ``View`` of the screen.
+    Parts that the declaration says vary are left out. Pictures are compared by their pixels, or as
+    a ``View`` of the screen if some pixels may differ.
     """
     shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]
     if declaration.tolerance:
@@ -71,9 +71,9 @@ def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
 
 
 def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> str:
-    """The first thing in which two trajectories of the same script differ, or "".
+    """The first difference between two trajectories of the same script, or "".
 
-    What the declaration says ``varies`` is left out of prompts and observations: see ``varying``.
+    Declared variation is left out of prompts and observations: see ``variation``.
     """
     if comparable(one.prompt, declaration.varies) != comparable(other.prompt, declaration.varies):
         return "the prompt"
@@ -94,13 +94,13 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
 
 def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Whether it was the domain that raised, and not the oracle, nor a refusal."""
+    """Whether the domain raised, rather than the oracle or a refusal."""
     oracle = f"{evidence.oracle_module}.py:"
     return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 
 
 def answered(step: Step, evidence: Evidence) -> list[str]:
-    """The texts that a step showed, without the line by which the domain ends every answer."""
+    """The texts of a step, without the status line that ends the domain's answers."""
     texts = [block["text"] for block in step.observation if block["type"] == "text"]
     if texts and evidence.reference.domain and evidence.reference.domain.status:
         *before, last = texts

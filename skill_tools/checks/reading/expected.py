@@ -10,13 +10,13 @@ from skill_tools.spec.examples import Example, ExpectedCall
 
 
 def differs(example: Example, played: Trajectory) -> tuple[str, str]:
-    """The first thing that is not as the example says, or "", and the tool that was called, or ""."""
+    """The first difference from the example and the tool called, each possibly ""."""
     if played.failure:
         return f"was not played: {played.failure.message}", ""
     opening = "\n".join(_said(message.get("content")) for message in played.prompt)
     if _flat(example.opening) not in _flat(opening):
         told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
-        shown = "\n".join(_said(message.get("content")) for message in told)  # what differs by task
+        shown = "\n".join(_said(message.get("content")) for message in told)  # differs by task
         return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
     made = example.made
     for (number, expected), step in zip(made, played.steps, strict=False):

@@ -1,4 +1,4 @@
-"""Whole numbers as they may be written: in words, in Roman numerals, with separators."""
+"""Whole numbers in other forms: in words, in Roman numerals, with separators."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SMALL = (
     "eighteen",
     "nineteen",
 )
-"""The numbers below twenty in words, in their order."""
+"""The numbers below twenty in words, in order."""
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _ROMAN = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc")),
     *((50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
 )
 MOST = 10**9
-"""Numbers below it are written in words."""
+"""Smaller numbers are written in words."""
 
 
 def number_words(text: str) -> Iterator[str]:
-    """A whole number in words, if a text is one from 100 to a thousand million."""
+    """A number from 100 up to a thousand million in words; nothing for other texts."""
     number = _number(text)
     if 100 <= number < MOST:
         plain = _say(number)
@@ -47,7 +47,7 @@ def number_words(text: str) -> Iterator[str]:
 
 
 def numerals(text: str) -> Iterator[str]:
-    """A whole number from 1000 with separators, in Roman numerals, and to the bases 2 and 16."""
+    """A number from 1000 with separators, in Roman numerals, and in binary and hexadecimal."""
     number = _number(text)
     if number < 1000:
         return

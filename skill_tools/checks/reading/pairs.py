@@ -1,4 +1,4 @@
-"""Pairs of episodes: one of a variant, and one of the same script to compare it with."""
+"""Pairs of episodes: one of a variant, and the one of the same script to compare it with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Each variant's episodes that have a score, with the baseline's of the same script."""
+    """Each variant's scored episodes, with the baseline's for the same script."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

@@ -1,4 +1,4 @@
-"""Pictures in observations are the same when their pixels are, however they are compressed."""
+"""Pictures in observations are equal if their pixels are, regardless of compression."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from skill_tools.evidence.images.pictures import opened
 
 
 def as_pixels(value: Any) -> Any:
-    """Blocks with the data of every picture replaced by a digest of its pixels.
+    """Replace the data of every picture by a digest of its pixels.
 
-    Pixels are compared as RGBA, 8 bits each. A picture that cannot be decoded, is too large, moves or
-    has deeper colours keeps its bytes.
+    Pixels are compared as RGBA, 8 bits each. A picture that cannot be decoded, is too large,
+    animated or has deeper colours keeps its bytes.
     """
     if isinstance(value, list):
         return [as_pixels(each) for each in value]
@@ -29,15 +29,15 @@ def as_pixels(value: Any) -> Any:
 
 
 UNCHANGED = "The screen has not changed."
-"""What stands for a picture that is the one before it; the rl-env-sandbox writes it."""
+"""The note that rl-env-sandbox writes in place of an unchanged picture."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the model saw after a step: texts, and the screen as it knows it then.
+    """What the model has seen after a step: texts, and the screen as last shown.
 
-    Two are equal when their texts are, and no more than a share of their pixels differs. The clock of a
-    program, or a knob that still moves, is then no other environment.
+    Two views are equal if their texts are and at most a share of their pixels differs. A program's
+    clock, or an animated control, then does not count as a difference.
     """
 
     texts: tuple[str, ...]
@@ -57,7 +57,7 @@ class View:
 
 
 def views(steps: Sequence[Any], tolerance: float) -> list[View]:
-    """What was seen at each step, of its blocks; the last picture where a note says it is the same."""
+    """The view at each step; a note of no change repeats the last picture."""
     found: list[View] = []
     last: tuple[str, ...] = ()
     for blocks in steps:
@@ -73,7 +73,7 @@ def views(steps: Sequence[Any], tolerance: float) -> list[View]:
 
 @lru_cache(maxsize=4096)
 def _share(one: str, other: str) -> float:
-    """The share of pixels in which two pictures differ; 1.0 where they cannot be compared."""
+    """The share of pixels in which two pictures differ; 1.0 if they cannot be compared."""
     if one == other:
         return 0.0
     from PIL import ImageChops
@@ -82,7 +82,7 @@ def _share(one: str, other: str) -> float:
         if left is None or right is None or left.size != right.size:
             return 1.0
         changed = ImageChops.difference(left.convert("RGB"), right.convert("RGB"))
-        # The largest of the three channels: a pixel differs when one of them does.
+        # The largest of the three channels: a pixel differs if any of them does.
         red, green, blue = changed.split()
         most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
         total: int = left.width * left.height

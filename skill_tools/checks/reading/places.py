@@ -1,4 +1,4 @@
-"""Places of defects: where an episode, or a call of one, was."""
+"""Places of defects: the task of an episode, and the tool of a call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
-    """The task of an episode as split/index, otherwise its label; and the tool of one of its calls."""
+    """An episode's task as split/index, otherwise its label; and the tool of one of its calls."""
     known = trajectory.split is not None and trajectory.index is not None
     task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
     return Place(task=task, tool=step.tool if step else "")

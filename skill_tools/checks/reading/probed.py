@@ -1,4 +1,4 @@
-"""What exploiting players earned: choosing, weighing and telling it, for checks."""
+"""What exploiting players achieved: choosing, scoring and describing it, for checks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
-    """What was tried of some kinds, and has a return."""
+    """Attempts of some kinds that have a return."""
     found = [each for kind in kinds for each in PROBED.of(evidence).attempts.get(kind, [])]
     return [each for each in found if each.trajectory.total is not None]
 
 
 def bests_of(evidence: Evidence) -> dict[str, float]:
-    """The most that each task pays with its own seed, as split/index, where the author says it of each."""
+    """Each task's maximum return with its own seed, by split/index, if the author defines one."""
     if evidence.declaration.best != "by_task":
         return {}
     found = {
@@ -41,20 +41,20 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
 
 
 def top_of(evidence: Evidence, played: Trajectory) -> float | None:
-    """The most that the task of an episode pays: as said of it, otherwise the top of the range; None where unknown."""
+    """The maximum of an episode's task: its own, otherwise the range's; None if unknown."""
     declared = evidence.declaration.reward_range
     return bests_of(evidence).get(task_of(played), declared and declared[1])
 
 
 def low_of(evidence: Evidence) -> float:
-    """What doing nothing earns on average."""
+    """The mean return of doing nothing."""
     idle = (evidence.reference.episodes or {}).get("noop", {}).values()
     totals = [each.total for each in idle if each.total is not None]
     return fmean(totals) if totals else (evidence.declaration.reward_range or (0.0, 1.0))[0]
 
 
 def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
-    """The mean return of what was tried: 0.0 is doing nothing, 1.0 the most that the tasks pay."""
+    """The mean return of attempts, scaled: 0.0 is doing nothing, 1.0 the maximum of the tasks."""
     low, bests, found = low_of(evidence), bests_of(evidence), list(several)
     high = (evidence.declaration.reward_range or (0.0, 1.0))[1]
     highs = [bests.get(task_of(each.trajectory), high) for each in found]
@@ -63,7 +63,7 @@ def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
-    """Those that reached the most that their task pays, where doing nothing does not."""
+    """The attempts that reached their task's maximum, unless doing nothing does."""
     high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     idle = {
         task_of(each): return_of(each) + CLOSE
@@ -82,7 +82,7 @@ def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
 
 
 def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:
-    """What was tried, by player, task or whatever else."""
+    """Group attempts by player, task or any other key."""
     found: dict[Key, list[Attempt]] = defaultdict(list)
     for each in several:
         found[by(each)].append(each)
@@ -90,17 +90,17 @@ def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Ke
 
 
 def total(one: Attempt) -> float:
-    """The return of what was tried; it has one."""
+    """The return of an attempt that must have one."""
     return return_of(one.trajectory)
 
 
 def same_change(one: Attempt) -> str:
-    """What was changed, as a key of all attempts that changed the same."""
+    """What was changed, as a key that equal changes share."""
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
 def describe(one: Attempt) -> str:
-    """On which task something was tried, what was called and what it earned, in words."""
+    """An attempt in words: its task, calls and return."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
 
 
@@ -112,32 +112,32 @@ def seen_in(
     tool: str = "",
     parameter: str = "",
 ) -> Hit:
-    """A hit that an episode shows, at its task, and of a tool where that is named."""
+    """A hit that an episode shows, placed at its task and, if given, its tool."""
     shown = played.trajectory if isinstance(played, Attempt) else played
     return Hit(message, shown, Place(task_of(shown), tool, parameter), level)
 
 
 def task_of(played: Trajectory) -> str:
-    """The task of an episode as split/index where that is known, otherwise its label."""
+    """An episode's task as split/index if it is known, otherwise its label."""
     known = played.split is not None and played.index is not None
     return f"{played.split}/{played.index}" if known else played.label
 
 
 def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
-    """On how many of the tasks that were played something was, in words."""
+    """How many of the played tasks are affected, in words."""
     found, every = ({task_of(each) for each in group} for group in (several, of))
     return f"on {len(found)} of {len(found | every)} tasks"
 
 
 def too_few(found: list[Attempt]) -> str:
-    """Why so few attempts tell nothing."""
+    """Why there are too few attempts to judge."""
     return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED
 
 
 FEW = 3
-"""Attempts below which a share says nothing."""
+"""Minimum number of attempts for a meaningful share."""
 UNSCORED = "no attempt has a return"
-"""Why there is nothing to judge where every attempt failed."""
+"""Why nothing can be judged if every attempt failed."""
 CLOSE = 1e-9
 
 

@@ -7,15 +7,15 @@ import re
 from skill_tools.spec.model import PLACEHOLDER
 
 WRAPPED = 50
-"""Characters of the shortest line whose sentence may continue in the next one."""
+"""Minimum length of a line whose sentence may continue on the next one."""
 _LISTED = re.compile(r"^(?:[-*\u2022]|\d+[.)])\s+")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without the marks of lists; what fills a placeholder is none.
+    """The sentences of a text, without list markers and placeholders.
 
-    A line ends one unless it is long, as where a text is wrapped.
+    A line ends a sentence, unless it is long enough to have been wrapped.
     """
     parts, wrapped = [""], False
     for line in map(str.strip, PLACEHOLDER.sub("\n", text).splitlines()):

@@ -1,4 +1,4 @@
-"""Values of tasks, and whether a text holds one."""
+"""Values of tasks, and whether a text contains one."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def stands_in(words: str, text: str) -> bool:
-    """Whether words stand in a text as they are, and not within other words."""
+    """Whether a text contains words unchanged, and not within other words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether a text has a value in it; a short one as a word of its own."""
+    """Whether a text contains a value; a short one must be a word of its own."""
     if len(value) >= LONG or value not in text:
         return value in text
     return stands_in(value, text)
 
 
 def text_of(value: Any) -> str:
-    """Every scalar of some data as one text, without any escapes."""
+    """Every scalar of some data as one text, without escapes."""
     return "\n".join(str(scalar) for scalar in scalars(value))
 
 
 def scalars(value: Any) -> Iterator[Any]:
-    """Every scalar of some JSON data, but None and booleans."""
+    """Every scalar of some JSON data, except None and booleans."""
     if isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from scalars(inner)
@@ -37,11 +37,11 @@ def scalars(value: Any) -> Iterator[Any]:
 
 
 LONG = 5
-"""Characters from which a value is not found within another word by chance."""
+"""Minimum length of a value that does not occur within another word by chance."""
 
 
 def common(openings: list[Counter[str]]) -> Counter[str]:
-    """What all openings say, as often as all do."""
+    """The words that all openings share, as often as in all of them."""
     found = openings[0] if openings else Counter()
     for each in openings[1:]:
         found &= each
@@ -49,10 +49,10 @@ def common(openings: list[Counter[str]]) -> Counter[str]:
 
 
 def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
-    """The words and numbers of a text in small letters, and how often each is there."""
+    """The words and numbers of a text in lower case, with their counts."""
     return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
 
 
 def opening(trajectory: Trajectory) -> str:
-    """What an agent receives before its first call."""
+    """The text that an agent receives before its first call."""
     return text_of([message.get("content") for message in trajectory.prompt])

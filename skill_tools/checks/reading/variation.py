@@ -1,19 +1,20 @@
-"""What may differ when the same actions are played again; it is not compared where a spec says so.
+"""What may differ when the same actions are replayed; it is ignored if a spec declares it.
 
-Only text is read in this way; a picture is compared by its pixels (``pictures``). Each pattern reads a text
-once, however hostile: repetitions are bounded, or end at a character that they cannot contain.
+Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern
+reads a text once, even a hostile one: repetitions are bounded, or end at a character that they
+cannot contain.
 
 - path: an absolute path below /tmp, /home, /root or /var, up to a character other than letters,
-  digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Not what merely ends
-  so, as in ``data/tmp/x``.
+  digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Paths that merely end
+  that way, such as ``data/tmp/x``, do not count.
 - address: a hexadecimal number after ``at``, as in ``<Counter object at 0x7f3a>``; any other is
   compared.
-- time: a clock time from 00:00 to 23:59, with seconds and fractions where they stand there, and
-  the ISO date before it and the time zone after it. A date alone is compared.
+- time: a clock time from 00:00 to 23:59, with optional seconds and fractions, and the ISO date
+  before it and the time zone after it. A date alone is compared.
 - duration: a number with a unit (ns, us, µs, ms, s, sec, second, min, minute), as in ``12.3 ms``,
   ``0.01s`` or ``0m0.012s``.
-- measured: in an audit alone, a fraction in a field of JSON whose name is of a measured time, as in
-  ``"execution_time": 0.0016``; a whole number, and one in a field ``time``, is compared.
+- measured: only in an audit, a fraction in a JSON field named for a measured time, as in
+  ``"execution_time": 0.0016``; whole numbers and fields named ``time`` are compared.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         re.ASCII,
     ),
 }
-"""In the order in which they are replaced: a path may hold a time, and a time is no duration."""
+"""In order of replacement: a path may contain a time, and a time is not a duration."""
 UNDECLARED: dict[str, re.Pattern[str]] = {
     "measured": re.compile(
         r"(?<=[\"'])((?:\w{1,40}_)?(?:elapsed|duration|latency|seconds|secs|ms)|\w{1,40}_time"
@@ -47,14 +48,14 @@ UNDECLARED: dict[str, re.Pattern[str]] = {
         re.ASCII,
     ),
 }
-"""The same for environments that cannot declare what varies; no spec can name these."""
+"""Patterns for environments that cannot declare what varies; a spec cannot name them."""
 
 
 def comparable(value: Any, varies: Collection[str]) -> Any:
     """Text, blocks or messages with each match of these patterns replaced by its name.
 
-    ``<time>`` then stands for every time, so that two values which differ in nothing else are
-    equal. Without patterns, the value itself.
+    All times become ``<time>``, so that values which differ only in a time are equal. Without
+    patterns, the value itself.
     """
     if not varies:
         return value

@@ -1,4 +1,4 @@
-"""The rules, one module or package for each family; its letters begin the ids of its checks."""
+"""The rules: one module or package per family, whose letters begin the ids of its checks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "AUD": (audits, "audits of anybody's environment"),
 }
 FAMILIES = {letters: what for letters, (_, what) in _FAMILIES.items()}
-"""What each family is about, by the letters that its ids begin with."""
+"""The subject of each family, by the letters that begin its ids."""
 MODULES = {
     letters: module.__name__.rpartition(".")[2] for letters, (module, _) in _FAMILIES.items()
 }

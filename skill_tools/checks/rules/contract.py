@@ -28,7 +28,7 @@ from skill_tools.frameworks import FRAMEWORKS
 def domain_lacks(
     lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
 ) -> Iterator[Hit]:
-    """What the domain's class or module has not, by name."""
+    """Report what the domain's class or module does not have, by name."""
     domain, file = DOMAIN.of(evidence), _domain_file(evidence)
     for name in lacking(domain, evidence):
         tool = name if name in evidence.declaration.parameters else ""
@@ -39,7 +39,7 @@ def domain_lacks(
 def imports_unwanted(
     unwanted: Callable[[str, Evidence], bool], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Each module that an author's file imports and must not."""
+    """Report each module that an author's file must not import."""
     for path, modules in IMPORTS.of(evidence).items():
         for module in modules:
             if unwanted(module, evidence):
@@ -86,7 +86,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
 def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     """The domain writes nothing to standard output.
 
-    Servers that talk over it send what was printed to their client.
+    Servers that communicate over it send the printed text to their client.
     """
     if said := SOAK.of(evidence).said.strip():
         yield Hit(f"episodes print {said.splitlines()[0][:100]!r}")
@@ -102,7 +102,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     """The domain plays the same with only the files that env.yaml lists.
 
-    What it uses beyond them is not published: it works here, and nowhere else.
+    Other files are not published: a domain that uses them works here and nowhere else.
     """
     if evidence.packaged is None:
         yield skip("the files that get published were not played without the others")
@@ -121,7 +121,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is listed in env.yaml.
 
-    It is there by chance on this machine, and in no variant's venv.
+    An unlisted one is on this machine by chance, and in no variant's venv.
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
@@ -173,7 +173,8 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """Calling status() more often changes nothing afterwards.
 
-    Rendered code calls it after every call, also after those that the domain never sees, and once more at the end.
+    Rendered code calls it after every call, even after those that the domain never sees, and once
+    more at the end.
     """
     if found := PROBED.of(evidence).asked:
         message = f"status() was called more often, and the episode changed: {found}"
@@ -181,7 +182,7 @@ def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _frameworks() -> set[str]:
-    """The packages that frameworks are imported by."""
+    """The import names of the frameworks."""
     return {name for each in FRAMEWORKS.values() for name in each.packages}
 
 

@@ -1,4 +1,4 @@
-"""DAT: whether the rows of a data set are problems of their own, with right answers, kept apart."""
+"""DAT: whether a dataset's rows are distinct problems with right answers, kept apart."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.rows import KINDS, RowCount, RowExample, RowSurvey
 
 Judge = Callable[[Evidence, RowCount], Status | None]
-"""How bad it is that some rows were counted as something; None where it is not told."""
+"""The severity of a count; None if it is not reported."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """Which rows are told of, and how.
+    """Which rows are reported, and how.
 
-    kinds: what they were counted as (``KINDS``). words: what is said after how many they are: of ``kind``
-    in words, ``other`` (a split or a file), the shortest example as ``text`` or as ``pair`` with what it
-    is beside, ``detail``, and the fields ``question`` and ``answer``.
+    ``kinds`` names the counts (``KINDS``). ``words`` is the message after the number of rows, with ``kind`` in
+    words, ``other`` (a split or file), the shortest example as ``text`` or as ``pair``, ``detail``, and the
+    fields ``question`` and ``answer``.
     """
 
     kinds: tuple[str, ...]
@@ -32,7 +32,7 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """What was counted of rows as some kinds, or why that was not looked at."""
+    """Report the rows of some kinds, or why they were not examined."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)
@@ -55,7 +55,7 @@ def rows_of_kinds(
 
 
 def _always_asked(_: RowSurvey) -> str:
-    """Nothing keeps a check from looking."""
+    """No reason to skip a check."""
     return ""
 
 
@@ -72,7 +72,7 @@ def _nothing_apart(survey: RowSurvey) -> str:
 
 
 def _across(evidence: Evidence, each: RowCount) -> Status | None:
-    """Of copies in another split."""
+    """The severity of copies in another split."""
     if each.other == each.split:
         return None
     survey = ROWS.of(evidence)
@@ -81,7 +81,7 @@ def _across(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _within(evidence: Evidence, each: RowCount) -> Status | None:
-    """Of copies in the same split."""
+    """The severity of copies in the same split."""
     if each.other != each.split:
         return None
     meant = _may_be_meant(ROWS.of(evidence), each) or _made(evidence, each)
@@ -89,7 +89,7 @@ def _within(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _on_most(most: Status | None, fewer: Status | None) -> Judge:
-    """By whether it is so on more than half of the rows."""
+    """The severity for more than half of the rows, and for fewer."""
     return lambda evidence, each: most if each.rows > each.of * OFTEN else fewer
 
 
@@ -98,26 +98,26 @@ def _on_nearly_all(_: Evidence, each: RowCount) -> Status | None:
 
 
 def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether such copies are often made on purpose, or by chance."""
+    """Whether such copies are often intended, or due to chance."""
     return each.kind in MILD or (each.kind == "near" and _few_answers(survey, each.split))
 
 
 def _made(evidence: Evidence, each: RowCount) -> bool:
-    """Whether rows are alike as the tasks of one world are, which its own rules make of few words."""
+    """Whether rows are alike as tasks of one world are, whose rules make them from few words."""
     return evidence.spec is not None and each.kind == "near"
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether so many rows of a split are in the other that chance, or a template, does not explain it.
+    """Whether more rows of a split are in the other than chance or a template explains.
 
-    What makes rows alike by chance makes them so within a split as well.
+    Rows that are alike by chance are also alike within a split.
     """
     own = sum(c.rows for c in survey.of_kind(each.kind) if c.split == c.other == each.other)
     return each.rows >= COPIED * each.of and own <= CHANCE * survey.sizes[each.other]
 
 
 def _few_answers(survey: RowSurvey, split: str) -> bool:
-    """Whether a split has so few different answers that two rows have the same one by chance."""
+    """Whether a split has so few distinct answers that two rows often share one by chance."""
     counted = survey.answers.get(split)
     return counted is not None and counted.distinct <= min(FEW, counted.of // 2)
 
@@ -127,13 +127,13 @@ def _first(each: RowCount) -> RowExample:
 
 
 def _text(each: RowCount) -> str:
-    """The shortest example: its place and its text."""
+    """The shortest example: its place and text."""
     one = _first(each)
     return f"{one.row} {one.text!r}" if one.text else one.row
 
 
 def _pair(each: RowCount) -> str:
-    """The shortest pair of examples: both texts where they differ, both answers where these do."""
+    """The shortest pair of examples: both texts if they differ, both answers if they differ."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:
@@ -155,7 +155,7 @@ def _pair(each: RowCount) -> str:
 def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
     """No single answer dominates the rows of a split.
 
-    Who always says it earns as much without reading the question.
+    A policy that always gives it has as much reward without reading the question.
     """
     survey = ROWS.of(evidence)
     if not survey.answers:
@@ -171,25 +171,25 @@ def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
 
 
 COPIES = ("exact", "normalised", "near", "renamed", "asked_again")
-"""Kinds of copies, the surest first."""
+"""Kinds of copies, the most certain first."""
 MILD = frozenset({"renamed", "asked_again"})
-"""Kinds of copies that may be meant."""
+"""Kinds of copies that may be intended."""
 FEW = 10
-"""Maximum number of answers that count as few: letters of a choice, or yes and no; on twice as many rows."""
+"""Maximum number of answers that count as few, such as letters; on at least twice as many rows."""
 COPIED = 0.5
-"""Share of a split that is in the other from which one was made of the other."""
+"""Share of a split found in the other from which one was copied from the other."""
 CHANCE = 0.1
-"""Share of a split that may be such copies within it where that is so."""
+"""Maximum share of a split that repeats within it for that conclusion."""
 OFTEN = 0.5
-"""Share of a split's rows without an answer from which it is meant: answers that are kept back, or a task without."""
+"""Share of rows without an answer at which this is intended, such as held-back answers."""
 MOSTLY = 0.7
-"""Share of the rows that one answer has from which it is the answer to learn."""
+"""Share of rows with one answer at which a policy learns just that answer."""
 MOSTLY_OF_TWO = 0.85
-"""The same where there are two answers: what is rare is often three in ten."""
+"""The same for two answers: the rarer one often has three rows in ten."""
 LEAST = 8
-"""Rows below which one answer may be that of all by chance."""
+"""Minimum number of rows: in fewer, one answer may dominate by chance."""
 NEARLY_ALL = 0.9
-"""Share of the answers that stand in their questions from which it is how the rows are made."""
+"""Share of answers found in their questions at which the rows are made that way."""
 
 
 def _row(

@@ -1,4 +1,4 @@
-"""DET: whether (task, seed) is one problem, and the seed is what varies it."""
+"""DET: whether a task and a seed define one problem, and the seed varies it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def _repeated(evidence: Evidence) -> Iterator[Pair]:
-    """The reference run, and the same in another process."""
+    """The reference run, and its repetition in another process."""
     for policy, by_label in REFERENCE.of(evidence).items():
         for label, first in by_label.items():
             if again := REPEAT.of(evidence).get(policy, {}).get(label):
@@ -49,7 +49,7 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Programs that told the sum of all files, in another time zone and language, and here."""
+    """Programs that print a checksum of all files: under another time zone and locale, and here."""
     for each in PROBED.of(evidence).attempts.get("fingerprint", []):
         if each.compared and _sum(each.compared) and _sum(each.trajectory):
             yield Pair(each.compared, each.trajectory, f"{each.words}, on {each.of}")
@@ -67,7 +67,7 @@ def _sums(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _sum(played: Trajectory) -> str:
-    """What the last step says of all files, or ""."""
+    """The checksum of all files that the last step prints, or ""."""
     found = re.search(rf"{MARK} \d+ \d+", played.steps[-1].text) if played.steps else None
     return found[0] if found else ""
 
@@ -82,8 +82,8 @@ def _sum(played: Trajectory) -> str:
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    What it proves today may fail tomorrow. It is worth a look, and an error where it fails some
-    task already.
+    Otherwise what it proves today may fail tomorrow. It is worth a look, and an error if it already
+    fails some task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
@@ -108,7 +108,8 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
-    Otherwise each server has splits of its own, and what was trained on is in another's test split.
+    Otherwise each server has its own splits, and tasks of one server's training split are in
+    another's test split.
     """
     by_split: dict[str, list[str]] = defaultdict(list)
     for place in TASKS.of(evidence).redealt:

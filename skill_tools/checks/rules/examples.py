@@ -1,7 +1,4 @@
-"""EXA: whether the domain does what the author's worked examples say, and what a reader of the words expects.
-
-The variants play them too; that they do as the domain does is for the PAR checks.
-"""
+"""EXA: whether the domain does what worked examples state and a reader of the prompts expects."""
 
 from __future__ import annotations
 
@@ -32,10 +29,10 @@ from skill_tools.spec.examples import Example, ExpectedCall
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """The author's worked examples match what the environment returns.
 
-    A rule that the code has wrong everywhere is the same in all variants, and the oracle may know
-    it. Only somebody who worked it out from the words finds it. A call after one with `done: true` is
-    made after the end, one of no tool is refused: both can be shown, and `times: 24` makes a call 24
-    times.
+    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on
+    it. Only an example worked out from the words finds it. A call that follows one with `done:
+    true` is made after the end, and a call of an unknown tool is refused: examples can show both.
+    `times: 24` makes a call 24 times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -44,7 +41,7 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
         wrong, tool = differs(example, played)
         if wrong:
             message = f"examples[{number}] ({example.task}), {_because(example)}{wrong}"
-            shown = played if played.prompt or played.steps else None  # else nothing was played
+            shown = played if played.prompt or played.steps else None  # nothing was played
             yield Hit(message, shown, Place(task=example.task, tool=tool))
 
 
@@ -59,8 +56,8 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
 def no_examples(evidence: Evidence) -> Iterator[Hit]:
     """The spec has worked examples of its rules.
 
-    All other checks compare the code with itself: without an example, a rule that is wrong in the
-    same way for the oracle and the domain is not found.
+    All other checks compare the code with itself: without an example, they miss a rule that is
+    wrong in the same way for the oracle and the domain.
     """
     if not evidence.declaration.examples:
         message = "env.yaml has no worked examples: no check compared the rules with your intention"
@@ -78,14 +75,14 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """Every sentence that an example claims to show is in the agent's prompt.
 
-    The prompt, a description, or an answer of a tool such as `read_policy` that an example calls may state it.
-    Words that changed after the example was worked out may no longer be true.
+    The prompt, a description, or the answer of a tool such as `read_policy` that an example calls
+    may state it. Words that changed after the example was worked out may no longer be true.
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
-            # Where an example broke off, nobody knows what a tool would have told there.
+            # If an example stopped early, the remaining answers are unknown.
             if sentence not in there and not any(
                 each.failure for each in evidence.reference.examples_replay or ()
             ):
@@ -108,9 +105,9 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """If examples name the sentences they show, every sentence of the prompt has an example.
 
-    A model follows the words. A sentence that contradicts the rules misleads it in every episode, and code
-    cannot know what words mean. If an example shows a sentence that only a tool such as `read_policy` states,
-    the same holds for all sentences of that tool's answer.
+    A model follows the prompt. A sentence that contradicts the rules misleads it in every episode,
+    and code cannot understand sentences. If an example shows a sentence that only a tool such as
+    `read_policy` states, the same holds for all sentences of that tool's answer.
     """
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
@@ -119,7 +116,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
         yield skip("the prompt has no sentence of its own")
     filled = shown.intersection(_openings(evidence)) - _prompt_sentences(evidence)
     for teller, sentence in told:
-        # As the agent reads it, a sentence with a placeholder holds the words around that.
+        # As the agent reads it, a sentence with a placeholder contains the words around that.
         if sentence not in shown and not any(sentence in whole for whole in filled):
             message = f"{teller} says {sentence!r}, and no example shows it"
             place = Place(tool=teller) if teller in evidence.declaration.parameters else None
@@ -127,7 +124,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]:
-    """The sentences, by tool, of answers of which an example shows one that nothing else tells."""
+    """Sentences, by tool, of answers of which an example shows one that is nowhere else."""
     elsewhere = shown - _prompt_sentences(evidence)
     found = [
         (tool, sentence)
@@ -138,7 +135,7 @@ def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]
 
 
 def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
-    """The sentences of what tools answered in the examples, without the line that ends every answer."""
+    """The sentences of the tools' answers in the examples, without the final status line."""
     for played in evidence.reference.examples_replay or ():
         for step in played.steps:
             if step.error is None:
@@ -146,7 +143,7 @@ def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
 
 
 def _openings(evidence: Evidence) -> set[str]:
-    """The sentences with which examples open, as the agent reads them: placeholders are filled in."""
+    """The opening sentences of the examples, with placeholders filled in."""
     shown = [
         message.get("content")
         for each in evidence.reference.examples_replay or ()
@@ -180,15 +177,15 @@ def _because(example: Example) -> str:
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """What a reader of the prompts expects matches what the environment returns.
 
-    If world and oracle agree on a rule but the prompt states another, every model is misled, and no code
-    notices, because code cannot read. A reader who has seen no code can: `skill-tools blind-review DIR` writes what
-    such a reader gets, and `readings.yaml` next to env.yaml holds what they expect. A reading may be wrong, too,
-    and may be deleted.
+    If world and oracle agree on a rule but the prompt states another, every model is misled, and no
+    code notices, because code cannot read. A reader who has seen no code can: `skill-tools
+    blind-review DIR` writes what such a reader gets, and `readings.yaml` next to env.yaml has the
+    reader's expectations. These may be wrong, too, and may be deleted.
     """
     told: set[str] = set()
     later = []
     for sentence, hit in _unexpected(evidence):
-        # Of each sentence one first: of many that are alike a report shows a few.
+        # One hit per sentence first: a report shows only a few similar ones.
         if sentence in told:
             later.append(hit)
         else:
@@ -198,7 +195,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
-    """What is otherwise than a reader expects, with the sentence that it is about."""
+    """What differs from a reader's expectation, with the sentence concerned."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
         zip(readings.examples, evidence.reference.readings_replay or [], strict=True)
@@ -228,7 +225,7 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
 
 
 def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
-    """What a reading is about and is there no more, or ""."""
+    """What a reading refers to that no longer exists, or ""."""
     split, _, index = task.partition("/")
     sizes = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     if sizes and int(index) >= sizes.get(split, 0):
@@ -253,9 +250,9 @@ def _words(says: str, because: str) -> str:
     trusts="nothing",
 )
 def example_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """The tools' schemas allow each call of a worked example, unless the example declares it refused.
+    """The tools' schemas allow each call of a worked example, unless it is declared as refused.
 
-    Such a call never reaches the domain, so the example shows nothing of the rules.
+    Otherwise the call never reaches the domain, so the example shows nothing about the rules.
     """
     schemas = {
         each["name"]: each.get("parameters", {}) for each in evidence.declaration.tools or ()

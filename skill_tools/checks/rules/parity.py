@@ -41,7 +41,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     for framework, played in evidence.variants.rollouts.items():
         for policy, labels in expected.items():
             for label, trajectory in played.get(policy, {}).items():
-                # Without a reference run nobody knows whose failure it is: EPI001 reports it.
+                # Without a reference run the cause is unknown: EPI001 reports it.
                 bare = (evidence.reference.episodes or {}).get(policy, {}).get(label)
                 if bare and trajectory.end == "failed" and bare.end != "failed":
                     yield seen_in(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
@@ -66,12 +66,12 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Whether variants were asked to play an episode too, which a quick build does not ask of all."""
+    """Whether variants should play an episode, too; a quick build does not request all."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
-    """Each variant's episodes, compared with the baseline's of the same script."""
+    """Each variant's episodes, paired with the baseline's for the same script."""
     return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
 
 
@@ -83,7 +83,7 @@ def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
         theirs = prompt if in_text else evidence.declaration.open_in_text(prompt)
         if theirs is None:
             return None
-        # Some of these frameworks have no system message: only the text is compared.
+        # Some of these frameworks have no system message, so only the text is compared.
         shown = _joined(each.again.prompt), _joined(theirs)
     else:
         shown = _text(each.again.prompt), _text(each.first.prompt)
@@ -121,7 +121,7 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
-    """The first step of which something is another."""
+    """The first step with a different value."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
             where = "on the bare domain"
@@ -132,7 +132,7 @@ def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Diff
 
 
 def _contrast(ours: Any, theirs: Any) -> str:
-    """Two values that differ, long ones from a little before the place where they do."""
+    """Two different values; long ones start shortly before the difference."""
     left, right = repr(ours), repr(theirs)
     same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
     start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
@@ -164,7 +164,7 @@ def _row(
     fix: str = VARIANT_DEFECT,
     words: str = "{who}: {what}",
 ) -> Check:
-    """A check of what every variant has as the baseline has it."""
+    """A check of what every variant must share with the baseline."""
     find = partial(related, (Relation(_with_baseline, parts, words),))
     return Check(
         identity, name, find, fix, (ROLLOUTS, BASELINE, COMPARED), trusts="runs", says=says

@@ -11,7 +11,7 @@ from skill_tools.evidence.evidence import Evidence
 
 
 def files_in_state(states: tuple[str, ...], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Each rendered file that is in one of some states, and what that means."""
+    """Report each rendered file in one of some states, and what that means."""
     for file in FILES.of(evidence):
         if file.state in states:
             yield Hit(f"{file.path} {words}", place=Place(file=file.path))

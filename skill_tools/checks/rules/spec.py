@@ -46,13 +46,13 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
 
-    A model that has to guess whether columns start at 0 or 1 loses reward to the guess.
+    Without one, a model has to guess whether columns start at 0 or 1, and loses reward.
     """
     for tool, declared in evidence.declaration.parameters.items():
         for name, schema in declared.items():
             if not schema.get("description"):
                 message = f"tools.{tool}.parameters.{name} has no description"
-                # Of our own we ask for it; most others leave it out.
+                # We require it of our own environments; most others leave it out.
                 level: Status | None = "warn" if evidence.audit.audited else None
                 yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
     if not any(evidence.declaration.parameters.values()):
@@ -108,8 +108,8 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, within or across splits.
 
-    A task that is in train and in test makes the test a memory test; results by id overwrite
-    each other.
+    A task in both train and test makes the test measure memorisation; results by id overwrite each
+    other.
     """
     seen: dict[str, str] = {}
     for split, tasks in SURVEY.of(evidence).items():
@@ -135,7 +135,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     """Every exception in env.yaml names an existing check and applies to something.
 
-    One that applies to nothing hides the next defect. It is found once all other checks are made.
+    One that applies to nothing hides the next defect. It is reported after all other checks.
     """
     splits = evidence.reference.survey or {}
     for each in evidence.declaration.exceptions:
@@ -160,10 +160,10 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
-    """Every variable that the domain reads and whose name suggests a secret is listed under `secrets`.
+    """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    Others of such a name (keys, tokens, passwords) are kept from the processes that play, so the domain
-    finds it unset there although it is set here.
+    Other variables with such names (keys, tokens, passwords) are withheld from the processes that
+    play, so the domain finds them unset there although they are set here.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -1,5 +1,5 @@
-"""Engines that find the defects of many checks: each check is a row, which says what is looked at.
+"""Engines that find the defects of many checks, each of which is a row of a table.
 
-- ``relations``: two runs that must agree, or must not all do so.
-- ``bounds``: who may earn at most how much, or must earn at least so much.
+- ``relations``: two runs that must agree, or of which some must differ.
+- ``bounds``: players with a maximum or a minimum return.
 """

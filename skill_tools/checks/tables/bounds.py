@@ -1,4 +1,4 @@
-"""Ceilings and floors: the maximum or minimum return of a kind of player, and the message if it is crossed."""
+"""Ceilings and floors: a kind of player's maximum or minimum return, and the message beyond it."""
 
 from __future__ import annotations
 
@@ -23,21 +23,25 @@ from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Trajectory
 
 Limit = Callable[[Evidence, Attempt], float]
-"""What a player may earn at most, or must earn at least, where something was tried."""
+"""A player's maximum or minimum return in an attempt."""
 Players = Callable[[Evidence], list[Attempt]]
-"""What some players did, each with a return."""
+"""The attempts of some players, each with a return."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A ceiling, a floor, or both, of what some players earn.
+    """A ceiling, a floor, or both, on the return of some players.
 
-    beyond: which of them are beyond it, where no limit says so. words: how it is told; of ``named`` or
-    ``how`` (the episode), ``probe`` and ``words`` (of what was tried), ``task``, ``total``, ``least``
-    and ``most`` (the limits), ``text`` (the last answer), and how ``many`` of how many (``of``) are
-    beyond. on: the share of all from which it is told, once; None where each is told. at_least_on: how
-    many must be beyond. enough: how many must have been tried; few: why fewer tell nothing. at_call:
-    whether it is the last call that shows it.
+    Attributes:
+        words: The message, with ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
+            attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
+            answer), and how ``many`` of how many (``of``) are beyond.
+        beyond: The attempts beyond the bound, if no limit defines it.
+        on: Share of attempts beyond it from which one hit is reported; None for a hit each.
+        at_least_on: Minimum number of attempts beyond it.
+        enough: Minimum number of attempts.
+        few: Why fewer attempts cannot be judged.
+        at_call: Whether the last call shows the defect.
     """
 
     players: Players
@@ -53,9 +57,9 @@ class Bound:
 
 
 def bounded(rows: tuple[Bound, ...], check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """What is told of players who earned beyond the bounds of a check, or why too little was tried to tell.
+    """Report players beyond a check's bounds, or why too few attempts were made to tell.
 
-    check: its id and name. Up to the share that env.yaml allows under one of these it is a note.
+    ``check`` is its id and name. Up to the share that env.yaml allows for it, a hit is only a note.
     """
     silent: list[str] = []
     for row in rows:
@@ -111,17 +115,17 @@ def _message(row: Bound, each: Attempt, counts: tuple[int, int], evidence: Evide
 
 
 def by_policy(*policies: str) -> Players:
-    """What some policies played, in that order, of the episodes that an environment is judged by."""
+    """The episodes of some policies, in that order, among those that judge an environment."""
     return lambda evidence: _as_attempts(t for each in policies for t in scored(evidence, each))
 
 
 def by_probe(*kinds: str) -> Players:
-    """What was tried by some probes."""
+    """The attempts of some probes."""
     return lambda evidence: attempts(evidence, *kinds)
 
 
 def by_everybody(evidence: Evidence) -> list[Attempt]:
-    """All that was played, in every variant."""
+    """Everything that was played, in every variant."""
     return _as_attempts(evidence.scored)
 
 
@@ -140,25 +144,30 @@ def bottom(evidence: Evidence, _: Attempt) -> float:
 
 
 def nothing(evidence: Evidence, _: Attempt) -> float:
-    """What an untouched world is worth: the bottom of the range, or 0 where that has penalties below it."""
+    """The return of an untouched world: the bottom of the range, or 0 if that includes penalties."""
     least, most = REWARD_RANGE.of(evidence)
     return max(least, min(0.0, most))
 
 
 def best(evidence: Evidence, each: Attempt) -> float:
-    """The most that a task pays: what is said of it, otherwise the top of the range."""
+    """A task's maximum return: its own if declared, otherwise the top of the range."""
     return bests_of(evidence).get(task_of(each.trajectory), top(evidence, each))
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The share of the most there is that players may earn on average, who do not deserve it.
+    """The maximum mean share of the tasks' maximum for players that do not deserve reward.
 
-    players: what each of them did, by kind; of each kind the best is told of. words: how it is told; of
-    the ``share``, on how many tasks (``of``), ``how`` and ``words`` (of the attempt that shows it). look:
-    the share from which it is worth a look, fail: from which it fails, None for never. also: whether it is
-    worth a look for another reason. unless: whether a share below ``fail`` is no reason. shown: which
-    attempt shows it. few: why too little was tried.
+    Attributes:
+        players: Attempts of each player, by kind; the best player of a kind is reported.
+        words: The message, with ``share``, the number of tasks (``of``), ``how`` and ``words`` (the
+            attempt that shows it).
+        look: Share from which it is worth a look.
+        fail: Share from which it fails; None for never.
+        also: Whether there is another reason to look.
+        unless: Whether a share below ``fail`` is not worth a look.
+        shown: Chooses the attempt that shows it.
+        few: Why too little was attempted.
     """
 
     players: Callable[[Evidence], list[list[list[Attempt]]]]
@@ -172,9 +181,9 @@ class Ceiling:
 
 
 def in_the_mean(row: Ceiling, check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """What is told of the best player of each kind who earns more on average than the ceiling of a check.
+    """Report the best player of each kind with a higher mean than a check's ceiling.
 
-    Up to the share that env.yaml allows under the check's id or name it is a note.
+    Up to the share that env.yaml allows for the check, a hit is only a note.
     """
     kinds = row.players(evidence)
     if not any(kinds):

@@ -16,9 +16,9 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs of the same calls: ``again`` is told of, and compared with ``first``.
+    """Two runs of the same calls: ``again`` is reported, and compared with ``first``.
 
-    who: how a message names what was played again, where it is not by its policy and its task.
+    ``who`` names the repeated run in messages, if its policy and task do not.
     """
 
     first: Trajectory
@@ -28,9 +28,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Difference:
-    """In what two runs differ; ``what`` and ``more`` stand in the row's words.
+    """How two runs differ; ``what`` and ``more`` fill the row's words.
 
-    step: the call that shows it. level: where it is milder than its check.
+    ``step`` is the call that shows it. ``level`` is set if it is milder than its check.
     """
 
     what: str = ""
@@ -40,17 +40,19 @@ class Difference:
 
 
 Part = Callable[[Evidence, Pair], Difference | None]
-"""Compares one part of two runs: how they differ in it, or None."""
+"""Compares one part of two runs: returns their difference, or None."""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Which runs must agree, or of which some must differ.
+    """Runs that must agree, or of which some must differ.
 
-    parts: what of them is compared, one part of all pairs after the other. words: how a difference is
-    told; of ``who``, ``label``, ``what`` and ``more``, or of ``count``, the pairs, where some must
-    differ; and ``often``, on how many tasks. nothing: why nothing could be compared, or "" where that is no
-    reason to skip. most: how many differences of a part are told.
+    Attributes:
+        parts: What is compared, one part at a time over all pairs.
+        words: The message, with ``who``, ``label``, ``what`` and ``more``; or with ``count``, the
+            number of pairs, if some must differ; and ``often``, the number of tasks.
+        nothing: Why nothing could be compared, or "" if that is no reason to skip.
+        most: Maximum number of differences reported per part.
     """
 
     pairs: Callable[[Evidence], Iterable[Pair]]
@@ -62,7 +64,7 @@ class Relation:
 
 
 def related(rows: tuple[Relation, ...], evidence: Evidence) -> Iterator[Hit]:
-    """What is told of runs that do not agree as these rows say, or why there are none to compare."""
+    """Report runs that do not agree as these rows require, or why there are none to compare."""
     unpaired = []
     for row in rows:
         if not (pairs := list(row.pairs(evidence))):
@@ -99,6 +101,6 @@ def _all_alike(row: Relation, pairs: list[Pair], evidence: Evidence) -> Iterator
 
 
 def episode(evidence: Evidence, each: Pair) -> Difference | None:
-    """The first thing in which the whole episodes differ, without what is declared to vary."""
+    """The first difference between whole episodes, without declared variation."""
     what = difference(each.first, each.again, evidence.declaration)
     return Difference(what) if what else None

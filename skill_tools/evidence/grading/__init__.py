@@ -1,1 +1,1 @@
-"""What graders paid, what the rows of a data set hold, and shares of either."""
+"""The rewards that graders gave, the rows of datasets, and shares of either."""

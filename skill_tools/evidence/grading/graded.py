@@ -1,4 +1,4 @@
-"""What a grader paid for answers, right and wrong."""
+"""The rewards that a grader gave for right and wrong answers."""
 
 from __future__ import annotations
 
@@ -11,48 +11,47 @@ from typing import Literal
 from skill_tools.evidence.grading.shares import NONE, Share
 
 CLOSE = 1e-9
-"""Returns that differ by less are the same."""
+"""Returns that differ by less are equal."""
 HALF = 0.5
-"""Of what a right answer earns: who earns less was refused."""
+"""Fraction of the right answer's reward below which a reply counts as refused."""
 VACUOUS = "vacuous"
-"""Begins the names of ways that are right to no question: one tells where most of the tasks pay it, as one
-may ask for it."""
+"""Prefix of ways that answer no question, reported only if most tasks reward them."""
 STAND_IN = "stand-in judge"
-"""The kind of a failure after words of a judge that is none: a real one's may have been understood."""
+"""The kind of a failure on a stand-in judge's words; a real judge's may have been understood."""
 LACKING = "lacking"
-"""The kind of a failure for which an audit is to blame: it does not have what the grader needs."""
+"""The kind of a failure caused by the audit: something that the grader needs is missing."""
 NOT_RETURNED = "timeout"
-"""The kind of a failure of what did not return in time."""
+"""The kind of a failure to return in time."""
 NOT_ITS_OWN = (STAND_IN, LACKING)
-"""Kinds of failures that are no fault of the grader."""
+"""Kinds of failures that the grader did not cause."""
 
 
 Expectation = Literal[
     "right",  # a full reward
     "equivalent",  # a full reward as well
     "wrong",  # never a full reward
-    "doubtful",  # better none, which some graders may give on purpose
-    "open",  # anything: others may be right as well
-    "tried",  # anything: in a frame that was tried
-    "same",  # as before
-    "label",  # the same, whether the text was scored under another label before
-    "order",  # nothing, as orders to a judge
-    "verdict",  # nothing, as a judge said what no right answer gets
-    "broken",  # a reward that is no full one, although the judge failed
-    "",  # anything, of a reply that only measures
+    "doubtful",  # preferably none, though some graders give one on purpose
+    "open",  # anything: other answers may be right as well
+    "tried",  # anything: sent in a candidate template
+    "same",  # the same reward as before
+    "label",  # the same, even if the text was scored under another label before
+    "order",  # none, as instructions to a judge
+    "verdict",  # none, as the judge's words are not those for a right answer
+    "broken",  # less than a full one, as the judge failed
+    "",  # anything: the reply only measures
 ]
-"""What a reply has to earn."""
+"""The reward that a reply should have."""
 LABEL: Expectation = "label"
 AGAIN: tuple[Expectation, ...] = ("same", LABEL)
-"""Of replies that are given again in other circumstances."""
+"""Replies that are sent again under other circumstances."""
 
 
 @dataclass(frozen=True)
 class GradedReply:
-    """One reply to one task: the way it was made, what it must earn, and what it earned.
+    """One reply to one task: how it was made, its expected reward, and its actual one.
 
-    probe: a name such as ``number.separators``; "right" is the right answer. paid: None where there is no
-    score, and ``broke`` says why.
+    ``probe`` is a name such as ``number.separators``; "right" is the right answer. ``paid`` is None
+    if there is no score, and ``broke`` says why.
     """
 
     task: str
@@ -66,10 +65,10 @@ class GradedReply:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A rule that takes answers from the prompt: in words, how often it is right, and an example.
+    """A rule that takes answers from the prompt, with an example.
 
-    ``share`` is that of the questions on which it was not learned. asked: whether words of the prompt may
-    ask for just that.
+    ``share`` counts the held-out questions that it answers correctly. ``asked`` is whether the
+    prompt's words may ask for exactly this.
     """
 
     rule: str
@@ -81,7 +80,7 @@ class Shortcut:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to reply, over the tasks on which it was tried."""
+    """One way to reply, over the tasks that it was sent to."""
 
     probe: str
     must: Expectation
@@ -89,20 +88,24 @@ class Way:
 
     @property
     def shortest(self) -> GradedReply:
-        """The reply that is read most easily."""
+        """The reply that is easiest to read."""
         return min(self.replies, key=lambda each: (len(each.reply), each.task))
 
 
 @dataclass(frozen=True)
 class Judging:
-    """A judge of somebody's grader, over some of its tasks.
+    """A grader's judge model, over some of its tasks.
 
-    model: the real one's name, "" where a stand-in answered. stands: where a reply is in its prompt
-    (``own message``, ``escaped``, ``fenced``, ``labelled`` or ``absent``), and ``closes`` what ends a fenced one.
-    keys: of the tasks whose right answer is known, how often the prompt has it. earned: for each task the
-    least that any verdict earned, and what its word for a right answer did. injections: wrong
-    replies with orders to it. controls: right replies (must "right") and wrong ones without orders, as a real
-    one judged them. verdicts: what was paid where it said what no right answer gets; ``reply`` has what it said.
+    Attributes:
+        model: The real judge's name; "" if a stand-in answered.
+        stands: Where the judge's prompt has the reply: ``own message``, ``escaped``, ``fenced``,
+            ``labelled`` or ``absent``.
+        closes: What ends a fenced reply.
+        keys: How often the judge's prompt contains the right answer, if that is known.
+        earned: Per task, the lowest reward of any verdict, and the reward of its word for right.
+        injections: Wrong replies with instructions to the judge.
+        controls: Right replies (must "right") and plain wrong ones, as a real judge scored them.
+        verdicts: Rewards for verdicts that no right answer gets; ``reply`` has the judge's words.
     """
 
     model: str = ""
@@ -117,22 +120,22 @@ class Judging:
 
     @property
     def decides(self) -> bool:
-        """Whether its verdict changes what is paid."""
+        """Whether the judge's verdict changes the reward."""
         return bool(self.earned)
 
     def share(self, reply: GradedReply) -> float | None:
-        """What a reply earned, between the least of its task, 0, and what a good verdict earns, 1."""
+        """A reply's reward, scaled from the task's lowest (0) to that of a good verdict (1)."""
         found = {task: (least, most) for task, least, most in self.earned}.get(reply.task)
         if found is None or reply.paid is None:
             return None
         return (reply.paid - found[0]) / (found[1] - found[0])
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """Those that earned what a good verdict does."""
+        """The replies with the reward of a good verdict."""
         return [each for each in replies if (self.share(each) or 0.0) >= 1 - CLOSE]
 
     def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
-        """The replies that could be scored, by the way they were made."""
+        """The replies that have a score, by the way they were made."""
         found: dict[str, list[GradedReply]] = {}
         for each in replies:
             if self.share(each) is not None:
@@ -142,11 +145,12 @@ class Judging:
 
 @dataclass(frozen=True)
 class WrongProgram:
-    """A right program with one change, which was seen to give something else, as a reply to a grader.
+    """A right program with one change that alters a result, as a reply to a grader.
 
-    given: the reply, what was changed in words, and what it earned. test: an assertion that fails for it and
-    holds for the right one; what the program gives is behind it. alike: whether what it is given there
-    is like the examples of its task; what is not like them the task may exclude.
+    Attributes:
+        given: The reply, the change in words, and its reward.
+        test: An assertion that fails for it and holds for the right one, with its result.
+        alike: Whether the input is like the task's examples; others the task may exclude.
     """
 
     given: GradedReply
@@ -156,7 +160,7 @@ class WrongProgram:
 
 @dataclass(frozen=True)
 class Sampled:
-    """What replies of a real model earned: of each task, in which None has no score."""
+    """The rewards of a real model's replies, per task; None for a reply without a score."""
 
     model: str
     paid: tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -164,18 +168,20 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Graded:
-    """What came of answers to the tasks of a grader.
+    """What a grader returned for answers to its tasks.
 
-    frame: where in a reply the answer stood, in words. kind: of the answers, such as ``number``.
-    tasks: how many there are. replies: what was asked, the right answers among them. unchecked: why
-    answers were not judged, or "". judged: of the times that a model was asked
-    for a verdict, how often it was shown the reply; a stand-in answered.
-    top: what a right answer is taken to earn where none is known, and a wrong one earned that.
-    programs: wrong
-    ones, made of right ones. shortcut: a rule that takes the answers from the prompts. judge: what
-    came of a model that judges. sampled: what a model earned that was asked the questions. doubtful: whether
-    what was taken for the right answer was paid on few tasks, and may be none. unplayed: replies that were not
-    given, as there was no time left, or as others like them did not return.
+    Attributes:
+        frame: Where in a reply the answer is, in words.
+        kind: The kind of the answers, such as ``number``.
+        unchecked: Why answers were not judged, or "".
+        judged: How often a request for a verdict, which a stand-in answered, contained the reply.
+        top: The reward assumed for a right answer if none is known and a wrong one got it.
+        programs: Wrong programs, made from right ones.
+        shortcut: A rule that takes the answers from the prompts.
+        judge: Results for a judge model.
+        sampled: The rewards of a model that answered the questions.
+        doubtful: Whether few tasks rewarded the presumed right answer, so that it may be wrong.
+        unplayed: Replies not sent, for lack of time or because similar ones did not return.
     """
 
     frame: str = ""
@@ -194,14 +200,14 @@ class Graded:
 
     @cached_property
     def best(self) -> dict[str, float]:
-        """What the right answer of each task earned, where it earned more than the least of the task."""
+        """The reward of each task's right answer, if it is above the task's floor."""
         floor = self.floor
         if self.top is not None:
             told = {r.task for r in self.replies if r.probe == "nonsense" and r.paid is not None}
             return {task: self.top for task in told if floor[task] < self.top - CLOSE}
         right = {r.task: r.paid for r in self.replies if r.must == "right" and r.paid is not None}
         top = max(right.values(), default=0.0)
-        # A right answer that the grader refuses is no measure of what others earn.
+        # A right answer that the grader refuses cannot scale the others.
         good = {task: paid for task, paid in right.items() if paid > floor[task] + CLOSE}
         return {
             task: paid
@@ -211,14 +217,14 @@ class Graded:
 
     @cached_property
     def floor(self) -> dict[str, float]:
-        """The least that a wrong reply to each task earned; where none was scored, to any task."""
+        """The lowest reward of a wrong reply to each task, or to any task if none was scored."""
         found: dict[str, float] = {}
         for each in self.replies:
             if each.paid is not None and each.must in ("wrong", "doubtful"):
                 found[each.task] = min(each.paid, found.get(each.task, each.paid))
         least = min(found.values(), default=0.0)
         usual = median(found.values()) if found else least
-        # Where whatever is said earns what is right, others tell what wrong replies are worth.
+        # If a task rewards every reply alike, use the usual floor of the others.
         right = {r.task: r.paid for r in self.replies if r.must == "right" and r.paid is not None}
         for task, paid in right.items():
             if found.get(task, least) >= paid - CLOSE and usual < paid - CLOSE:
@@ -226,14 +232,14 @@ class Graded:
         return {each.task: found.get(each.task, least) for each in self.replies}
 
     def share_of_best(self, reply: GradedReply) -> float | None:
-        """What a reply earned between the least of its task, 0, and the right answer, 1."""
+        """A reply's reward, scaled from the task's floor (0) to the right answer (1)."""
         best, floor = self.best.get(reply.task), self.floor.get(reply.task)
         if best is None or floor is None or reply.paid is None:
             return None
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """The ways to reply that must earn so, each over the tasks that can tell."""
+        """The ways to reply with these expectations, each over the tasks that have a scale."""
         found: dict[str, list[GradedReply]] = {}
         for each in self.replies:
             if each.must in must and each.task in self.best:
@@ -241,37 +247,37 @@ class Graded:
         return [Way(probe, several[0].must, tuple(several)) for probe, several in found.items()]
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """Those that earned as much as the right answer."""
+        """The replies with the full reward of the right answer."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
 
     @property
     def weak_tests(self) -> Share:
-        """On how many tasks a wrong program is paid that differs where the task's examples are alike."""
+        """The share of tasks that reward a program which is wrong on inputs like their examples."""
         tried = {each.given.task for each in self.programs} & self.best.keys()
         return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
 
     @property
     def paid_programs(self) -> list[WrongProgram]:
-        """The wrong programs that earned as much as the right one."""
+        """The wrong programs with the full reward of the right one."""
         return [each for each in self.programs if self.paid_in_full([each.given])]
 
     def refused(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """Those that earned less than half of it; what has no score was refused, too."""
+        """The replies with less than half of the right answer's reward; no score counts as refused."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """The most that one wrong way earns, as its mean share of the best, and that way."""
+        """The highest mean share of the best reward that one wrong way has, and that way."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 
     def mean(self, replies: Sequence[GradedReply]) -> float:
-        """The mean share of the best; what has no score earned nothing."""
+        """The mean share of the best reward; a reply without a score counts as 0."""
         return fmean(max(0.0, self.share_of_best(each) or 0.0) for each in replies)
 
     @property
     def changed(self) -> list[tuple[GradedReply, GradedReply]]:
-        """The right answers that earned something else when they were given again."""
+        """The right answers whose reward changed when they were sent again."""
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
         labelled: dict[tuple[str, str], list[GradedReply]] = {}
@@ -288,6 +294,6 @@ class Graded:
 
     @property
     def false_fails(self) -> Share:
-        """The share of other spellings of right answers that were refused."""
+        """The share of equivalent spellings of right answers that were refused."""
         tried = [each for way in self.ways("equivalent") for each in way.replies]
         return Share(len(self.refused(tried)), len(tried))

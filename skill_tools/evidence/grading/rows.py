@@ -1,13 +1,13 @@
-"""What was seen of the rows of a data set: counts, and the shortest examples of each kind."""
+"""A survey of a dataset's rows: counts, and the shortest examples of each kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 MOST_EXAMPLES = 3
-"""Examples that are kept of a kind: the first is shown, the others help who reads the evidence."""
+"""Maximum number of examples kept of a kind; findings show the first."""
 EXCERPT = 160
-"""Characters of a text that are kept: enough to recognise it."""
+"""Characters kept of a text: enough to recognise it."""
 KINDS = {
     "exact": "the same question",
     "normalised": "the same question but for case, blanks, punctuation or the form of characters",
@@ -34,9 +34,9 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RowExample:
-    """A row, and the other one or the text that it is beside; each as split/number from 0.
+    """A row, and the row or text that it is compared with; a row is split/number, from 0.
 
-    Texts and answers are excerpts. other: a row's place, or a file and the number of its row.
+    Texts and answers are excerpts. ``other`` is a row's place, or a file and the number of its row.
     """
 
     row: str
@@ -49,10 +49,12 @@ class RowExample:
 
 @dataclass(frozen=True)
 class RowCount:
-    """On how many rows of a split something holds, and the shortest examples.
+    """Number of rows in a split that are of one kind, with the shortest examples.
 
-    kind: one of KINDS. of: the rows that were looked at for it. other: the split or the file that holds
-    the other row; the same split for copies within it.
+    Attributes:
+        kind: One of KINDS.
+        of: Number of rows examined for it.
+        other: The split or file of the other row; the same split for copies within it.
     """
 
     kind: str
@@ -66,7 +68,7 @@ class RowCount:
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """How often the most frequent answer of a split occurs: on ``rows`` of ``of``, of ``distinct`` answers."""
+    """The most frequent answer of a split: on ``rows`` of ``of`` rows with ``distinct`` answers."""
 
     answer: str
     rows: int
@@ -76,12 +78,18 @@ class AnswerCount:
 
 @dataclass(frozen=True)
 class RowSurvey:
-    """What was seen of the rows of all splits.
+    """A survey of the rows of all splits.
 
-    sizes: rows by split. question, answer: the fields that were read, or "". found: what holds of
-    how many rows. answers: the most frequent answer by split, where answers are short. against: the
-    files whose texts must not be in the rows. solver: who was asked for answers, or "", and solved: of how
-    many rows. left: rows beyond the most that are read.
+    Attributes:
+        sizes: Number of rows by split.
+        question: The field read as the question, or "".
+        answer: The field read as the answer, or "".
+        found: Number of rows of each kind.
+        answers: The most frequent answer by split, if answers are short.
+        against: Files whose texts must not occur in the rows.
+        solver: The solver that was asked for answers, or "".
+        solved: Number of rows that it was asked.
+        left: Number of rows beyond the maximum, which were not read.
     """
 
     sizes: dict[str, int]
@@ -95,7 +103,7 @@ class RowSurvey:
     left: int = 0
 
     def of_kind(self, *kinds: str) -> list[RowCount]:
-        """What was counted of some kinds, in their order."""
+        """The counts of some kinds, in their order."""
         return [each for kind in kinds for each in self.found if each.kind == kind]
 
     @property

@@ -1,4 +1,4 @@
-"""Shares: how many of how many, and how sure that is."""
+"""Shares: a count out of a total, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ SURE = 1.96
 
 @dataclass(frozen=True)
 class Share:
-    """How many of how many, with the interval that holds 95 of 100 such shares (Wilson)."""
+    """A count out of a total, with its 95 % interval (Wilson)."""
 
     count: int
     of: int
 
     @property
     def value(self) -> float:
-        """The share, 0 of none."""
+        """The share; 0 if the total is 0."""
         return self.count / self.of if self.of else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its lower and upper bound; of none, everything."""
+        """The lower and upper bound; 0 and 1 if the total is 0."""
         if not self.of:
             return 0.0, 1.0
         n, square = self.of, SURE**2
@@ -34,14 +34,14 @@ class Share:
 
     @property
     def text(self) -> str:
-        """As people read it: ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
+        """The share for people: ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
         return self.text_of(" tasks")
 
     def text_of(self, unit: str) -> str:
-        """The same of another unit than tasks; "" for none."""
+        """The same with another unit than tasks; "" if the total is 0."""
         low, high = self.interval
         return f"{self.count} of {self.of}{unit} (95 %: {low:.2f} to {high:.2f})"
 
 
 NONE = Share(0, 0)
-"""None of none."""
+"""The share of an empty total."""

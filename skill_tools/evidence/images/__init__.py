@@ -1,1 +1,1 @@
-"""Pictures of trajectories: decoded, kept once beside the files that show them, and referred to."""
+"""Pictures of trajectories: decoded, stored once next to the files that show them, and referenced."""

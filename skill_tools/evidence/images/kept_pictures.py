@@ -1,7 +1,7 @@
-"""Pictures next to the files that show them: each once, whatever shows it how often.
+"""Pictures next to the files that show them, each stored once.
 
-A file of episodes names a picture as ``pictures/<hash>.png`` where an episode has its data, and what
-reads that file puts the data back.
+A file of episodes names a picture as ``pictures/<hash>.png`` where an episode has its data. Reading
+the file puts the data back.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from skill_tools.evidence.images.pictures import MOST_PIXELS
 from skill_tools.files import write_whole
 
 PICTURES = "pictures"
-"""The folder, next to the files or one above."""
+"""The folder, next to the files or one level above."""
 LEAST = 40
-"""Characters of base64 that are a picture; a shorter one would need as many as its name."""
+"""Minimum length of base64 to store separately; its name would be as long as a shorter text."""
 _DATA = re.compile(rf'"data":"([A-Za-z0-9+/]{{{LEAST},}}={{0,2}})"')
-# A quote within a string has a backslash before it, so that no text can pass for this.
+# A quote within a string follows a backslash, so no text can match this.
 _OURS = re.compile(r"[0-9a-f]{32}\.(?:png|jpg|gif|webp|bin)")
 _NAME = re.compile(rf'"data":"{PICTURES}/({_OURS.pattern})"')
 _KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"GIF8": "gif", b"RIFF": "webp"}
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_BYTES = 8 * MOST_PIXELS
-"""Of a picture's plain data; a larger one is kept as it is."""
+"""Maximum size of a picture's uncompressed data; larger pictures are stored unchanged."""
 
 
 def name_pictures(text: str, folder: Path) -> str:
-    """JSON text with names in the place of pictures, which are written into ``folder``/pictures."""
+    """Replace the pictures in JSON text with names, and write them to ``folder``/pictures."""
     names: dict[str, str] = {}
 
     def name(found: re.Match[str]) -> str:
@@ -44,7 +44,7 @@ def name_pictures(text: str, folder: Path) -> str:
 
 
 def show_pictures(text: str, folder: Path) -> str:
-    """JSON text with the data of pictures in the place of their names; as it is where one is not there."""
+    """Replace the names in JSON text with the data of their pictures; missing ones keep the name."""
     shown: dict[str, str] = {}
 
     def show(found: re.Match[str]) -> str:
@@ -59,7 +59,7 @@ def show_pictures(text: str, folder: Path) -> str:
 
 
 def drop_others(folder: Path, text: str) -> None:
-    """Remove the pictures of ours that a text does not name."""
+    """Remove our pictures that a text does not name."""
     named = set(_NAME.findall(text))
     for path in (folder / PICTURES).glob("*"):
         if _OURS.fullmatch(path.name) and path.name not in named:
@@ -67,7 +67,7 @@ def drop_others(folder: Path, text: str) -> None:
 
 
 def name_picture(data: str) -> str:
-    """The path of a picture in base64, such as pictures/0a1b….png; "" for what is too short or no base64."""
+    """The path for a base64 picture, such as pictures/0a1b….png; "" if it is short or not base64."""
     if len(data.rstrip("=")) < LEAST:
         return ""
     try:
@@ -75,13 +75,13 @@ def name_picture(data: str) -> str:
     except ValueError:
         return ""
     if base64.b64encode(raw).decode() != data:
-        return ""  # it would not come back as it was
+        return ""  # decoding and encoding would change it
     kind = next((kind for start, kind in _KINDS.items() if raw.startswith(start)), "bin")
     return f"{PICTURES}/{hashlib.sha256(raw).hexdigest()[:32]}.{kind}"
 
 
 def _keep(data: str, folder: Path) -> str:
-    """The path of a picture in a folder, now that it is written; "" for what is no base64."""
+    """Write a picture to a folder and return its path; "" if it is not base64."""
     name = name_picture(data)
     if name and not (folder / name).exists():
         (folder / name).parent.mkdir(exist_ok=True)
@@ -90,9 +90,9 @@ def _keep(data: str, folder: Path) -> str:
 
 
 def _tighten(raw: bytes) -> bytes:
-    """A PNG with the same pixels in fewer bytes, if it has nothing but pixels; what else it is unchanged.
+    """A PNG with the same pixels in fewer bytes if it contains only pixels; other data unchanged.
 
-    A screen is deflated in a hurry, as the agent waits for it, and kept for long.
+    Screens are compressed fast while the agent waits, but are stored for long.
     """
     parts = _parts(raw)
     if [kind for kind, _ in parts] != [b"IHDR", b"IDAT", b"IEND"]:
@@ -113,7 +113,7 @@ def _tighten(raw: bytes) -> bytes:
 
 
 def _parts(raw: bytes) -> list[tuple[bytes, bytes]]:
-    """The chunks of a PNG, those of data as one; empty where it is none, or anything in it is wrong."""
+    """The chunks of a PNG, its data chunks merged; empty if it is not a valid PNG."""
     found: list[tuple[bytes, bytes]] = []
     at = len(_PNG)
     while raw.startswith(_PNG) and at + 12 <= len(raw):

@@ -1,4 +1,4 @@
-"""Decoding the pictures that environments show, which may be anything."""
+"""Decoding the pictures that environments show, which may be malformed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 MOST_PIXELS = 16_000_000
-"""Of a picture that is decoded; a larger one may be a bomb."""
+"""Maximum pixels of a picture to decode; a larger one may be a decompression bomb."""
 _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 
 
 def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """An observation as attempts keep it, with a checksum in the place of a picture.
+    """An observation as attempts store it, with a checksum for each picture.
 
-    The child does the same (``runs.checksum``), which imports nothing of this package.
+    The child does the same (``runs.checksum``), as it cannot import this package.
     """
     return [block if block["type"] == "text" else _brief(block) for block in observation]
 
@@ -30,15 +30,15 @@ def _brief(block: dict[str, Any]) -> dict[str, Any]:
 
 
 class NoPictureError(ValueError):
-    """The data are no picture, for the reason that the message says."""
+    """The data are not a picture; the message says why."""
 
 
 class TooLargeError(NoPictureError):
-    """It may be a picture, and has more than MOST_PIXELS."""
+    """The data may be a picture, but with more than MOST_PIXELS."""
 
 
 def read_base64(data: str) -> bytes:
-    """The bytes of a picture. Raises NoPictureError where it is no base64."""
+    """The bytes of a picture. Raises NoPictureError if it is not base64."""
     try:
         return base64.b64decode(data, validate=True)
     except ValueError as error:
@@ -46,15 +46,15 @@ def read_base64(data: str) -> bytes:
 
 
 def decode(data: str) -> Any:
-    """A picture, loaded. Raises NoPictureError, or TooLargeError."""
-    # Only here: most environments show no picture, and every command would import it.
+    """Load a picture. Raises NoPictureError or TooLargeError."""
+    # Imported here: most environments show no picture, and every command would load it.
     from PIL import Image, UnidentifiedImageError
 
     bomb, warning = Image.DecompressionBombError, Image.DecompressionBombWarning
     raw = read_base64(data)
     try:
         with warnings.catch_warnings():
-            # Pillow only warns of a picture that is large; we do not decode it.
+            # Pillow only warns about a large picture; we do not decode it.
             warnings.simplefilter("error", warning)
             picture = Image.open(io.BytesIO(raw))
             if picture.width * picture.height > MOST_PIXELS:
@@ -74,13 +74,13 @@ def decode(data: str) -> Any:
 
 @contextmanager
 def opened(data: str) -> Iterator[Any]:
-    """A picture, decoded; None for one that cannot be, is too large, moves or has deep colours."""
+    """Decode a picture; None if it is invalid, too large, animated or has deep colours."""
     try:
         picture = decode(data)
     except NoPictureError:
         yield None
         return
     with picture:
-        # RGBA holds 8 bits and one frame: what has more is compared as its bytes.
+        # RGBA holds 8 bits and one frame: anything more is compared as bytes.
         flat = picture.mode not in _DEEP and getattr(picture, "n_frames", 1) == 1
         yield picture if flat else None

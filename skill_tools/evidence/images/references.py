@@ -1,4 +1,4 @@
-"""Pictures that the messages of a trajectory refer to, as ``#/steps/3/observation/0``."""
+"""References to pictures in a trajectory's messages, such as ``#/steps/3/observation/0``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _PICTURE = re.compile(r"#/steps/(\d+)/observation(?:/(\d+))?")
 
 
 def picture_at(url: str, steps: Sequence[Step], number: int) -> str:
-    """The address of a picture, with its data where it is a reference to that of a step.
+    """The address of a picture; a reference to a step's picture becomes its data.
 
-    A reference to a whole observation is to its picture with that number. Raises LookupError where
-    the steps do not have it.
+    A reference to a whole observation means its picture with this number. Raises LookupError if the
+    steps do not have it.
     """
     place = _PICTURE.fullmatch(url)
     if not place:

@@ -7,7 +7,7 @@ GEM = Framework(
     title="GEM",
     distribution="gem-llm",
     # gem-llm 0.1 does not declare `requests`, which its wrapper factory imports; `rstr` makes random
-    # text that fits a pattern. ROLL pins 0.0.4, which has all that the rendered class uses.
+    # text that matches a pattern. ROLL pins 0.0.4, which has all that the rendered class uses.
     requirements=("gem-llm>=0.0.4,<0.2", "requests>=2", "rstr>=3"),
     python=">=3.11,<3.13",
     transport="in-process",

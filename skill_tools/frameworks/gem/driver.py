@@ -1,4 +1,4 @@
-"""Plays a registered GEM environment, whoever wrote it; run in GEM's venv (see audit_driver)."""
+"""Plays any registered GEM environment; run in GEM's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from audit_bounds import SAY, text_block
 from audit_driver import Answered, main
 
 SAMPLES = 12
-"""Actions that an environment is asked for, of its own random player."""
+"""Number of actions to request from an environment's own random player."""
 
 
 class GemSession:
-    """One environment from its reset on."""
+    """One environment, starting at its reset."""
 
     seen: dict[str, Any] = {}
     tools = [SAY]
@@ -27,17 +27,17 @@ class GemSession:
         self.prompt = [{"role": "user", "content": text_block(opening)["text"]}]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
-        """Play what the model wrote."""
+        """Play the model's text."""
         shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
         texts = [shown, info["suffix"]] if info.get("suffix") else [shown]
         blocks = [text_block(each) for each in texts]
         return Answered(blocks, reward, bool(terminated or truncated), None, bool(truncated))
 
     async def end(self, message: str) -> None:
-        """Nothing tells GEM that the model stopped."""
+        """GEM has no signal that the model stopped."""
 
     async def close(self) -> None:
-        """Free the environment, where it can be."""
+        """Free the environment, if it supports that."""
         if hasattr(self.environment, "close"):
             self.environment.close()
 
@@ -50,14 +50,14 @@ class GemDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import what registers the environment."""
+        """Import the modules that register the environment."""
         for module in request["imports"]:
             importlib.import_module(module)
         self.id = request["id"]
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The problems are seeds; there is one tool, which is text."""
+        """The problems are seeds; the only tool is text."""
         environment = gem.make(self.id)
         environment.reset(seed=0)
         samples = []

@@ -1,7 +1,7 @@
-"""Plays a NeMo Gym resources server, whoever wrote it; run in NeMo Gym's venv (see audit_driver).
+"""Plays any NeMo Gym resources server; run in NeMo Gym's venv (see audit_driver).
 
-A server has one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium one,
-``/reset`` and ``/step``.
+A server has one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium
+one, ``/reset`` and ``/step``.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from omegaconf import OmegaConf
 
 NAME = "audited"
 OWN = ("/seed_session", "/verify", "/aggregate_metrics", "/reset", "/step", "/close", "/mcp", "/")
-"""Routes that are the framework's, and no tool."""
+"""Routes of the framework, which are not tools."""
 LARGEST = 16 << 20
 FIXED = {"id": "response", "model": "audit", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**FIXED, "created_at": 0, "parallel_tool_calls": False, "tools": []}
 NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
-"""A row of a dataset that nobody gave."""
+"""The row to use if no dataset is given."""
 
 
 class NeMoGymSession:
-    """One episode: the cookies that came back, and the items of the model's response so far."""
+    """One episode: the cookies received, and the items of the model's response so far."""
 
     def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
@@ -63,7 +63,7 @@ class NeMoGymSession:
             self.prompt.append({"role": "user", "content": opening})
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call, or what the model wrote."""
+        """Play a tool call, or the model's text."""
         if tool == SAY["name"] and self.driver.in_text:
             return await self._said(arguments["text"])
         key = f"call_{next(self.calls)}"
@@ -78,14 +78,14 @@ class NeMoGymSession:
         return Answered([text_block(opening)])
 
     async def end(self, message: str) -> Any:
-        """Verify what the model did; in the other protocol its last message is a step."""
+        """Verify what the model did; in the other protocol, its last message is a step."""
         said = message or "That is all."
         if self.driver.stepped:
             return (await self._step(_saying(said))).reward
         return await self._verify(said)
 
     async def close(self) -> None:
-        """Nothing frees a session of NeMo Gym."""
+        """NeMo Gym has no way to free a session."""
 
     async def _said(self, text: str) -> Answered:
         if self.driver.stepped:
@@ -106,7 +106,7 @@ class NeMoGymSession:
         return Answered(blocks, opening.get("reward"), done, None, bool(opening.get("truncated")))
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
-        """The JSON that a route answers. Raises Refused for what it says is wrong with the call."""
+        """The JSON that a route returns. Raises Refused with its message if the call is wrong."""
         answer = await self.driver.client.post(
             NAME, path, json=body, cookies=self.cookies, headers=bearer()
         )
@@ -135,7 +135,7 @@ class NeMoGymDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Make the framework's client of the address, and learn which protocol the server has."""
+        """Create the framework's client for the address, and detect the server's protocol."""
         at = urlsplit(request["url"])
         here = {"host": at.hostname, "port": at.port or 80}
         servers = {NAME: {"resources_servers": {NAME: here}}}
@@ -188,7 +188,7 @@ class NeMoGymDriver:
         return app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Tools of the rows, otherwise of the routes; the tasks are the rows that somebody gave."""
+        """The tools of the rows, otherwise of the routes; the tasks are the given rows."""
         tools = self._tools()
         given = bool(request["tasks"])
         places = [
@@ -196,10 +196,10 @@ class NeMoGymDriver:
             for index, row in enumerate(self.rows[: request["count"]])
         ]
         sizes = {"tasks": len(self.rows)} if given else {}
-        name = Path(request["folder"]).name  # no server of NeMo Gym tells its own
+        name = Path(request["folder"]).name  # servers of NeMo Gym do not report their own
         found = {"name": request["id"] or name or "nemo_gym", "seeded": False}
         found |= {"tools": tools or [SAY], "in_text": not tools, "stepped": self.stepped}
-        # The framework verifies one message, and asks for no other.
+        # The framework verifies one message, and requests no other.
         found["ends_itself"] = not tools and not self.stepped
         routes = {path.strip("/").partition("/")[0] for path in self.routes}
         catches_all = any(route.startswith("{") for route in routes)  # any tool is its parameter
@@ -217,7 +217,7 @@ class NeMoGymDriver:
         return session
 
     def _tools(self) -> list[dict[str, Any]]:
-        """What the first row offers the model, or else the routes with a body."""
+        """The tools that the first row offers the model, otherwise the routes with a body."""
         offered = self.rows[0]["responses_create_params"].get("tools") or []
         if offered:
             return [
@@ -231,7 +231,7 @@ class NeMoGymDriver:
 
 
 async def _all_of(answer: Any) -> bytes:
-    """The body of an answer. Raises Broken for one without bounds."""
+    """The body of an answer. Raises Broken if it is too large."""
     read = b""
     async for chunk in answer.content.iter_chunked(1 << 16):
         read += chunk
@@ -241,7 +241,7 @@ async def _all_of(answer: Any) -> bytes:
 
 
 def _configured(folder: Path) -> dict[str, Any]:
-    """What the folder's first configuration says of its resources server."""
+    """The settings of the resources server in the folder's first configuration."""
     for path in sorted(folder.glob("configs/*.yaml")):
         for each in OmegaConf.to_container(OmegaConf.load(path)).values():
             servers = each.get("resources_servers") if isinstance(each, dict) else None
@@ -251,7 +251,7 @@ def _configured(folder: Path) -> dict[str, Any]:
 
 
 def _body(said: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema of a route's body, with what it refers to."""
+    """The schema of a route's body, with the schemas that it refers to."""
     content = (operation.get("requestBody") or {}).get("content") or {}
     schema = (content.get("application/json") or {}).get("schema")
     if not isinstance(schema, dict):

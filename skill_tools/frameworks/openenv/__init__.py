@@ -129,7 +129,7 @@ OPENENV = Framework(
         "uvicorn",
         "jsonschema",
     ),
-    # Of its web page, which rollouts switch off: every import of openenv would import it, for 3 s.
+    # For its web page, which rollouts turn off: every import of openenv would spend 3 s on it.
     without=("gradio",),
     url_variable="OPENENV_URL",
     reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),

@@ -1,4 +1,4 @@
-"""Plays a served OpenEnv environment, whoever wrote it; run in OpenEnv's venv (see audit_driver)."""
+"""Plays any served OpenEnv environment; run in OpenEnv's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from audit_token import bearer
 from openenv.core import GenericEnvClient
 
 LARGEST_MB = 16
-"""Megabytes of an answer: a picture of a screen fits, and memory is not filled."""
+"""Maximum megabytes of an answer: enough for a screenshot, but not to fill the memory."""
 KEPT = 2
-"""Observations of an episode that are kept as they came: the form is the same in all."""
+"""Number of an episode's observations to keep unchanged: all have the same form."""
 REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
 """Codes with which the server refuses a message without playing it."""
-CODE = re.compile(r"\(code: (\w+)\)")  # as the client's error has it
+CODE = re.compile(r"\(code: (\w+)\)")  # as in the client's error
 KEPT_STATES = 20
-"""States of an episode that are kept: enough to see whether steps are counted."""
+"""Number of an episode's states to keep: enough to see whether steps are counted."""
 OWN = ("metadata", "type")
-"""Fields of an action that no model fills in."""
+"""Fields of an action that models do not fill in."""
 
 
 class OpenEnvSession:
-    """One episode in a WebSocket session of OpenEnv's generic client, dictionaries in and out."""
+    """One episode in a WebSocket session of OpenEnv's generic client, with plain dictionaries."""
 
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
         self.client, self.typed = client, typed
@@ -43,7 +43,7 @@ class OpenEnvSession:
         self.count: int | None = None
 
     async def open(self, script: dict[str, Any]) -> None:
-        """Reset with the script's seed and place, and an id that is the same when played again."""
+        """Reset with the script's seed and place, and an id that is the same in a replay."""
         named = f"{script['policy']}/{script['label']}"
         self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
@@ -56,7 +56,7 @@ class OpenEnvSession:
         self.seen["answers_in_state"] = name_answers(bounded(state))
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call, or an action of the one type that the environment has."""
+        """Play a tool call, or an action of the environment's only type."""
         if not self.typed:
             action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
         elif isinstance(arguments, dict) and tool == "step":
@@ -67,7 +67,7 @@ class OpenEnvSession:
         after, before = self.over, self.count
         self.over = self.over or result.done is True
         await self._look(after)
-        # Only what came after the end is asked; a state that says nothing has not counted it.
+        # Only needed after the end; a state without information has not counted it.
         counted = after and before is not None and self.count is not None and self.count > before
         if len(self.seen["raw"]) < KEPT:
             self.seen["raw"].append(bounded(result.observation))
@@ -81,9 +81,9 @@ class OpenEnvSession:
         )
 
     async def end(self, message: str) -> None:
-        """Nothing tells OpenEnv that the model stopped; where it did nothing, reset once more."""
+        """OpenEnv has no signal that the model stopped; if it did nothing, reset once more."""
         if self.untouched:
-            with contextlib.suppress(Exception):  # one that can be reset once is no failed episode
+            with contextlib.suppress(Exception):  # one that resets only once has not failed
                 again = await self.client.reset(**self.asked)
                 self.seen["reopened"] = _as_prompt(again.observation)
 
@@ -92,7 +92,7 @@ class OpenEnvSession:
         await self.client.close()
 
     async def _look(self, after: bool = False) -> dict[str, Any]:
-        """Keep what the state says of the episode and its steps, up to the end; returns the state."""
+        """Keep what the state says about the episode and its steps up to the end; returns it."""
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
@@ -106,20 +106,20 @@ class OpenEnvSession:
 
 
 class OpenEnvDriver:
-    """A server at an address, or a folder that is served as its ``openenv.yaml`` says."""
+    """A server at an address, or a folder served according to its ``openenv.yaml``."""
 
     name = "openenv"
     versions = {"openenv": version("openenv")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Remember where the server is, and how it takes actions."""
+        """Remember the server's address, and how it accepts actions."""
         self.url, self.seconds = request["url"], request["call_seconds"]
         self.typed = bool((request.get("found") or {}).get("typed"))
         yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """The app of a folder, which is imported as its package and, failing that, as it lies."""
+        """The app of a folder, imported as its package or, failing that, as a plain module."""
         folder, name = Path(request["folder"]), request["app"]
         module, _, attribute = name.partition(":")
         sys.path.insert(0, str(folder))
@@ -130,7 +130,7 @@ class OpenEnvDriver:
         return getattr(found, attribute or "app")
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Tools by the client's own message, schemas and tasks by the server's HTTP routes."""
+        """The tools from the client's own message; schemas and tasks from the server's HTTP routes."""
         schemas = await self._get("/schema")
         about = await self._get("/metadata")
         tools, listed, why = await self._tools()
@@ -159,7 +159,7 @@ class OpenEnvDriver:
         return said
 
     async def open(self, script: dict[str, Any]) -> OpenEnvSession:
-        """A session of its own."""
+        """Open a new session."""
         most = {"message_timeout_s": self.seconds, "max_message_size_mb": LARGEST_MB}
         client = GenericEnvClient(self.url, headers=bearer(), **most)
         session = OpenEnvSession(client, self.typed)
@@ -180,7 +180,7 @@ class OpenEnvDriver:
                 await client.reset(seed=0)
                 answer = await client.step({"type": "list_tools"})
                 listed = answer.observation.get("tools") or []
-            except Exception as error:  # noqa: BLE001 - whatever it says, it lists none
+            except Exception as error:  # noqa: BLE001 - whatever the error, it lists none
                 return [], True, str(error)[:300]
             finally:
                 await client.close()
@@ -189,7 +189,7 @@ class OpenEnvDriver:
         return found[0], found[0] == found[1], ""
 
     async def _tasks(self, count: int) -> dict[str, Any]:
-        """Splits, their sizes, and the first tasks, where the server has a task provider."""
+        """Splits, their sizes, and the first tasks, if the server has a task provider."""
         names = await self._get("/list_environments")
         name = names[0] if isinstance(names, list) and names else ""
         splits = await self._get(f"/{name}/splits") if name else None
@@ -210,7 +210,7 @@ class OpenEnvDriver:
     async def _range(
         self, name: str, split: Any, size: int, count: int, odd: list[str]
     ) -> list[dict[str, Any]]:
-        """The first tasks of a split, asked for in every way that there is."""
+        """The first tasks of a split, requested in every available way."""
         wanted = min(count, size)
         reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = reply.get("tasks") if isinstance(reply, dict) else None
@@ -230,7 +230,7 @@ class OpenEnvDriver:
         return places
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The JSON at a path, of bounded size; None where there is none."""
+        """The JSON at a path, of limited size; None if there is none."""
         client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
         method = "GET" if body is None else "POST"
         async with client, client.stream(method, path, json=body, headers=bearer()) as answer:
@@ -265,7 +265,7 @@ def _calls_tools(action: dict[str, Any]) -> bool:
 
 
 def _without_own(action: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an action, without the fields that no model fills in."""
+    """The schema of an action, without the fields that models do not fill in."""
     fields = {k: v for k, v in (action.get("properties") or {}).items() if k not in OWN}
     required = [name for name in action.get("required") or [] if name in fields]
     kept = {key: action[key] for key in ("$defs",) if key in action}
@@ -278,7 +278,7 @@ def _as_prompt(observation: Any) -> list[dict[str, Any]]:
 
 
 def _blocks(observation: Any) -> list[dict[str, Any]]:
-    """An observation as blocks: MCP content as it is, anything else as its JSON."""
+    """An observation as blocks: MCP content unchanged, anything else as its JSON."""
     if not isinstance(observation, dict):
         return [text_block(observation)]
     result = observation.get("result")

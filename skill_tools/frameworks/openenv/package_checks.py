@@ -1,7 +1,7 @@
-"""RFC 008 of an OpenEnv package: what its files say, and the report in OpenEnv's own schema.
+"""RFC 008 for an OpenEnv package: what its files say, and the report in OpenEnv's own schema.
 
-Run in OpenEnv's venv by its driver. Files are read, and nothing of the package is imported. What a
-check of the RFC looks at here is in its evidence: images are not built.
+Run in OpenEnv's venv by its driver. It reads files and imports nothing from the package. The
+evidence of a check says what was examined: images are not built.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Verdict = tuple[str, list[str], str]
 
 
 def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, Any]:
-    """The validation report of a package and of what an audit saw, by OpenEnv's own policy.
+    """The validation report of a package and of an audit's evidence, by OpenEnv's own policy.
 
     ``seen`` has ``results`` by check id, each ``{status, evidence, remediation, measured}``,
-    ``observations`` to be held against ``schemas``, and what discovery found.
+    ``observations`` to validate against ``schemas``, and what discovery found.
     """
     manifest, results = None, []
     if folder is None:
@@ -172,7 +172,7 @@ STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Verdict]] = {
 
 
 def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict[str, Any]:
-    """What is held against declarations: tools, tasks, resources, and where the oracle lies."""
+    """The facts to compare with declarations: tools, tasks, resources, and the oracle's place."""
     found = seen["found"]
     tools = [tool.get("name") for tool in found.get("tools") or []]
     kinds = manifest.capabilities if manifest else None
@@ -218,14 +218,14 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
 
 
 def _observations(seen: dict[str, Any]) -> Verdict:
-    """Some of the observations, as they came, against the schema that the server gives."""
+    """Validate some unchanged observations against the server's schema."""
     schemas = seen.get("schemas") if isinstance(seen.get("schemas"), dict) else {}
     schema = schemas.get("observation")
     if not isinstance(schema, dict) or not seen["observations"]:
         return "skip", ["there is no schema, or no observation to hold against it"], ""
     if '"$ref": "#' not in json.dumps(schema) and '"$ref"' in json.dumps(schema):
         return "fail", ["the schema refers to another file"], "refer within the schema only"
-    # The envelope carries these, so that the client's observation has them not.
+    # The envelope has these fields, so the client's observation does not.
     wanted = [r for r in schema.get("required", []) if r not in ("done", "reward", "metadata")]
     checked = Draft202012Validator({**schema, "required": wanted})
     wrong = [

@@ -6,7 +6,7 @@ ORS = Framework(
     name="ors",
     title="ORS (OpenReward)",
     distribution="openreward",
-    # The second reads HTTP for uvicorn, which takes it by itself: a quarter of a step less than without.
+    # uvicorn uses the second for HTTP automatically, which makes a step a quarter faster.
     requirements=("openreward>=0.1.167,<0.2", "httptools>=0.6.3,<1"),
     python=">=3.11,<3.14",
     transport="http",

@@ -1,4 +1,4 @@
-"""Plays a served ORS environment, whoever wrote it; run in OpenReward's venv (see audit_driver)."""
+"""Plays any served ORS environment; run in OpenReward's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from importlib.metadata import version
 from typing import Any
 
-# Read when the framework is imported: no log line per call, no question to the package index.
+# Read on import of the framework: no log line per call, no request to the package index.
 os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
@@ -25,7 +25,7 @@ from openreward.api.errors import ToolCallError
 from openreward.environments import Environment, Server
 
 LARGEST = 16 << 20
-"""Bytes of the list of environments."""
+"""Maximum bytes of the list of environments."""
 
 
 class ORSSession:
@@ -52,7 +52,7 @@ class ORSSession:
         ]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call; what the server refuses leaves the session as it is."""
+        """Play a tool call; a refusal by the server does not change the session."""
         try:
             output = await self.session.call_tool(tool, arguments)
         except ToolCallError as error:
@@ -62,7 +62,7 @@ class ORSSession:
         return Answered([_block(block) for block in output.blocks], output.reward, output.finished)
 
     async def end(self, message: str) -> Any:
-        """Give the terminal tool, where there is one, the model's last message."""
+        """Send the model's last message to the terminal tool, if there is one."""
         if await self.session.terminal_tool() is None:
             return None
         return (await self.session.call_terminal_tool(message)).reward
@@ -80,16 +80,16 @@ class ORSDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Reach the environment of the wanted name, or the server's first."""
+        """Connect to the environment with the requested name, or to the server's first."""
         wanted = request["id"] or (request.get("found") or {}).get("name")
         wanted = wanted or await self._first(request["url"], request["call_seconds"])
         async with AsyncEnvironmentsAPI(base_url=request["url"], api_key=TOKEN) as api:
-            # Without `variant` the client plays whatever environment the server has first.
+            # Without `variant`, the client plays the server's first environment, whatever it is.
             self.environment = api.get(wanted, variant=wanted)
             yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """The app of a folder: of its server, or of a server of the environments that it defines."""
+        """The app of a folder: its server's, or that of a server for the environments it defines."""
         sys.path.insert(0, request["folder"])
         module, _, attribute = request["app"].partition(":")
         found = importlib.import_module(module)
@@ -104,7 +104,7 @@ class ORSDriver:
         return Server([kind for kind in kinds if kind is not Environment]).app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Tools, splits and the first tasks, each asked for by the client's own methods."""
+        """Tools, splits and the first tasks, each requested by the client's own methods."""
         environment = self.environment
         tools = await environment.list_tools()
         again = await environment.list_tools()

@@ -1,4 +1,4 @@
-"""A plain reward function with a data set, as trainers take them: what an audit must know."""
+"""A plain reward function with a dataset, as trainers accept it: what an audit must know."""
 
 from skill_tools.frameworks.framework import InFolder, Playable
 

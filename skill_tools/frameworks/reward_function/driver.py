@@ -1,4 +1,4 @@
-"""Plays a reward function over the rows of a data set: one question, one answer (see audit_driver)."""
+"""Plays a reward function over a dataset's rows: one question, one answer (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from audit_bounds import SAY, Broken, bounded, read_reward, text_block
-from audit_clients import answer_models
-from audit_driver import Answered, load_file, main, read_rows
-from audit_hooks import LACKING, Lacking, written
-from audit_models import STAND_IN, Asker, asking
-from audit_rewards import (
+from argument_conventions import (
     arguments_of,
     as_messages,
     as_reward,
@@ -27,14 +22,19 @@ from audit_rewards import (
     returns_pairs,
     takes_batches,
 )
+from audit_bounds import SAY, Broken, bounded, read_reward, text_block
+from audit_clients import answer_models
+from audit_driver import Answered, load_file, main, read_rows
+from audit_hooks import LACKING, Lacking, written
+from audit_models import STAND_IN, Asker, asking
 from audit_threads import among, no_loop, on_a_thread
 
 NAME = "reward_function_of_somebody"
-"""The name under which their file is imported: no package has it."""
+"""The module name for importing the file: no package has it."""
 
 
 class RewardSession:
-    """One row: it is over with the first answer."""
+    """One row, which ends with the first answer."""
 
     tools = [SAY]
 
@@ -48,7 +48,7 @@ class RewardSession:
         self.prompt = bounded(as_messages(question_of(row)))
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
-        """Score what the model wrote."""
+        """Score the model's text."""
         own = (self.row, arguments["text"])
         pairs = [own, *self.beside] if self.leads else [*self.beside, own]
         by_place, by_name = arguments_of(self.function, pairs, self.more)
@@ -84,12 +84,12 @@ class RewardSession:
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:
-        """Wait for a call made at the same time as another; report its exception if this call is the one."""
+        """Await a concurrent call; report its exception if this call is the one to score."""
         with contextlib.suppress(Exception):
             await returned
 
     def _beside(self) -> list[Any]:
-        """Calls that trainers await together with one, on one loop."""
+        """Calls that trainers await concurrently with one, on one loop."""
         calls = (arguments_of(self.function, [each], self.more) for each in self.crowd)
         return [self._alone(self.function(*by_place, **by_name)) for by_place, by_name in calls]
 
@@ -101,7 +101,7 @@ class RewardSession:
         return as_reward(returned, of, at, pairs=returns_pairs(self.function))
 
     def _score(self, pairs: list[tuple[Any, str]]) -> Any:
-        """The last reward of replies, on whichever thread this is; of a coroutine in a loop of its own."""
+        """The last reward of replies, on the current thread; a coroutine gets its own loop."""
         call = self._calling(*arguments_of(self.function, pairs, self.more))
         return self._reward(call(), len(pairs))
 
@@ -113,20 +113,20 @@ class RewardSession:
         return call
 
     def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
-        """The reward off the main thread; the least of many, where others are scored at the same time."""
+        """The reward off the main thread; with concurrent calls, the lowest of many."""
         if not self.crowd:
             return on_a_thread(lambda: self._score(pairs))
-        # Made once: what they make takes time in which nothing of theirs runs.
+        # Made once: their own setup takes time in which none of their code runs.
         others = [self._calling(*arguments_of(self.function, [e], self.more)) for e in self.crowd]
         paid = among(lambda: self._score(pairs), others, self.folder)
         rewards = [read_reward(each) for each in paid]
         return None if None in rewards else min(each for each in rewards if each is not None)
 
     async def end(self, message: str) -> None:
-        """A model that writes nothing is not scored by anybody."""
+        """A model that writes nothing has no score."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 class RewardDriver:
@@ -137,7 +137,7 @@ class RewardDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import the file, with its folder where imports are looked for."""
+        """Import the file, with its folder on the import path."""
         self.rows, self.more = read_rows(request["tasks"]), request["config"]
         answer_models()
         file, _, wanted = request["id"].rpartition(":")
@@ -160,7 +160,7 @@ class RewardDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The rows are the tasks; there is one tool, which is text."""
+        """The rows are the tasks; the only tool is text."""
         rows = self.rows[: request["count"]]
         places = [
             {"split": "rows", "index": index, "seed": 0, "task": row}
@@ -174,7 +174,7 @@ class RewardDriver:
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
 
     def _unknown(self) -> str:
-        """What the function needs that is not known, or ""."""
+        """The function's parameters that are unknown, or ""."""
         try:
             arguments_of(self.function, [(row, "") for row in self.rows[:1]], self.more)
         except Broken as broken:
@@ -184,11 +184,11 @@ class RewardDriver:
         return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """One row of the data set; a script that ``tells`` has seen the arguments of its calls."""
+        """One row of the dataset; a script that ``tells`` records the arguments of its calls."""
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
-        """Rows and replies, of the numbers of rows and replies."""
+        """The rows and replies for pairs of row number and reply."""
         return [(self.rows[index], text) for index, text in several]
 
 
@@ -197,7 +197,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """What to give an audit whose venv lacks a module."""
+    """What to give an audit whose venv does not have a module."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
 

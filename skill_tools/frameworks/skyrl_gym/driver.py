@@ -1,4 +1,4 @@
-"""Plays a registered SkyRL Gym environment, whoever wrote it; run in its venv (see audit_driver)."""
+"""Plays any registered SkyRL Gym environment; run in its venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from audit_bounds import SAY, text_block
 from audit_driver import Answered, main, read_rows
 
 NOT_EXTRAS = frozenset({"prompt", "env_class"})
-"""Columns of a dataset row that SkyRL's generator does not hand to the environment."""
+"""Columns of a dataset row that SkyRL's generator does not pass to the environment."""
 
 
 class SkyRLSession:
-    """One environment from its init on."""
+    """One environment, starting at its init."""
 
     tools = [SAY]
 
@@ -27,9 +27,9 @@ class SkyRLSession:
         self.seen: dict[str, Any] = {}
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
-        """Play what the model wrote."""
+        """Play the model's text."""
         result = self.environment.step(arguments["text"])
-        if failure := (result.get("metadata") or {}).get("failure"):  # of one that we rendered
+        if failure := (result.get("metadata") or {}).get("failure"):  # in one that we rendered
             raise RuntimeError(failure)
         done = result["done"]
         blocks = [text_block(each.get("content", "")) for each in result["observations"] or ()]
@@ -40,7 +40,7 @@ class SkyRLSession:
         return Answered(blocks, result["reward"], done, None, late)
 
     async def end(self, message: str) -> None:
-        """Nothing tells SkyRL Gym that the model stopped."""
+        """SkyRL Gym has no signal that the model stopped."""
 
     async def close(self) -> None:
         """Free the environment."""
@@ -55,7 +55,7 @@ class SkyRLDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import what registers the environment."""
+        """Import the modules that register the environment."""
         for module in request["imports"]:
             importlib.import_module(module)
         self.id = request["id"]
@@ -63,7 +63,7 @@ class SkyRLDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The problems are the rows that somebody gave; there is one tool, which is text."""
+        """The problems are the given rows; the only tool is text."""
         rows = self.rows
         await self.open({"index": 0})
         sizes = {"tasks": len(rows)} if request["tasks"] else {}
@@ -75,7 +75,7 @@ class SkyRLDriver:
         return {**said, "splits": sizes, "places": places}
 
     async def open(self, script: dict[str, Any]) -> SkyRLSession:
-        """A new environment, made of the row as SkyRL's generator makes it."""
+        """A new environment, made from the row as SkyRL's generator does."""
         row = self.rows[script["index"]]
         extras = {key: value for key, value in row.items() if key not in NOT_EXTRAS}
         environment = skyrl_gym.make(self.id, env_config={}, extras=extras)

@@ -6,8 +6,8 @@ TRL = Framework(
     name="trl",
     title="TRL",
     distribution="trl",
-    # Transformers reads tool calls by a template from 5.13 on; Unsloth allows TRL up to 1.15, whose
-    # own trainers want a GPU.
+    # Transformers parses tool calls by template since 5.13; Unsloth allows TRL up to 1.15, whose
+    # own trainers need a GPU.
     requirements=("trl>=1.15,<2", "transformers>=5.13,<6", "torch>=2.6"),
     python=">=3.11,<3.14",
     transport="in-process",

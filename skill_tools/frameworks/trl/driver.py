@@ -1,4 +1,4 @@
-"""Plays an environment class for TRL's GRPOTrainer, whoever wrote it; run in TRL's venv (see audit_driver)."""
+"""Plays any environment class for TRL's GRPOTrainer; run in TRL's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from audit_driver import Answered, Refused, main, read_rows
 from transformers.utils import get_json_schema
 
 OWN = ("reset", "get_reward")
-"""Methods that are no tools."""
+"""Methods that are not tools."""
 
 
 class TRLSession:
-    """One object from its reset on, called as TRL's generation loop calls it."""
+    """One object, starting at its reset, called as in TRL's generation loop."""
 
     seen: dict[str, Any] = {}
 
@@ -28,14 +28,14 @@ class TRLSession:
         self.prompt: list[dict[str, Any]] = []
 
     async def open(self, row: dict[str, Any]) -> None:
-        """Reset with the columns of a row; what comes back follows the row's prompt."""
+        """Reset with the columns of a row; the result follows the row's prompt."""
         opening = await _value(self.environment.reset(**row))
         *before, last = row.get("prompt") or [{"role": "user", "content": ""}]
         text = f"{last['content']}{opening or ''}"
         self.prompt = [*before, {**last, "content": text_block(text)["text"]}]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Call a method; TRL tells the model what it raises, and continues."""
+        """Call a method; TRL shows the model any exception, and continues."""
         if tool not in self.methods:
             raise Refused(f"Tool {tool} not found.")
         try:
@@ -51,7 +51,7 @@ class TRLSession:
         return None if ask is None else await _value(ask())
 
     async def close(self) -> None:
-        """Nothing tells a class that it is not needed any more: its next reset does."""
+        """TRL has no signal that a class is no longer needed: its next reset is one."""
 
 
 class TRLDriver:
@@ -93,7 +93,7 @@ def tools_of(environment: Any) -> dict[str, Callable[..., Any]]:
 
 
 def described(methods: dict[str, Callable[..., Any]]) -> list[dict[str, Any]]:
-    """The tools as a model is shown them: of types and docstrings."""
+    """The tools as a model sees them: derived from types and docstrings."""
     shown = [get_json_schema(method)["function"] for method in methods.values()]
     return [as_tool(each["name"], each["description"], each["parameters"]) for each in shown]
 

@@ -4,7 +4,7 @@ import sys
 
 from skill_tools.frameworks.framework import Framework, InFolder
 
-# Verifiers looks a package's name up among its own tasksets, harnesses and environments first.
+# Verifiers first looks for a package's name among its own tasksets, harnesses and environments.
 BUILT_IN = frozenset(
     """
     harbor nemo_gym openenv textarena bash browser_use claude_code codex hermes_agent kimi_code
@@ -12,7 +12,7 @@ BUILT_IN = frozenset(
     best_of_n isolated_verifier shared_agentic_judge single_agent user_sim
     """.split()  # noqa: SIM905 - a list of words is easier to read
 )
-# Packages of Verifiers and of its dependencies: one of ours by that name would replace them.
+# Packages of Verifiers and of its dependencies: one of ours with that name would replace them.
 IMPORTED = frozenset(
     """
     verifiers renderers aiohttp anthropic anyio attrs certifi click gepa h11 httpcore httpx

@@ -1,8 +1,8 @@
-"""Plays a Verifiers taskset, whoever wrote it; run in Verifiers' venv (see audit_driver).
+"""Plays any Verifiers taskset; run in Verifiers' venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts, and asks a model, which is ours and plays a script.
-What happened is read from the trace. A package without a harness is played by one of ours, whose loop
-runs in this process: a program per rollout would cost seconds.
+Verifiers drives: its environment runs rollouts and asks a model, which is ours and plays a script.
+The results are read from the trace. A package without a harness is played by one of ours, whose
+loop runs in this process: a program per rollout would cost seconds.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class VerifiersPlaying(Playing, Asker):
         return {"role": "assistant", "content": text}
 
     def read(self, trace: vf.Trace) -> None:
-        """Record the steps of a trace: the model's calls, or its messages where it has no tools."""
+        """Record the steps of a trace: the model's calls, or its messages if it has no tools."""
         messages = trace.branches[-1].messages if trace.branches else []
         dumped = [each.model_dump(mode="json") for each in messages]
         for at, message in enumerate(dumped):
@@ -90,13 +90,13 @@ class VerifiersPlaying(Playing, Asker):
                     SAY["name"], {"text": message.get("content")}, Answered([_shown(answered)])
                 )
         self.final = read_reward(trace.reward)
-        self.over = True  # Verifiers scores every rollout that was not broken
+        self.over = True  # Verifiers scores every rollout that did not fail
         if self.steps and trace.stop_condition is not None:
             self.steps[-1]["done"] = True
 
 
 class AuditHarnessConfig(vf.HarnessConfig):
-    """No settings of its own."""
+    """This harness has no settings."""
 
 
 class AuditHarness(vf.Harness[AuditHarnessConfig]):
@@ -118,7 +118,7 @@ class AuditHarness(vf.Harness[AuditHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Play one segment: all of it, or up to the user's next message."""
+        """Play one segment: everything, or up to the user's next message."""
         system, prompt = self.resolve_prompt(data)
         messages = [{"role": "system", "content": system}] if system else []
         messages += _as_messages(prompt)
@@ -142,7 +142,7 @@ class AuditHarness(vf.Harness[AuditHarnessConfig]):
 
 
 class VerifiersDriver:
-    """A taskset by its id, with its own environment and harness if its package has them."""
+    """A taskset by its id, with its package's own environment and harness if it has them."""
 
     name = "verifiers"
     versions = {"verifiers": version("verifiers")}
@@ -155,7 +155,7 @@ class VerifiersDriver:
         vars(module).update(AuditHarness=AuditHarness, __all__=["AuditHarness"])
         name = request["id"]
         kind = env_config_type(name)
-        own = default_harness_id(name)  # bash, where the package has none
+        own = default_harness_id(name)  # bash, if the package has none
         agent: dict[str, Any] = {"runtime": {"type": "subprocess"}}
         agent |= {} if own == name else {"harness": {"id": HARNESS}}
         seats = {
@@ -202,7 +202,7 @@ class VerifiersDriver:
     async def play_group(
         self, scripts: list[dict[str, Any]], seconds: float
     ) -> list[VerifiersPlaying]:
-        """Play scripts at once: Verifiers runs a rollout for each."""
+        """Play scripts concurrently: Verifiers runs a rollout for each."""
         played = [VerifiersPlaying(self, script, seconds * OF_A_ROLLOUT) for script in scripts]
         self.playing = {f"audit-{number}": each for number, each in enumerate(played)}
         await asyncio.gather(*(self._play(name, each) for name, each in self.playing.items()))
@@ -258,7 +258,7 @@ class VerifiersDriver:
 async def _connect(
     stack: contextlib.AsyncExitStack, urls: dict[str, str]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The tools of every server, as a model is shown them, and the session of each."""
+    """The tools of every server, as models see them, and the session of each."""
     tools, calling = [], {}
     for url in urls.values():
         streams = await stack.enter_async_context(streamable_http_client(url))
@@ -272,13 +272,13 @@ async def _connect(
 
 
 async def _call(call: dict[str, Any], calling: dict[str, Any]) -> dict[str, Any]:
-    """Play a tool call; what is wrong with it is told the model."""
+    """Play a tool call; the model receives any error."""
     name = call["function"]["name"]
     try:
         given = json.loads(call["function"]["arguments"])
         result = await calling[name].call_tool(name, given)
         text = "\n".join(str(getattr(each, "text", each)) for each in result.content)
-    except Exception as wrong:  # noqa: BLE001 - a harness tells the model, whatever it is
+    except Exception as wrong:  # noqa: BLE001 - a harness reports any error to the model
         text = f"error: {wrong}"
     return {"role": "tool", "tool_call_id": call["id"], "content": text}
 

@@ -1,19 +1,20 @@
 """Verifiers' older API, ``load_environment(**kwargs)``: what an audit must know to play it.
 
-Most of the public Hub is written for it. It lives in ``verifiers`` up to 0.3.1; 0.4 has only tasksets.
-Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
+Most of the public Hub uses it. ``verifiers`` has it up to 0.3.1; 0.4 has only tasksets. Docs:
+https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
 
-What one would not expect:
+Unexpected behaviour:
 
-- An exception in a reward function is logged and counted as 0.0, in every release: the driver wraps the
-  functions, and records a failure.
-- ``-> tuple[Messages, State]``, ``is_completed(messages, state)`` and ``rollout(client, model, prompt, ...)``
-  are of the releases before 0.1.8; later ones took away more (OUTDATED). What an environment's source
-  says of these bounds the release that plays it, as its own requirement does.
-- A column ``task`` with names is refused since 0.1.14: it is for what was to be v1.
+- An exception in a reward function is logged and counted as 0.0, in every release: the driver wraps
+  the functions, and records a failure.
+- ``-> tuple[Messages, State]``, ``is_completed(messages, state)`` and ``rollout(client, model,
+  prompt, ...)`` belong to releases before 0.1.8; later ones removed more (OUTDATED). An
+  environment's source that uses these limits the release that plays it, as its own requirement
+  does.
+- A column ``task`` with names is refused since 0.1.14: it was reserved for v1.
 - ``JudgeRubric`` of 0.3 gives the judge an empty question: it looks for messages that are dicts.
-- A reply without text is an error of the model since 0.1.11: a blank is sent instead.
-- A requirement with a ``.dev`` in it allows pre-releases, of which those of 0.3.2 have no older API.
+- A reply without text is a model error since 0.1.11: a space is sent instead.
+- A requirement with ``.dev`` allows pre-releases, and those of 0.3.2 do not have the older API.
 """
 
 from skill_tools.frameworks.framework import InFolder, Playable
@@ -24,7 +25,7 @@ RELEASES = (
     *("0.1.9.post1", "0.1.9.post2", "0.1.9.post3", "0.1.10", "0.1.11", "0.1.12", "0.1.14"),
     *("0.2.0", "0.2.1", "0.3.0", "0.3.1"),
 )
-"""The stable releases that the driver plays, of the package index."""
+"""The stable releases on the package index that the driver plays."""
 OUTDATED = (
     (r"def is_completed\(\s*self,\s*messages|->\s*[Tt]uple\[\s*(vf\.)?Messages", "<0.1.8"),
     (r"\breward_(funcs|weights)\b", "<0.1.8"),
@@ -32,13 +33,13 @@ OUTDATED = (
     (r"\boai_tools\b", "<0.1.11"),
     (r"[\"']task[\"']\s*:", "<0.1.14"),
 )
-"""What an environment's source says that a release took away, and the releases before it."""
+"""Patterns of an environment's source that a release removed, and the releases before it."""
 
 VERIFIERS_V0 = Playable(
     name="verifiers_v0",
     title="Verifiers' older API",
     distribution="verifiers",
-    # All releases ask for openai without an upper bound, and none knows openai 3.
+    # All releases require openai without an upper bound, and none supports openai 3.
     requirements=("verifiers>=0.1.3,<=0.3.1", "openai>=1.108.1,<3"),
     python=">=3.11,<3.14",
     transport="in-process",
@@ -57,7 +58,7 @@ VERIFIERS_V0 = Playable(
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
-        # In seconds: a hub that does not answer is no reason to wait for long.
+        # Seconds: a hub that does not answer is no reason to wait long.
         "HF_HUB_ETAG_TIMEOUT": "5",
         "HF_HUB_DOWNLOAD_TIMEOUT": "10",
         "TOKENIZERS_PARALLELISM": "false",

@@ -1,7 +1,7 @@
-"""Plays an environment of Verifiers' older API, whoever wrote it; run in its venv (see audit_driver).
+"""Plays any environment of Verifiers' older API; run in its venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts and asks a model, which is ours and plays a script. Three
-ways of asking it to are known, of the releases before 0.1.8, before 0.1.11, and since.
+Verifiers drives: its environment runs rollouts and asks a model, which is ours and plays a script.
+Three request formats are supported: of releases before 0.1.8, before 0.1.11, and since.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from audit_threads import no_loop
 from audit_watch import watched
 
 MOST_TURNS = 20
-"""Turns that are played after a script: a game that never ends must come to an end."""
+"""Maximum turns after a script: a game that never ends must stop."""
 AT_ONCE = 32
-"""Episodes of a group that are played at once: more only wait for each other in one process."""
+"""Maximum concurrent episodes of a group: more only wait for each other in one process."""
 LOADING = 200.0
-"""Seconds for loading the environment: a large data set of a cache takes less."""
+"""Seconds for loading the environment: a large cached dataset takes less."""
 CLOSING = 3.0
-"""Seconds for its last words; this process ends, whatever they are."""
+"""Seconds for its teardown, after which this process ends."""
 CUT_SHORT = ("max_turns_reached", "prompt_too_long", "timeout_reached")
-"""Stop conditions that are no end of the task's own."""
+"""Stop conditions other than the task's own end."""
 
 
 class OlderPlaying(Playing, Asker):
@@ -84,7 +84,7 @@ class OlderPlaying(Playing, Asker):
         return {"role": "assistant", "content": text}
 
     def read(self, state: dict[str, Any], completion: Any, reward: Any, metrics: Any) -> None:
-        """Record the steps of a rollout: its calls, and what was said where there are no tools."""
+        """Record the steps of a rollout: its calls, and its messages if there are no tools."""
         messages = [{"role": "assistant", "content": completion}]
         if not isinstance(completion, str):
             messages = [_plain(each) for each in completion or []]
@@ -103,7 +103,7 @@ class OlderPlaying(Playing, Asker):
         stopped = state.get("stop_condition")
         most = 0 if _one_turn(self.driver.env) else getattr(self.driver.env, "max_turns", 0)
         turns = sum(each.get("role") == "assistant" for each in messages)
-        # Before 0.1.8 a rollout does not say why it stopped.
+        # Before 0.1.8, a rollout does not say why it stopped.
         short = stopped in CUT_SHORT or (stopped is None and turns >= most)
         self.truncated = self.more > MOST_TURNS or (most > 0 and short)
         self.seen |= {"metrics": bounded(dict(metrics or {})), "stopped_by": cut(str(stopped), 200)}
@@ -113,20 +113,20 @@ class OlderPlaying(Playing, Asker):
             self.steps[-1]["done"] = True
 
     def line(self) -> dict[str, Any]:
-        """The episode, and whether a judge was asked about it."""
+        """The episode, and whether it asked a judge."""
         self.seen |= self.judgements
         return super().line()
 
 
 class OlderDriver:
-    """A module by its ``id``, which has ``load_environment``; ``config`` are its arguments."""
+    """A module with ``load_environment``, by its ``id``; ``config`` has its arguments."""
 
     name = "verifiers_v0"
     versions = {"verifiers": version("verifiers")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Load the environment, and answer all who ask a model."""
+        """Load the environment, and answer every request to a model."""
         prepare()
         answer_models()
         with watched(LOADING, "loading the environment"), no_loop():
@@ -169,7 +169,7 @@ class OlderDriver:
         return {**found, "splits": self.sizes, "places": places}
 
     async def play_group(self, scripts: list[dict[str, Any]], seconds: float) -> list[OlderPlaying]:
-        """Play scripts at once: Verifiers runs a rollout for each."""
+        """Play scripts concurrently: Verifiers runs a rollout for each."""
         played = [
             OlderPlaying(self, script, seconds * OF_A_ROLLOUT, f"audit-{number}")
             for number, script in enumerate(scripts)
@@ -180,7 +180,7 @@ class OlderDriver:
     async def _play(self, each: OlderPlaying) -> None:
         row = self.rows[each.script["index"]]
         each.script.setdefault("task", row)
-        # What is asked in this task of asyncio is asked for this episode.
+        # Requests from this asyncio task belong to this episode.
         async with self.at_once:
             with asking(each):
                 async with each.guarded("the rollout"):
@@ -188,7 +188,7 @@ class OlderDriver:
                     each.read(state, completion, *paid)
 
     async def _roll(self, row: dict[str, Any], each: OlderPlaying) -> tuple[Any, Any, Any, Any]:
-        """One rollout, played and scored, as the release does it."""
+        """Play and score one rollout as this release does."""
         env, rubric = self.env, self.env.rubric
         if "input" not in inspect.signature(env.rollout).parameters:  # before 0.1.8
             if isinstance(row.get("info"), str):
@@ -219,7 +219,7 @@ class OlderDriver:
 
 
 def _client(env: Any) -> Any:
-    """A client whose requests never leave this process, as the release wants it."""
+    """A client whose requests never leave this process, in the release's form."""
     from openai import AsyncOpenAI
 
     own = AsyncOpenAI(base_url="http://audit.invalid/v1", api_key="audit", max_retries=0)
@@ -243,7 +243,7 @@ def _plain(message: Any) -> dict[str, Any]:
 
 
 def _plain_call(call: Any) -> tuple[Any, str, Any]:
-    """Id, name and arguments of a tool call, in any of the forms it had."""
+    """Id, name and arguments of a tool call, in any of its historical formats."""
     call = json.loads(call) if isinstance(call, str) else _plain(call)
     named = call.get("function") or call
     given = named.get("arguments")

@@ -1,1 +1,1 @@
-"""What is wrong with the rows of a data set: they are read once, counted and compared; nothing of theirs is run."""
+"""Defects in a dataset's rows, which are read once, counted and compared; none of them is run."""

@@ -1,4 +1,4 @@
-"""Questions that are in files to keep apart from: as a whole, thirteen words in a row, or nearly the same."""
+"""Questions found in held-out files: as a whole, by thirteen consecutive words, or nearly the same."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from skill_tools.graders.datasets.normalization import digest, words
 from skill_tools.graders.datasets.table import MOST_WORDS, Table, excerpt, features_of, hash_numbers
 
 WORDS = 13
-"""Words in a row, as GPT-3's authors and most after them compare: fewer are shared by chance."""
+"""Consecutive words, as GPT-3's authors and most later ones compare: fewer match by chance."""
 LEAST = 5
-"""Words of a question from which it is compared as a whole: shorter ones are the same by chance."""
+"""Minimum words of a question to compare as a whole: shorter ones match by chance."""
 BITS = 1 << 27
-"""Bits that say which runs of words a file may have: 16 MB, and a benchmark sets one in a hundred."""
+"""Size of the bit set of word runs in the files: 16 MB, of which a benchmark sets one in a hundred."""
 MOST_RUNS = 500_000
-"""Runs of words that rows and files may share that are kept: bounds the memory."""
+"""Maximum number of kept word runs that rows and files may share: bounds the memory."""
 TEMPLATE = 0.02
-"""Share of many rows from which a run of words that all of them have is a template's, and no question's."""
+"""Share of rows, if many, with a run of words at which it belongs to a template, not a question."""
 LEAST_TEMPLATE = 20
-"""Rows that must have it at the least for that."""
+"""Minimum number of such rows."""
 OF_FEW = 0.3
-"""The same share where there are few rows."""
+"""The same share if there are few rows."""
 LEAST_OF_FEW = 3
-"""Rows that must have it at the least for that."""
+"""Minimum number of such rows."""
 SHARED = 0.85
-"""Share of the words of the shorter text that must be in runs of both: a single run may be a usual phrase."""
+"""Minimum share of the shorter text's words in shared runs: a single run may be a common phrase."""
 LONG = 60
-"""Words in such runs from which they are enough."""
+"""Number of words in shared runs that is enough in any case."""
 Where = tuple[int, str, str, str, str]
-"""How a row is in a file: by how many words (0 unless as a run), as what, the file's name, its row, and an excerpt."""
+"""How a row is in a file: number of words (0 unless by runs), kind, file name, row, and an excerpt."""
 MASK = (1 << 64) - 1
-"""Bits of a hash of a run."""
+"""Bits of a run's hash."""
 BASE = 0x9E3779B97F4A7C15
-"""Odd, and without a pattern in its bits: the rolling hash's base."""
+"""Base of the rolling hash: odd, and without a pattern in its bits."""
 MIX = 0xBF58476D1CE4E5B9
-"""The same, to spread the 32 bits of a word's hash."""
+"""Spreads the 32 bits of a word's hash."""
 DROP = pow(BASE, WORDS, 1 << 64)
-"""What the word that leaves a run has been multiplied by."""
+"""Factor of the word that leaves a run."""
 
 
 class OverlapIndex:
     """Compares rows, while they are read, with files whose texts must not be in them.
 
-    The files are read twice: once to know which runs of words they may have, and once, when the rows
-    are known, to see where those of the rows are. So memory does not grow with the files.
+    It reads the files twice: first to learn which runs of words they may have, and then, with the
+    rows known, to find the rows' runs. So memory does not grow with the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -66,7 +66,7 @@ class OverlapIndex:
                     self.maybe[(run >> 3) & (BITS // 8 - 1)] |= 1 << (run & 7)
 
     def add(self, at: int, found: Sequence[str]) -> None:
-        """Note what of row ``at`` may be in the files."""
+        """Note what the files may have of row ``at``."""
         self.lengths.append(len(found))
         if not self.files or len(self.runs) > MOST_RUNS:
             return
@@ -77,7 +77,7 @@ class OverlapIndex:
             self.wholes.setdefault(whole, []).append(at)
 
     def counted(self, table: Table) -> list[RowCount]:
-        """How many rows of each split are in which file, and as what."""
+        """Count the rows of each split that are in a file, by file and kind."""
         few = max(LEAST_OF_FEW, OF_FEW * len(table))
         most = min(max(LEAST_TEMPLATE, TEMPLATE * len(table)), few)
         runs = {run: rows for run, rows in self.runs.items() if len(rows) <= most}
@@ -109,7 +109,7 @@ class OverlapIndex:
 
 
 def _index(table: Table) -> NearIndex:
-    """The rows, to be found by texts of the same numbers; the answer of a text in a file is not known."""
+    """An index of the rows by their numbers; the answer to a file's text is unknown."""
     index = NearIndex(table, NEAR_OF_FEW)
     for row, numbers in enumerate(table.numbers):
         index.add(row, numbers)
@@ -117,7 +117,7 @@ def _index(table: Table) -> NearIndex:
 
 
 def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:
-    """For each row, how many words of a text are in runs that the row has, too."""
+    """For each row, the number of a text's words in runs that the row also has."""
     words_of: Counter[int] = Counter()
     end: dict[int, int] = {}
     for position, run in enumerate(here):
@@ -145,13 +145,13 @@ def _counted(table: Table, place: dict[int, Where]) -> list[RowCount]:
 
 
 def _runs(found: Sequence[str]) -> list[int]:
-    """A hash of 64 bits of each run of words: of the same words the same."""
+    """A 64-bit hash of each run of words."""
     if len(found) < WORDS:
         return []
     ones = [crc32(word.encode("utf-8", "surrogatepass")) for word in found]
     made = []
     value = 0
-    # A rolling hash: each word weighs by its place from the end of the run.
+    # A rolling hash: each word's weight depends on its distance from the end of the run.
     for position, one in enumerate(ones):
         value = (value * BASE + one * MIX) & MASK
         if position >= WORDS:

@@ -1,4 +1,4 @@
-"""Copies among rows: the same, the same in another form, nearly the same, the same but for names."""
+"""Copies among rows: identical, in another form, nearly identical, or with other names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pair = tuple[int, int]
 
 
 def count_copies(table: Table) -> list[RowCount]:
-    """Each row once, as the closest kind of copy that it is of an earlier row; another split's first."""
+    """Count each row once, as the closest kind of copy of an earlier row, across splits first."""
     left = set(range(len(table)))
     found: dict[str, list[Pair]] = defaultdict(list)
 
@@ -25,7 +25,7 @@ def count_copies(table: Table) -> list[RowCount]:
                 found[kind].append((row, other))
 
     take("exact", _alike(table, table.exact, table.rest, table.answer))
-    # With another answer it is a conflict within a split, and beside that the same question in two.
+    # With another answer, it is a conflict in one split, or the same question in two splits.
     apart = _alike(table, table.exact, table.rest)
     take("exact", (p for p in apart if table.split[p[0]] != table.split[p[1]]))
     take("normalised", _alike(table, table.loose, table.rest, table.answer))
@@ -38,7 +38,7 @@ def count_copies(table: Table) -> list[RowCount]:
 
 
 def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """The pairs with the row of the smaller split first, as what is measured on is told; each row once."""
+    """The pairs with the row of the smaller split, usually the test split, first; each row once."""
     seen: dict[int, int] = {}
     sizes = [table.sizes[split] for split in table.splits]
     for row, other in pairs:
@@ -51,9 +51,9 @@ def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple[int, int]]:
-    """Rows whose form an earlier row has, and that row: of another split, if there is one there.
+    """Rows that share a form with an earlier row, and that row, preferably in another split.
 
-    same: what else both must have alike.
+    ``same`` has what both must share in addition.
     """
     first: dict[tuple[int, ...], list[int]] = {}
     for row, form in enumerate(forms):
@@ -68,14 +68,14 @@ def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple
         other = next((each for each in there if table.split[each] != own), there[0])
         yield row, other
         if all(table.split[each] != own for each in there):
-            there.append(row)  # the first of each split: no more than there are splits
+            there.append(row)  # only the first of each split, which bounds the list
 
 
 def _renamed(table: Table) -> Iterator[tuple[int, int]]:
-    """Rows that are another but for names, with the same numbers and the same answer.
+    """Rows that differ from another only in names, with the same numbers and answer.
 
-    Where names decide the answer (the same words have several answers), or few answers are shared by all
-    rows, the same answer is chance.
+    If names decide the answer (the same words have several answers), or rows share few answers, an
+    equal answer is due to chance.
     """
     if has_few_answers(table):
         return
@@ -91,17 +91,17 @@ def _renamed(table: Table) -> Iterator[tuple[int, int]]:
 
 
 def has_few_answers(table: Table) -> bool:
-    """Whether so few answers are shared by all rows that the same one is chance."""
+    """Whether rows share so few answers that equal ones are due to chance."""
     distinct = len({*table.answer} - {0})
     return 0 < distinct <= FEW and distinct * 4 <= len(table)
 
 
 FEW = 10
-"""Answers at the most that are few: that two rows have the same one is then likely."""
+"""Maximum number of distinct answers that counts as few: two rows then often share one."""
 
 
 def _near(table: Table) -> Iterator[tuple[int, int]]:
-    """Rows nearly all of whose words an earlier row has, with the same numbers and the same answer."""
+    """Rows that have nearly all words of an earlier row, with the same numbers and answer."""
     known = any(table.answer) and not has_few_answers(table)
     index = NearIndex(table, NEAR if known else NEAR_OF_FEW)
     for row, features in enumerate(table.features):

@@ -13,14 +13,14 @@ QUESTIONS = (
     "question", "problem", "prompt", "instruction", "query", "input", "task", "text", "messages",
     "conversations", "premise", "sentence", "sentence1", "extra_info.question", "content",
 )  # fmt: skip
-"""Names of the question, the first that there is counts: as TRL, verl, OpenRLHF and public sets have them."""
+"""Names of the question in TRL, verl, OpenRLHF and public datasets; the first one found counts."""
 ANSWERS = (
     "answer", "final_answer", "ground_truth", "reward_model.ground_truth", "label", "target",
     "expected_answer", "correct_answer", "gold", "gold_answer", "expected", "reference_answer",
     "answers", "answerkey", "output", "solution", "reference", "response", "completion",
     "extra_info.answer", "correct", "target_scores",
 )  # fmt: skip
-"""Names of the answer, as above."""
+"""Names of the answer, in the same way."""
 ANSWER_PARTS = ("answer", "solution", "label", "target", "gold")
 """Parts of other names of the answer, such as ``lSolutions``."""
 QUESTION_PARTS = ("question", "problem", "prompt")
@@ -33,7 +33,7 @@ CONTEXT = frozenset(
         "history", "facts", "story", "body", "source_text", "target_language", "lang", "language",
     }
 )  # fmt: skip
-"""Names of what is asked about: two rows with one question and other contexts ask two things."""
+"""Names of what a question is about: the same question with another context is another question."""
 ABOUT = frozenset(
     {
         "id", "idx", "index", "uid", "uuid", "guid", "key", "hash", "split", "source", "data_source", "dataset",
@@ -43,18 +43,19 @@ ABOUT = frozenset(
         "weight", "name", "title", "info", "unnamed: 0",
     }
 )  # fmt: skip
-"""Names of what is said about a row, which asks nothing."""
+"""Names of fields that describe a row and ask nothing."""
 SAMPLE = 300
-"""Rows by which the fields are guessed."""
+"""Number of rows from which the fields are guessed."""
 REPEATED = 0.5
-"""Share of the sample's questions that are the same from which the question is rather in other fields, too."""
+"""Share of equal questions in the sample at which the question is partly in other fields."""
 
 
 @dataclass(frozen=True)
 class Fields:
-    """Where the question, what it is about and the answer are; a dot leads into a field.
+    """Where the question, its context and the answer are; a dot leads into a field.
 
-    options: whether a row has its possible answers in a field. rest: what else a row says.
+    ``options`` tells whether rows have a field of possible answers; ``rest`` names the other
+    fields.
     """
 
     question: str
@@ -64,23 +65,23 @@ class Fields:
     rest: tuple[str, ...] = ()
 
     def question_of(self, row: Row) -> str:
-        """The question as one text; of messages all but the answer."""
+        """The question as one text; of messages, all but the answer."""
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
-        """What the question is about, as one text."""
+        """The question's context as one text."""
         return "\n".join(text for name in self.context if (text := told(row.get(name), name)))
 
     def answer_of(self, row: Row) -> Any:
-        """The answer as it stands there; of messages what the last one says."""
+        """The answer unchanged; of messages, the content of the last one."""
         value = at(row, self.answer) if self.answer else None
         return _content(value[-1]) if value and _is_messages(value) else value
 
 
 def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) -> Fields:
-    """The fields of some rows, of which those that somebody named.
+    """The fields of some rows; given names take precedence.
 
-    Raises SkillToolsError where a named one is in no row, or none holds a question.
+    Raises SkillToolsError if a given name is in no row, or no field has a question.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
     for wanted in filter(None, (question, answer)):
@@ -113,7 +114,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
 
 
 def at(row: Row, path: str) -> Any:
-    """The value of a field, or of one within it; None where there is none."""
+    """The value of a field, or of one within it; None if it is missing."""
     if path in row:
         return row[path]
     value: Any = row
@@ -123,7 +124,7 @@ def at(row: Row, path: str) -> Any:
 
 
 def told(value: Any, name: str = "") -> str:
-    """A value as one text: messages as what they say, other than text as Python shows it."""
+    """A value as one text: the content of messages, and other data as Python prints it."""
     if value is None or isinstance(value, str):
         return value or ""
     if _is_messages(value):
@@ -136,7 +137,7 @@ def told(value: Any, name: str = "") -> str:
 
 
 MODELS = ("assistant", "gpt", "model", "bot")
-"""Who speaks in a message that is an answer, in the usual formats."""
+"""Speakers of a message that is an answer, in the usual formats."""
 
 
 def _speaker(message: Mapping[str, Any]) -> str:
@@ -162,7 +163,7 @@ def _is_messages(value: Any) -> bool:
 
 
 def _answers_itself(rows: Sequence[Row], name: str) -> bool:
-    """Whether the field of the question is a conversation that ends with its answer."""
+    """Whether the question's field is a conversation that ends with its answer."""
     values = [at(row, name) for row in rows]
     ended = [v for v in values if _is_messages(v) and len(v) > 1 and _speaker(v[-1]) in MODELS]
     return bool(values) and len(ended) == len(values)
@@ -173,7 +174,7 @@ def _has(row: Row, path: str) -> bool:
 
 
 def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """The first of some names that a row has something in, as the rows spell it."""
+    """The first of some names with a value in any row, as the rows spell it."""
     spelled = {str(name).lower(): str(name) for name in names}
     for name in wanted:
         head, dot, tail = name.partition(".")
@@ -184,7 +185,7 @@ def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> 
 
 
 def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """The first field with one of some parts in its name that a row has something in."""
+    """The first field with a value in any row whose name contains one of some parts."""
     for name in map(str, names):
         named = any(part in name.lower() for part in parts) and not _is_about(name)
         if named and any(at(row, name) not in (None, "", []) for row in rows):
@@ -193,7 +194,7 @@ def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row])
 
 
 def _longest(rows: Sequence[Row], names: Sequence[Any]) -> str:
-    """The field whose texts are the longest, if any holds texts and none is called a question."""
+    """The field with the longest texts, if any has texts and none has a question's name."""
     sizes = {
         str(name): sum(len(row[name]) for row in rows if isinstance(row.get(name), str))
         for name in names

@@ -1,4 +1,4 @@
-"""The rows of files, one after the other: JSON lines, JSON, CSV and Parquet, also compressed by gzip."""
+"""The rows of files in turn: JSON lines, JSON, CSV and Parquet, optionally gzipped."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from skill_tools.errors import SkillToolsError
 
 Row = Mapping[str, Any]
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
-"""What is read; each but the last also with .gz behind it."""
+"""Supported file types; all but the last may end in .gz."""
 TEXTS = (".txt", ".md")
-"""What may besides be compared with: each paragraph is a text."""
+"""Further file types to compare with: each paragraph is a text."""
 LONGEST_FIELD = 10_000_000
-"""Characters of a field of a CSV file: its reader refuses more than 131,072 unless it is told."""
+"""Maximum characters of a CSV field; the reader's default is 131,072."""
 LONGEST_NAME = 30
-"""Characters of a split's name in a field of a row; a longer text is something else."""
+"""Maximum characters of a split's name in a row's field; a longer text is something else."""
 BATCH = 1_000
-"""Rows of a Parquet file that are in memory at a time."""
+"""Rows of a Parquet file in memory at a time."""
 _PART = re.compile(r"[-_.]\d+-of-\d+$")
-"""What the name of one of several files of a split ends with."""
+"""The suffix of one of a split's several files."""
 
 
 def split_of(path: Path) -> str:
-    """The split that a file's name stands for: train.jsonl and train-00000-of-00002.parquet are of train."""
+    """The split in a file's name: train.jsonl and train-00000-of-00002.parquet belong to train."""
     name = path.name.removesuffix(".gz")
     return _PART.sub("", name.rpartition(".")[0]) or name
 
@@ -38,10 +38,10 @@ def split_of(path: Path) -> str:
 def rows_of(
     files: Sequence[Path], named: Sequence[tuple[str, Path]] = ()
 ) -> Iterator[tuple[str, Row]]:
-    """Each row of some files with its split: the file's own, or what a field ``split`` says.
+    """Each row of some files with its split: the file's own, or that in a field ``split``.
 
-    ``named`` are files whose split somebody gave. Raises SkillToolsError for a file that is none of
-    these, or has a line that is no row, naming it.
+    ``named`` are files with a given split. Raises SkillToolsError that names a file of another
+    type, or with a line that is not a row.
     """
     for path in files:
         for part, row in read_rows(path):
@@ -54,7 +54,7 @@ def rows_of(
 
 
 def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with the split that the file says it is of, or "". See ``rows_of``."""
+    """The rows of a file, each with the split that the file states, or "". See ``rows_of``."""
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     if not path.is_file():
         raise SkillToolsError(f"{path} is not there, or no file\n    fix: name a file of rows")
@@ -84,7 +84,7 @@ def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Every text in the rows of a file, or paragraph of a plain text, with the number of its row from 1."""
+    """Every text in a file's rows, or paragraph of plain text, with its row number from 1."""
     if Path(path.name.removesuffix(".gz")).suffix.lower() in TEXTS and path.is_file():
         with _opened(path, errors="replace") as file:
             for number, text in enumerate(re.split(r"\n\s*\n", file.read()), 1):
@@ -95,7 +95,7 @@ def texts_of(path: Path) -> Iterator[tuple[int, str]]:
 
 
 DEEPEST = 6
-"""Levels of lists and objects in a row in which texts are looked for."""
+"""Maximum levels of lists and objects in which to look for texts."""
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _lines(path: Path, file: IO[str]) -> Iterator[Row]:
 
 
 def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
-    """The rows of a JSON file: a list, the lists of objects in an object, or lines after all."""
+    """The rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
     text = file.read()
     if _is_lines(text):
         yield from (("", row) for row in _lines(path, io.StringIO(text)))
@@ -134,7 +134,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
     data = _parsed(text, str(path))
     named = data.items() if isinstance(data, dict) else [("", data)]
     lists = {name: each for name, each in named if isinstance(each, list)}
-    # Beside the rows there may be lists of other things, such as key words.
+    # There may be lists of other things next to the rows, such as keywords.
     rows = {n: each for n, each in lists.items() if each and isinstance(each[0], dict)} or lists
     if not rows:
         raise SkillToolsError(
@@ -146,7 +146,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether a JSON file has an object a line, as many of that name do."""
+    """Whether a JSON file has one object per line, as many do."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False

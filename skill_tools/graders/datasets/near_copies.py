@@ -1,4 +1,4 @@
-"""Texts that are nearly the same: most of their words, those of a template counted less."""
+"""Texts that share most of their words, not counting a template's as much."""
 
 from __future__ import annotations
 
@@ -9,48 +9,50 @@ from math import log
 from skill_tools.graders.datasets.table import Table
 
 NEAR = 0.6
-"""Weighted Jaccard of words and pairs of words from which two questions are nearly the same: one word in
-eight differs."""
+"""Weighted Jaccard of words and word pairs at which two questions are nearly identical.
+
+One word in eight then differs.
+"""
 NEAR_OF_FEW = 0.75
-"""The same where few answers are shared by all, or none are known, so that the same answer says little."""
+"""The same if rows share few answers or none are known, so that equal answers say little."""
 LEAST = 9
-"""Words and pairs of words below which a text is too short to be nearly another one."""
+"""Minimum words and word pairs of a text to compare: shorter ones are too similar."""
 MOST_BITS = 24
-"""Bits of a hash at the most that choose its counter of rows that have a word or pair: 64 MB of counters."""
+"""Maximum hash bits that choose a counter of the rows with a word or pair: 64 MB of counters."""
 RARE = 3
-"""Words or pairs that few rows have and both must share: what all share is a template's."""
+"""Number of rare words or pairs that both must share: those that all rows share are a template's."""
 MOST_POSTED = 24
-"""Rows that are kept as candidates for one word or pair: of a thousand near copies each finds one of the first."""
+"""Maximum candidate rows per word or pair: each of a thousand near copies finds one of the first."""
 MOST_COMPARED = 8
-"""Candidates of a row that are compared with it, those that share most first. Both bound the time."""
+"""Maximum candidates to compare with a row, the most similar first. Both bound the time."""
 GROUP_BITS = 48
-"""Bits of a group's hash that are kept."""
+"""Bits kept of a group's hash."""
 
 
 class NearIndex:
     """Finds rows that have nearly all words of a text.
 
-    A word weighs the more the fewer rows have it, so that the words of a template weigh little. What two
-    texts must share, one of the rarest words of each holds (prefix filtering): all pairs are found, except
-    where MOST_POSTED or MOST_COMPARED cut them off.
+    Rare words weigh more, so that those of a template weigh little. Similar texts must share one of
+    each other's rarest words (prefix filtering): this finds all pairs, except those that
+    MOST_POSTED or MOST_COMPARED cut off.
     """
 
     def __init__(self, table: Table, near: float) -> None:
-        """Index the rows of ``table``; ``near`` is the weighted Jaccard from which texts are near."""
+        """Index the rows of ``table``; ``near`` is the weighted Jaccard of near texts."""
         rows = len(table)
         self._table, self._limit = table, near
         self._shared = count_features(table)
         self._mask = len(self._shared) - 1
         most = max(self._shared, default=0)
         self._weights = [0.0, *(log(1 + rows / n) for n in range(1, max(1, most) + 1))]
-        # What so many rows have is a template's, or a piece of a board.
+        # Features of that many rows belong to a template, or to a piece of a board.
         self._common = max(3, min(12, rows // 3), rows // 10)
-        # One row as itself, as most are alone: a list for each would take half of the memory.
+        # A single row is stored directly, as most are: a list for each would take half of the memory.
         self._posted: dict[int, int | list[int]] = {}
         self._totals = array("d", bytes(8 * rows))
 
     def add(self, row: int, group: int) -> None:
-        """Let a row be found by texts from outside of the table."""
+        """Let texts from outside the table find a row."""
         rarest = self._rarest(self._table.features[row])
         if len(rarest) >= LEAST:
             self._totals[row] = self._weigh(rarest)
@@ -58,7 +60,7 @@ class NearIndex:
                 self._post(key, row)
 
     def find(self, features: array[int], group: int, row: int | None = None) -> list[int]:
-        """The rows of a group that are near to a text, those that share most first.
+        """The rows of a group that are near a text, the most similar first.
 
         If the text is that of ``row``, later texts find it, too.
         """
@@ -81,7 +83,7 @@ class NearIndex:
         ]
 
     def _rarest(self, features: array[int]) -> list[int]:
-        """Words in one number each, the count first, as numbers are sorted sooner than pairs."""
+        """Words as one number each, the count first: numbers sort faster than pairs."""
         counts = ((max(1, self._shared[each & self._mask]), each) for each in features)
         return sorted([count << 32 | each for count, each in counts])
 
@@ -89,7 +91,7 @@ class NearIndex:
         return sum([self._weights[both >> 32] for both in rarest])
 
     def _prefix(self, rarest: list[int], total: float, group: int, fewest: int = 1) -> list[int]:
-        """Keys of the words of which a near text has one; those that fewer than ``fewest`` rows have are left out."""
+        """Keys of the words of which a near text has one; fewer than ``fewest`` rows drop a word."""
         over, keys = total * (1 - self._limit), []
         for both in rarest:
             count, feature = both >> 32, both & 0xFFFFFFFF
@@ -109,7 +111,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Whether the weighted Jaccard of two texts' words is enough, and rare ones are among what they share."""
+        """Whether two texts' weighted Jaccard suffices and they share rare words."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False
@@ -120,7 +122,7 @@ class NearIndex:
 
 
 def count_features(table: Table) -> array[int]:
-    """How many rows have each word or pair, by the last bits of its hash; as many counters as a power of two."""
+    """Number of rows with each word or pair, by its last hash bits; a power of two of counters."""
     every = sum(map(len, table.features))
     size = 1 << min(MOST_BITS, max(8, every.bit_length() + 1))
     shared, mask = array("I", bytes(4 * size)), size - 1

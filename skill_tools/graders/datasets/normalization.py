@@ -1,4 +1,4 @@
-"""The forms of a text that are compared: as it is, without case and punctuation, without names; and of an answer."""
+"""Forms of a text to compare: unchanged, without case and punctuation, without names."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ from hashlib import blake2b
 from typing import Any
 
 _MARKS = "".join(c for c in map(chr, range(0x300, 0x1CFF)) if unicodedata.category(c)[0] == "M")
-"""Signs that belong to the letter before them, as vowels in Hindi do: no letters for ``re``."""
+"""Signs that belong to the preceding letter, such as Hindi vowels: not letters for ``re``."""
 _ALONE = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-"""Characters of scripts that put no blanks between words: each is taken for a word."""
+"""Characters of scripts without spaces between words: each counts as a word."""
 _STOPS = "\u00a1\u00ab\u00b7\u00bb\u00bf\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\u0964\u0965\u060c\u061b\u061f"
-"""Punctuation beyond ASCII; what is left, as an emoji, is a word of its own."""
+"""Punctuation beyond ASCII; other characters, such as emoji, are words."""
 _NUMBER = r"\d+(?:[.,:]\d+)*"
 _SIGNS = r"[+*/=<>^%|&~()\[\]{}\\$#@]|(?<![^\W\d_])-|-(?![^\W\d_])|(?<!\S)[.,;:!?_](?!\S)"
-"""Signs that change what is asked, which punctuation does not unless it stands alone; not the hyphen in a word."""
+"""Signs that change the question; punctuation does so only by itself. Excludes hyphens in words."""
 _ASCII = re.compile(rf"{_NUMBER}|[a-z]+(?:'[a-z]+)?|{_SIGNS}")
 _WORDS = re.compile(
     rf"{_NUMBER}|[{_ALONE}]|[^\W\d_{_ALONE}](?:[^\W\d_{_ALONE}]|['{_MARKS}])*|{_SIGNS}"
     rf"|[^\x00-\x7f\w\s{_STOPS}{_MARKS}]"
 )
 _ODD = re.compile(r"(?<!\w)[.,;:!?_]|[.,;:!?_](?=[^\W\d])")
-"""Punctuation that is at the end of no word, as in a board of points, or in code."""
+"""Punctuation that does not end a word, as in a board of dots, or in code."""
 _ALL = re.compile(r"\w+|[^\w\s]")
 MOST_ODD = 4
-"""Of that in a text from which punctuation is no mere punctuation there, and all of it counts."""
+"""Amount of that in a text from which all punctuation counts."""
 _PLAIN = str.maketrans(
     {"\u2212": "-", "\u2019": "'", "\u00b2": "^2", "\u00b3": "^3", "\u2070": "^0", "\u00b9": "^1"}
 )
-"""What NFKC makes another number of (2\u00b2 is not 22), or leaves, and people write either way."""
+"""Characters that NFKC turns into another number (2\u00b2 is not 22), or keeps."""
 _DOLLARS = re.compile(r"\$\$?(?=\S)([^$]*?\S)\$\$?(?!\d)")
-"""A formula between dollar signs, by Pandoc's rule (tex_math_dollars): `$5 and $6` is none."""
+"""A formula between dollar signs, by Pandoc's rule (tex_math_dollars): not `$5 and $6`."""
 _LAYOUT = re.compile(r"\\(?:[()\[\],;:!]|(?:left|right|displaystyle|q?quad|limits)(?![a-z]))")
-"""What of LaTeX only places a formula, and says nothing of what it means."""
+"""LaTeX that only affects the layout of a formula, not its meaning."""
 _ONE_FORM = (
     (re.compile(r"\\[dt]frac(?![a-z])"), r"\\frac"),
     (re.compile(r"([\^_])\{(\w)\}"), r"\1\2"),
     (re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}"), r"\1"),
 )
-"""What LaTeX writes in several forms that mean the same, and the one that is compared."""
+"""Equivalent forms in LaTeX, and the one to compare."""
 _NAMED = re.compile(rf"{_NUMBER}|[^\W\d_]+|[^\w\s]")
 LEAST_LOWER = 8
-"""Words in small letters without which a text says too little to be the same but for names."""
+"""Minimum lower-case words of a text for comparing it without names."""
 SHORT = 12
-"""Words of an answer at the most that is one label; a longer one may be put in many ways."""
+"""Maximum words of an answer that is a label; a longer one has many wordings."""
 LONGEST = 20_000
-"""Characters of a text that are looked at beyond its exact form."""
+"""Characters of a text that are compared beyond its exact form."""
 _FINAL = re.compile(r"####\s*(.+?)\s*$|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}", re.MULTILINE)
-"""Where a worked solution says its answer: as GSM8K does, and in LaTeX."""
+"""Where a worked solution has its answer: as in GSM8K, and in LaTeX."""
 
 
 def digest(text: str) -> int:
-    """64 bits that stand for a text."""
+    """A 64-bit hash of a text."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def words(text: str) -> list[str]:
-    """The words, numbers and signs of a text, in small letters and without punctuation.
+    """The words, numbers and signs of a text, in lower case and without punctuation.
 
-    Where punctuation stands by itself, as in a board or in code, it is a word, too.
+    Punctuation by itself, as in a board or in code, counts as a word.
     """
     plain = text[:LONGEST]
     plain = plain.lower() if text.isascii() else _folded(plain).casefold()
@@ -75,14 +75,14 @@ def words(text: str) -> list[str]:
 
 
 def tight(text: str) -> str:
-    """A text without needless blanks, the last point, and a capital that only begins it."""
+    """A text without needless whitespace, the final period, and an initial capital."""
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
 
 
 def _as_one_form(text: str) -> str:
-    """A text whose formulas are without what only places or delimits them."""
+    """A text whose formulas have no layout or delimiters."""
     text = _LAYOUT.sub(" ", _DOLLARS.sub(r" \1 ", text))
     for form, other in _ONE_FORM:
         text = form.sub(other, text)
@@ -94,9 +94,9 @@ def _folded(text: str) -> str:
 
 
 def without_names(text: str, answer: str) -> tuple[str, str]:
-    """A text and its answer with a number for each name, which is a word with a capital; "" if too little is left.
+    """A text and its answer with a number for each capitalised word; "" if too little remains.
 
-    The first word of a sentence is replaced as well: in two texts that are the same it is the same.
+    The first word of a sentence is replaced as well: equal texts have the same one.
     """
     seen: dict[str, str] = {}
     lower = 0
@@ -114,14 +114,14 @@ def without_names(text: str, answer: str) -> tuple[str, str]:
 
 
 def is_of_one_case(text: str) -> bool:
-    """Whether a text has no capitals, or nothing else: then its case says nothing."""
+    """Whether a text has no capitals, or only capitals: then its case means nothing."""
     return text in (text.lower(), text.upper())
 
 
 def canonical(answer: Any) -> str:
-    """An answer in the form in which two that mean the same are equal: numbers, lists in any order, case.
+    """An answer in a form that is equal for equal meanings: numbers, lists in any order, case.
 
-    "" for none. Of a worked solution the answer that it ends with.
+    "" for no answer. A worked solution becomes its final answer.
     """
     if answer is None:
         return ""
@@ -146,7 +146,7 @@ def canonical(answer: Any) -> str:
 
 
 def final(answer: str) -> str:
-    """What a worked solution says that the answer is; another text as it is."""
+    """The final answer of a worked solution; other texts unchanged."""
     found = list(_FINAL.finditer(answer[-LONGEST:])) if "####" in answer or "\\b" in answer else []
     return (found[-1][1] or found[-1][2] or "" if found else answer).strip()
 
@@ -161,7 +161,7 @@ def _spelled(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """A number in its shortest form, or "" if the text is none."""
+    """A number in its shortest form, or "" for another text."""
     plain = text.strip().strip("$\u20ac\u00a3").rstrip(".").replace("\u2212", "-")
     if not plain or len(plain) > 40 or not (plain[0] in "-+." or plain[0].isdigit()):
         return ""

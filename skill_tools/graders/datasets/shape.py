@@ -1,4 +1,4 @@
-"""How rows look: fields with nothing in them, lengths, scripts, and answers that stand in their questions."""
+"""The shape of rows: empty fields, lengths, scripts, and answers contained in their questions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from skill_tools.evidence.grading.rows import RowCount
 from skill_tools.graders.datasets.table import Table, Text
 
 NOTHING = frozenset({"", "nan", "null", "none", "n/a", "[empty]"})
-"""Texts that programs write where there was nothing; ``none`` and ``n/a`` count for questions alone."""
+"""Texts that programs write for missing values; ``none`` and ``n/a`` count for questions alone."""
 ANSWERED = frozenset({"none", "n/a", "null"})
-"""Of these what may be an answer."""
+"""Those that may be answers."""
 FAR = 20
-"""How many times as long as the median question one must be to be far longer."""
+"""Multiple of the median length from which a question is far longer than others."""
 LONG = 2_000
-"""Characters of a question from which it may be far too long at all."""
+"""Minimum characters of a question that may be far too long."""
 LOOKED = 400
-"""Characters of a question whose script is looked at."""
+"""Characters of a question that determine its script."""
 LEAST_LETTERS = 8
-"""Letters of a text from which it has a script."""
+"""Minimum letters of a text with a script."""
 FEWEST = 3
-"""Characters of an answer from which that it stands in the question is no chance."""
+"""Minimum characters of an answer that is not in its question by chance."""
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
 class Shapes:
-    """Counts what rows look like while they are read."""
+    """Counts the shapes of rows while they are read."""
 
     def __init__(self) -> None:
         self.no_question: list[int] = []
@@ -43,7 +43,7 @@ class Shapes:
         self.first_of: dict[tuple[int, str], int] = {}
 
     def add(self, at: int, split: int, text: Text, answer: Any, options: bool) -> None:
-        """Look at row ``at``; options: whether it offers answers to choose from."""
+        """Examine row ``at``; ``options`` tells whether it has answers to choose from."""
         if text.question.strip().lower() in NOTHING and text.whole.strip().lower() in NOTHING:
             self.no_question.append(at)
         if _is_nothing(answer):
@@ -62,7 +62,7 @@ class Shapes:
             self.first_of.setdefault((split, script), at)
 
     def counted(self, table: Table, *, answers: bool) -> list[RowCount]:
-        """What was counted; answers: whether there is a field of answers at all."""
+        """The counts; ``answers`` tells whether there is a field of answers at all."""
         found = table.count("no_question", ((row, None) for row in self.no_question))
         if answers:
             found += table.count("no_answer", ((row, None) for row in self.no_answer))
@@ -85,7 +85,7 @@ _LISTED = re.compile(
     r"^\s{0,8}\(?[A-Ea-e1-5][).:]\s|\b(?:options|choices|choose|either)\b",
     re.MULTILINE | re.IGNORECASE,
 )
-"""What in a question says that answers are offered in it."""
+"""Signs that a question offers answers."""
 
 
 def _is_nothing(answer: Any) -> bool:
@@ -103,7 +103,7 @@ def _far_longer(table: Table) -> list[int]:
 
 
 def script_of(text: str) -> str:
-    """The script that most letters of a text are of, such as LATIN or CYRILLIC; "" for a few letters."""
+    """The script of most letters of a text, such as LATIN or CYRILLIC; "" for too few letters."""
     if text.isascii():
         return "LATIN" if len(text) > LEAST_LETTERS * 2 else ""
     letters = _LETTERS.findall(text)

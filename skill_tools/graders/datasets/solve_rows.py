@@ -1,7 +1,8 @@
-"""Asks an author's function for the answer of each row; runs in a process of its own.
+"""Asks an author's function for the answer of each row, in its own process.
 
-Started as ``solve_rows.py FILE FUNCTION ROWS RESULTS SECONDS``; it imports the standard library and the author's
-file. A line of RESULTS is [number, answer], or [number, null, error] where the function raised.
+Started as ``solve_rows.py FILE FUNCTION ROWS RESULTS SECONDS``; it imports the standard library and
+the author's file. A line of RESULTS is [number, answer], or [number, null, error] if the function
+raised.
 """
 
 import importlib.util
@@ -14,11 +15,11 @@ from types import FrameType
 from typing import NoReturn
 
 ROW_SECONDS = 5
-"""Seconds for one row: a solver of all rows is quick, and one that hangs on one must not end the others."""
+"""Seconds for one row: a solver of all rows is quick, and a hang on one must not end the others."""
 
 
 class RowTooLong(BaseException):
-    """A row took too long; no Exception, which a solver might catch."""
+    """A row took too long; not an Exception, which a solver might catch."""
 
 
 def _too_long(number: int, frame: FrameType | None) -> NoReturn:

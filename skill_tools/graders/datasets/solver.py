@@ -1,4 +1,4 @@
-"""Answers that a solver of the author's does not give; it runs in another process, for a bounded time."""
+"""Answers that the author's solver does not give; it runs in another process, for a limited time."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 
 MOST_ROWS = 4_000
-"""Rows of all splits that are kept for the solver, evenly chosen: their texts are kept whole."""
+"""Maximum rows kept for the solver with their full texts, evenly chosen over all splits."""
 SECONDS = 60.0
 """Seconds for all rows."""
 STARTING = 20.0
-"""Seconds for the process and the solver's imports."""
+"""Seconds for starting the process and importing the solver."""
 CLOSE = 1e-6
-"""Share by which two numbers may differ that are the same answer: as solvers compute with floats."""
+"""Relative difference within which numbers are equal, as solvers compute with floats."""
 CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:
     """Keeps rows while they are read, and asks a function of a file for their answers.
 
-    ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None if it
-    cannot tell. Raises SkillToolsError where there is no such file.
+    ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
+    if it cannot tell. Raises SkillToolsError if the file is missing.
     """
 
     def __init__(self, named: str | None) -> None:
@@ -48,7 +48,7 @@ class Solver:
             )
 
     def add(self, at: int, row: Mapping[str, Any], answer: Any) -> None:
-        """Keep a row, if it is one of those to ask for."""
+        """Keep a row if the solver should answer it."""
         if not self.named or at % self.every or answer is None:
             return
         self.kept.append((at, row, answer))
@@ -57,7 +57,7 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """How many rows of each split have another answer; and for how many the solver raised."""
+        """Count the rows of each split with another answer, and those for which the solver raised."""
         if not self.named:
             return []
         told_by = self._ask()
@@ -107,14 +107,14 @@ class Solver:
         for line in lines:
             try:
                 at, answer, *error = json.loads(line)
-            except ValueError:  # it was ended in the middle of its last line
+            except ValueError:  # it was stopped within its last line
                 continue
             found[at] = (answer, str(error[0]) if error else "")
         return found
 
 
 def is_same(label: Any, solved: Any) -> bool:
-    """Whether an answer is what a solver says, in another form too; of a list of answers, one of them."""
+    """Whether an answer equals a solver's, in any form; for a list of answers, whether one does."""
     own, other = canonical(label), canonical(solved)
     if own == other:
         return True

@@ -1,4 +1,4 @@
-"""The survey of the rows of a data set: read once, then compared with each other."""
+"""The survey of a dataset's rows: read once, then compared with each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skill_tools.graders.datasets.solver import Solver
 from skill_tools.graders.datasets.table import Table
 
 MOST_ROWS = 500_000
-"""Rows that are read: at a kilobyte a row half a gigabyte, and minutes."""
+"""Maximum number of rows: half a gigabyte at a kilobyte per row, and minutes."""
 
 
 def survey_rows(
@@ -29,12 +29,17 @@ def survey_rows(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> RowSurvey:
-    """What is seen of the rows of some splits, each an iterable of dicts that is read once.
+    """Survey the rows of some splits, each an iterable of dicts that is read once.
 
-    question, answer: names of fields, with a dot into a field (``reward_model.ground_truth``); guessed
-    otherwise. against: files of texts that must not be in the rows. solver: path.py:function, which gets
-    a row and returns its answer, in another process. Raises SkillToolsError where there are no
-    rows, or no field is there that was named or holds a question.
+    Args:
+        splits: The rows of each split.
+        question, answer: Names of fields, with a dot into a field (``reward_model.ground_truth``);
+            guessed otherwise.
+        against: Files whose texts must not be in the rows.
+        solver: path.py:function, which gets a row and returns its answer, in another process.
+
+    Raises:
+        SkillToolsError: If there are no rows, a given field is missing, or none has a question.
     """
     rows = ((split, row) for split, several in splits.items() for row in several)
     return survey_stream(rows, question=question, answer=answer, against=against, solver=solver)
@@ -48,7 +53,7 @@ def survey_stream(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> RowSurvey:
-    """The same of rows in any order, each with its split."""
+    """Survey rows in any order, each with its split."""
     files = [Path(each) for each in against]
     solving, apart = Solver(solver), OverlapIndex(files)
     stream = iter(rows)

@@ -1,4 +1,4 @@
-"""What is kept of each row: hashes of its forms, and the beginning of its texts. About 0.9 kB for 60 words."""
+"""The table of rows: hashes of their forms and the start of their texts; about 0.9 kB for 60 words."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from skill_tools.graders.datasets.normalization import (
 )
 
 MOST_WORDS = 400
-"""Words of a question that are compared for near copies: what is the same so far is the same text."""
+"""Words of a question to compare for near copies: texts that are equal so far are equal."""
 NUMBERS = "0123456789"
-"""How a number begins."""
+"""The characters that begin a number."""
 LONG = 20
-"""Words of a question from which the order of its numbers says little: in `3 - 5` it says all."""
+"""Words of a question from which the order of its numbers says little: in `3 - 5` it is decisive."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A row's texts while it is read: the question with what it is about, its words, its answer."""
+    """A row's texts while it is read: the question, alone and with context, words, and answer."""
 
     question: str
     whole: str
@@ -40,12 +40,17 @@ class Text:
 
 @dataclass
 class Table:
-    """The rows that were read, column by column; a row is a number from 0 in all of them.
+    """The rows in columns; a row has the same number, from 0, in all of them.
 
-    split, number: its place. exact, loose, tight, renamed: hashes of the question's forms, 0 for one
-    that is of no use; answer: of the answer's, 0 for none; short: whether the answer is one label.
-    numbers: a hash of the numbers in the question. cased: whether its case means something. rest: a
-    hash of the other fields. features: hashes of its words and pairs of words, each once.
+    Attributes:
+        split, number: Its place.
+        exact, loose, tight, renamed: Hashes of the question's forms; 0 for an unusable one.
+        answer: Hash of the answer; 0 for none.
+        short: Whether the answer is a label.
+        numbers: A hash of the numbers in the question.
+        cased: Whether its case is meaningful.
+        rest: A hash of the other fields.
+        features: Hashes of its words and word pairs, each once.
     """
 
     splits: list[str] = field(default_factory=list)
@@ -71,7 +76,7 @@ class Table:
         return len(self.split)
 
     def add(self, split: str, row: Row, fields: Fields) -> Text:
-        """Add a row; returns its texts, which are not kept."""
+        """Add a row and return its texts, which are not kept."""
         if split not in self.sizes:
             self.splits.append(split)
         text = read_texts(row, fields)
@@ -101,7 +106,7 @@ class Table:
         return f"{self.splits[self.split[row]]}/{self.number[row]}"
 
     def example(self, row: int, other: int | None = None) -> RowExample:
-        """A row as an example, beside another."""
+        """A row as an example, optionally next to another."""
         one = (self.of(row), self.texts[row], self.answers[row])
         if other is None:
             return RowExample(*one)
@@ -113,7 +118,7 @@ class Table:
         pairs: Iterable[tuple[int, int | None] | tuple[int, int]],
         of: int | None = None,
     ) -> list[RowCount]:
-        """Rows that something holds of, each with the row that it is beside, by the splits of both."""
+        """Count rows of a kind, each paired with the row it resembles, by the splits of both."""
         groups: dict[tuple[str, str], list[tuple[int, int | None]]] = {}
         for row, beside in pairs:
             other = "" if beside is None else self.splits[self.split[beside]]
@@ -131,12 +136,12 @@ class Table:
         ]
 
     def shortest(self, several: Sequence[tuple[int, int | None]]) -> list[tuple[int, int | None]]:
-        """The few of some rows that have the shortest questions."""
+        """The pairs with the shortest questions, a few of them."""
         return sorted(several, key=lambda pair: (self.length[pair[0]], pair[0]))[:MOST_EXAMPLES]
 
 
 def read_texts(row: Row, fields: Fields) -> Text:
-    """The texts of a row that are compared."""
+    """The texts of a row to compare."""
     question = fields.question_of(row)
     about = fields.context_of(row)
     whole = f"{question}\n{about}" if about else question
@@ -145,13 +150,13 @@ def read_texts(row: Row, fields: Fields) -> Text:
 
 
 def hash_numbers(found: Sequence[str]) -> int:
-    """A hash of the numbers among some words, of a long text in any order: its sentences may be turned round."""
+    """A hash of the numbers among words; in any order if there are many words."""
     numbers = [word for word in found if word[0] in NUMBERS]
     return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
 
 
 def features_of(found: Sequence[str]) -> array[int]:
-    """Hashes of 32 bits of some words and of each two that follow each other."""
+    """32-bit hashes of words and of each two consecutive ones."""
     hashes, before = set(), 0
     for word in found:
         code = word.encode("utf-8", "surrogatepass")
@@ -162,7 +167,7 @@ def features_of(found: Sequence[str]) -> array[int]:
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
-    """The beginning of a text, in one line, without what orders a terminal about or is in no file."""
+    """The start of a text in one line, without control characters."""
     line = " ".join(text[: most * 4].split())
     if not line.isprintable():
         line = "".join(c if c.isprintable() else "\ufffd" for c in line)

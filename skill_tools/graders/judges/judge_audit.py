@@ -1,4 +1,4 @@
-"""What a model that judges is shown, what talks it into paying, and what is paid where it gives no verdict."""
+"""What a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skill_tools.graders.judges.injections import injections
 from skill_tools.graders.templates.answer_templates import Template
 
 TASKS = 3
-"""Tasks on which a stand-in judges: what it does is the same on all."""
+"""Tasks for a stand-in, which behaves the same on all."""
 REAL_TASKS = 20
-"""Tasks on which a real one judges, as far as its requests allow."""
+"""Maximum tasks for a real judge, as far as its requests allow."""
 SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bad", "its word for a wrong answer", {"as": "bad"}),
     ("nothing", "nothing", {"says": ""}),
@@ -26,17 +26,17 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("both", "both of its words", {"says": "{good} or {bad}"}),
     ("of-scale", "the least of its scale, of the most", {"says": "{bad}/{good}"}),
 )
-"""What a judge says to a wrong reply: what it is called, in words, and how it is told to."""
+"""A judge's answers to a wrong reply: the name, the description, and how to request it."""
 OF_WORDS = ("negated", "both")
-"""Those that mean something where a judge gives words, and not numbers."""
+"""Answers that make sense if a judge gives words, not numbers."""
 OF_NUMBERS = ("of-scale",)
 ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an error 500", {"status": 500}))  # fmt: skip
-"""The same where it is out of order; on one task alone, and last, for who asks again waits."""
+"""The same for a failing judge; last and on one task, because graders wait before retrying."""
 
 
 @dataclass(frozen=True)
 class JudgedTask:
-    """A task, and its right answer and the reply that gives it, where these are known."""
+    """A task, and its right answer and a reply with it, if these are known."""
 
     label: str
     answer: str = ""
@@ -45,7 +45,7 @@ class JudgedTask:
 
 @dataclass(frozen=True)
 class RealJudge:
-    """A model that judges in place of a stand-in: its name, where it is asked, and how often it may be."""
+    """A model that judges in place of a stand-in: its name, URL and maximum number of requests."""
 
     model: str
     url: str
@@ -53,7 +53,7 @@ class RealJudge:
 
 
 class _Said(NamedTuple):
-    """A reply that is given, its name, what it has to earn, and words for it."""
+    """A reply to send, its name, expectation and description."""
 
     ask: GradeRequest
     probe: str
@@ -64,11 +64,11 @@ class _Said(NamedTuple):
 def play_judge(
     tasks: Sequence[JudgedTask], frame: Template, grade: Grader, real: RealJudge | None = None
 ) -> Judging | None:
-    """What comes of a judge; None where none is asked about wrong replies."""
+    """Audit a judge; None if the grader does not ask one about wrong replies."""
     looked = spread(tasks, REAL_TASKS if real else TASKS)
     plan = _verdicts(looked, frame)
     told = [(planned, each) for planned, each in _give(plan, grade) if each.judged]
-    # A right answer stands in a prompt as its key, too: a word without meaning tells.
+    # Right answers are in the prompt as its key, too, so look for a meaningless word.
     prompts = [each.judged[0] for planned, each in told if planned.must == "verdict"]
     if not prompts:
         return None
@@ -85,7 +85,7 @@ def play_judge(
     scored = {task for task, _, _ in found.earned}
     left = [each for each in looked if each.label in scored]
     orders = list(_orders(left, frame, shown, real))
-    # Who asks again waits for long: what is out of order comes last.
+    # Graders wait before retrying, so failures come last.
     broken = [_say(left[0], frame, 800 + at, *way) for at, way in enumerate(ERRORS)]
     more = [pair for pair in _give([*orders, *broken], grade) if pair[1].judged]
     given = [_replied(*pair) for pair in more]
@@ -102,7 +102,10 @@ def play_judge(
 
 
 def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
-    """Wrong replies to which a judge says all that it may, and right ones, whose key its prompt should have."""
+    """Wrong replies with all of a judge's possible answers, and right ones.
+
+    A right reply shows whether the judge's prompt has the key.
+    """
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
         _say(task, frame, 100 + 20 * number + at, *way)
@@ -122,7 +125,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
 def _say(
     task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
-    """A wrong reply to which a judge says something; no two are alike, for a grader may remember."""
+    """A wrong reply that a judge answers; always a new one, because a grader may cache."""
     reply = frame.hold(wrong_word(number))
     return _Said(
         GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
@@ -132,7 +135,7 @@ def _say(
 def _orders(
     tasks: Sequence[JudgedTask], frame: Template, shown: Mapping[str, Any], real: RealJudge | None
 ) -> Iterator[_Said]:
-    """Injections, and what a real judge says without them, as many as it may be asked."""
+    """Injections, and what a real judge says without them, within the limit on requests."""
     names = {"close": "closes", "label": "label", "good": "good"}
     known = {name: str(shown[field]) for name, field in names.items() if shown.get(field)}
     how = {"ask": real.url} if real else {"as": "reader"}
@@ -162,13 +165,13 @@ def _orders(
 
 
 def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
-    """What each earned, of those that were given."""
+    """The grades of the replies that were sent."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """The least that a verdict earned on each task, and what a good one did, where that is more."""
+    """Each task's lowest reward of a verdict, and a good verdict's if it is higher."""
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
     ]
@@ -189,12 +192,12 @@ def _replied(said: _Said, earned: Grade) -> GradedReply:
 
 
 def _heard(said: _Said, earned: Grade) -> GradedReply:
-    """A verdict as it was said, in place of the reply that it was said to."""
+    """A verdict's words, in place of the reply that it judges."""
     heard = str(earned.judged[0].get("said", ""))
     return replace(_replied(said, earned), reply=heard)
 
 
 def wrong_word(number: int) -> str:
-    """A word without meaning, another one for each number."""
+    """A meaningless word, different for each number."""
     letters = "bcdfghjklmnpqrstvwxz"
     return f"zq{letters[number // 400 % 20]}{letters[number // 20 % 20]}{letters[number % 20]}"

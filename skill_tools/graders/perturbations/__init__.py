@@ -1,1 +1,1 @@
-"""Wrong answers of every kind: numbers, lists, JSON, texts, expressions, and replies without an answer."""
+"""Wrong answers of every kind: numbers, lists, JSON, texts, expressions, and null answers."""

@@ -1,4 +1,4 @@
-"""Expressions that agree with the right one at some points only, as a grader may compare them."""
+"""Expressions that agree with the right one only at some points, as a grader may compare them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ KNOWN = frozenset(
         "sin cos tan exp log ln sqrt abs asin acos atan sinh cosh tanh pi e E I i oo inf min max floor ceil",
     )
 )
-"""Names that are no variables."""
+"""Names that are not variables."""
 MARK = re.compile(r"(?<=\d)(?=[A-Za-z(])|(?<=\))(?=[A-Za-z0-9(])")
-"""Where a product is written without its sign."""
+"""Where a product has no sign."""
 
 
 def variables_of(gold: str) -> list[str]:
-    """The variables of an expression in letters and numbers; none of what is no such expression."""
+    """The variables of an expression in letters and numbers; empty for other texts."""
     text = MARK.sub("*", gold.replace("^", "**").replace("\u00b7", "*").strip("$ "))
     if not re.fullmatch(r"[\w\s+\-*/().,]{1,300}", text) or not re.search(r"[\d(+\-*/]", text):
         return []
@@ -45,15 +45,15 @@ def variables_of(gold: str) -> list[str]:
 
 
 SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
-"""A right answer to compute: numbers and signs between them."""
+"""A right answer to compute: numbers with signs between them."""
 ENDLESS = "endless"
-"""Begins the names of ways to answer whose evaluation takes for ever."""
+"""Prefix of ways to answer whose evaluation never ends."""
 TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
-"""A number that no machine can write out, as programs and as LaTeX have it."""
+"""A number too large to write out, for programs and in LaTeX."""
 
 
 def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Expressions that no grader can evaluate, where a prompt lets a reply be one."""
+    """Expressions that no grader can evaluate, if a prompt allows expressions."""
     asked = question.says & {"computed", "expression"}
     computed = question.kind == "text" and SUM.fullmatch(question.gold)
     if not (asked or computed or variables_of(question.gold)):
@@ -70,12 +70,12 @@ EXPRESSIONS = (
     ("small", "an expression that is almost the same", "0.000001"),
     ("whole", "an expression that agrees where the variable is a small whole number", f"{{x}}*{WHOLE}"),
 )
-"""What is added to an expression, of its first variable."""
+"""Terms to add to an expression, in its first variable."""
 # fmt: on
 
 
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Expressions that are wrong where ``question`` has one with variables as its right answer."""
+    """Wrong expressions, if the question's right answer has variables."""
     names = variables_of(question.gold)
     for name, how, more in EXPRESSIONS if names and not question.is_open else ():
         reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")

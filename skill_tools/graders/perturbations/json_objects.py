@@ -16,7 +16,7 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 
 MOST = 400
-"""Values of an object that are looked at; what has more is a document."""
+"""Maximum values of an object to change; a larger one is a document."""
 TABLE = re.compile(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)")
 """How a prompt asks for rows and columns."""
 Path = tuple[Any, ...]
@@ -24,9 +24,9 @@ Path = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Document:
-    """A right answer that is JSON; ``at``: the container in it that an operator of containers changes.
+    """A right answer in JSON; ``at`` is the container that container operators change.
 
-    others: right answers of other tasks, as JSON.
+    ``others`` are right answers of other tasks, as JSON.
     """
 
     question: Question
@@ -36,7 +36,7 @@ class Document:
 
     @cached_property
     def leaves(self) -> list[Path]:
-        """The places of its values that are no list and no object."""
+        """The paths of its scalars."""
         return list(_leaves(self.value))[:MOST]
 
     @property
@@ -46,25 +46,25 @@ class Document:
 
     @cached_property
     def telling(self) -> list[Any]:
-        """The keys of the object at ``at`` under which there is anything."""
+        """The keys of the object at ``at`` that have a value."""
         return [key for key, each in self.here.items() if each not in (None, "", [], {}, False)]
 
     @cached_property
     def parents(self) -> list[Path]:
-        """The places of its containers that are not empty, the outermost first."""
+        """The paths of its non-empty containers, the outermost first."""
         places = {leaf[:depth] for leaf in self.leaves for depth in range(len(leaf))}
         return sorted(places, key=lambda path: (len(path), str(path)))
 
     def containers(self, kind: type) -> list[Path]:
-        """The places of the outermost two of its containers of a kind."""
+        """The paths of its two outermost containers of a type."""
         return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:
-        """The places of values of a kind."""
+        """The paths of its values that fit."""
         return [each for each in self.leaves if fits(look_up(self.value, each))]
 
     def put(self, places: dict[Path, Any]) -> Any:
-        """A copy with other values at some places."""
+        """A copy with other values at some paths."""
         new = copy.deepcopy(self.value)
         for path, other in places.items():
             if not path:
@@ -73,11 +73,11 @@ class Document:
         return new
 
     def changed(self, places: Sequence[Path]) -> Any:
-        """A copy with other values of the same types at some places."""
+        """A copy with other values of the same types at some paths."""
         return self.put({each: _other(look_up(self.value, each)) for each in places})
 
     def mapped(self, places: Sequence[Path], make: Callable[[Any], Any]) -> Any:
-        """A copy with what a function makes of the values at some places."""
+        """A copy with a function applied to the values at some paths."""
         return self.put({each: make(look_up(self.value, each)) for each in places})
 
     def replaced(self, container: Any) -> Any:
@@ -86,7 +86,7 @@ class Document:
 
 
 def look_up(value: Any, path: Path) -> Any:
-    """The value at a place."""
+    """The value at a path."""
     for key in path:
         value = value[key]
     return value
@@ -121,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """An operator that makes another value; None for none. What is open may be right in another way."""
+    """An operator that makes another value, or None. An open question may have other right answers."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -158,11 +158,11 @@ VALUES: tuple[Operator[Document], ...] = (
     _json("text", "a text in quotes", lambda d: NONSENSE),
 )
 # fmt: on
-"""Of the whole: other values, of the same types and of others."""
+"""Operators of the whole: other values, of the same types and of others."""
 
 
 def _keys(d: Document, keep: Callable[[list[Any]], list[Any]]) -> Any:
-    """The object with some of the keys that tell anything, and all that tell nothing."""
+    """The object with some of its non-empty keys, and all empty ones."""
     if len(d.here) < 2 or not d.telling:
         return None
     left = set(keep(d.telling))
@@ -192,7 +192,7 @@ OBJECTS: tuple[Operator[Document], ...] = (
     _json("exchanged", "with the values of two keys exchanged", _exchanged),
 )
 # fmt: on
-"""Of an object in it."""
+"""Operators of an object in it."""
 
 
 def _strange_item(d: Document) -> Any:
@@ -205,7 +205,7 @@ def _strange_item(d: Document) -> Any:
 
 
 def _ordered(d: Document) -> Expectation:
-    """What another order must earn: wrong where the prompt asks for rows, or for an order."""
+    """The expectation for another order: wrong if the prompt asks for rows, or for an order."""
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
@@ -220,11 +220,11 @@ ITEMS: tuple[Operator[Document], ...] = (
     _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
-"""Of the outermost list in it."""
+"""Operators of the outermost list in it."""
 
 
 def _doubled_keys(d: Document) -> str | None:
-    """Each key twice: first with its own value, then with another's."""
+    """Each key twice: first with its own value, then with another answer's."""
     other = next((each for each in d.others if isinstance(each, dict)), None)
     if not isinstance(d.value, dict) or not other or d.value.keys() != other.keys():
         return None
@@ -239,7 +239,7 @@ KEYS: Operator[Document] = Operator(
 
 
 def other_objects(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Objects and lists of them that are wrong where ``question`` has JSON as its right answer."""
+    """Wrong objects and lists of objects, if the question's right answer is JSON."""
     value = read_json(question.gold)
     if not isinstance(value, dict | list) or not value:
         return

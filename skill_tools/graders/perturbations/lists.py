@@ -1,4 +1,4 @@
-"""Operators of lists: an item more, fewer, changed, at another place or as often as it is not."""
+"""Operators of lists: an item more, fewer, changed, moved or repeated."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question, items_of, write_items
 
 STEPS = (" > ", "→", "->", " → ")
-"""Marks between items that stand in an order."""
+"""Marks between items of an ordered list."""
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
-"""A line that says itself which item it has."""
+"""A line that states which item it has."""
 LABEL = re.compile(r"(.{1,40}?\s?[=:]\s?)(\S.{0,80})")
 """An item with a label, such as ``x = 1``."""
 WAY = re.compile(
@@ -25,12 +25,12 @@ WAY = re.compile(
 COUNTED = re.compile(
     r"(?i)\bas (?:often|many times)\b|\bmultiplicit|\btwice\b|\beach time\b|\brepeat(?:ed|s)? (?:as|if)"
 )
-"""How a prompt says that an item may come several times."""
+"""How a prompt says that items may be repeated."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, and those of other tasks; ``between``: the mark between its items."""
+    """A right answer that is a list, those of other tasks, and the mark between items."""
 
     question: Question
     items: list[Any]
@@ -39,7 +39,7 @@ class Items:
 
     @property
     def ordered(self) -> bool:
-        """Whether the order of the items is asked for, and they do not say it themselves."""
+        """Whether the prompt asks for an order, and the items do not state it themselves."""
         says = self.question.says
         if "any_order" in says or not ("ordered" in says or self.between in STEPS):
             return False
@@ -47,7 +47,7 @@ class Items:
 
     @property
     def foreign(self) -> Any:
-        """An item of another answer that is none of this one, of the same type; else a word without meaning."""
+        """Another answer's item of the same type that this one does not have, or a nonsense word."""
         own = {str(each).casefold() for each in self.items}
         kinds = {type(each) for each in self.items}
         for each in (item for other in self.others for item in other):
@@ -58,13 +58,13 @@ class Items:
 
     @property
     def repeats(self) -> bool:
-        """Whether how often an item comes tells something."""
+        """Whether the number of times that an item occurs matters."""
         several = any(repeated(each) for each in (self.items, *self.others))
         return several or bool(COUNTED.search(self.question.prompt))
 
 
 def repeated(items: Sequence[Any]) -> bool:
-    """Whether an item comes more than once."""
+    """Whether an item occurs more than once."""
     return len({str(each) for each in items}) < len(items)
 
 
@@ -78,7 +78,7 @@ def _union(l: Items) -> list[Any] | None:
 
 
 def _under_labels(l: Items) -> list[Any] | None:
-    """With the values of two labels exchanged."""
+    """Exchange the values of two labels."""
     found = [each for item in l.items if (each := LABEL.fullmatch(str(item)))]
     if not len(found) == len(l.items) > 1 or found[0][2] == found[-1][2]:
         return None
@@ -103,7 +103,7 @@ def _list(
     make: Callable[[Items], list[Any] | None],
     must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
-    """An operator that makes another list, which is written as the right one is."""
+    """An operator that makes another list, written like the right one."""
 
     def write(l: Items) -> str | None:
         made = make(l)
@@ -138,7 +138,7 @@ LISTS: tuple[Operator[Items], ...] = (
 
 
 def _words(l: Items, between: bool) -> list[Any] | None:
-    """Items without meaning for a list of words whose right answer is one of several."""
+    """Nonsense items for a list of words, if several lists are right."""
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None
@@ -146,7 +146,7 @@ def _words(l: Items, between: bool) -> list[Any] | None:
 
 
 def _ends(l: Items) -> list[Any] | None:
-    """The ends of a way alone."""
+    """Only the ends of a path."""
     way = WAY.search(l.question.prompt) and len(l.items) > 2 and _words(l, True)
     return [l.items[0], l.items[-1]] if way else None
 
@@ -158,7 +158,7 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
     _list("ends", "its ends alone", _ends),
 )
 # fmt: on
-"""Lists that are right to hardly any question, where several lists are right."""
+"""Lists that are right for hardly any question, if several lists are right."""
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
@@ -166,7 +166,7 @@ LINES = tuple(each for each in LISTS if each is not UNION)
 
 
 def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Lists that are wrong where ``question`` has a list as its right answer; ``others`` are those of other tasks."""
+    """Wrong lists, if the question's right answer is a list; ``others`` are those of other tasks."""
     items, between = items_of(question.gold)
     if question.is_open:
         subject = Items(question, items, (), between)
@@ -177,7 +177,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """The same for an answer of several lines."""
+    """Wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
     if len(lines) > 1 and not question.is_open:
         subject = Items(question, lines, [each.split("\n") for each in others], "\n")

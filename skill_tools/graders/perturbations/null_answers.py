@@ -1,4 +1,4 @@
-"""Replies without an answer, and blocks, steps and words that farm a bonus for the form."""
+"""Replies without an answer, and padding that farms a format bonus."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from skill_tools.graders.templates.answer_templates import BARE, Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
 TIMES = 50
-"""How often a block is repeated: bonuses of a fiftieth each are worth the right answer."""
+"""Number of repetitions of a block: bonuses of a fiftieth each add up to the right answer's reward."""
 TAG = re.compile(r"</?([A-Za-z_][\w-]{0,20})>")
 """A tag that a prompt names."""
 TAGS = 4
-"""Tags that are tried."""
+"""Maximum tags to try."""
 QUOTED = re.compile(r"[\"'`“]([^\"'`”\n]{2,30})[\"'`”]|\*\*([^*\n]{2,30})\*\*")
-"""A word or a label that a prompt shows."""
+"""A word or label that a prompt shows."""
 WORDS = (
     "First, let me think step by step. Wait, let me check this again. Therefore, because of this, we verify: "
     "however, hence it follows. Finally, in conclusion, the final answer is clear [1]. "
 )
-"""Words of reasoning, as bonuses count them."""
+"""Words of reasoning that bonuses count."""
 
 
 @dataclass(frozen=True)
 class Padded:
-    """A wrong answer in its frame, and the prompt that says the form that may be rewarded."""
+    """A wrong answer in its template, and the prompt with the format that may be rewarded."""
 
     question: Question
     wrong: str
@@ -36,16 +36,16 @@ class Padded:
 
     @property
     def tags(self) -> list[str]:
-        """The tags that the prompt names."""
+        """The tags in the prompt."""
         return list(dict.fromkeys(TAG.findall(self.question.prompt)))[:TAGS]
 
     @property
     def shown(self) -> list[str]:
-        """What the prompt shows in quotes or in bold."""
+        """The texts in the prompt in quotes or bold."""
         return list(dict.fromkeys(a or b for a, b in QUOTED.findall(self.question.prompt)))[:10]
 
     def behind(self, text: str) -> str:
-        """The wrong answer with a text before it."""
+        """The wrong answer after another text."""
         return f"{text}\n{self.wrong}"
 
 
@@ -76,17 +76,17 @@ BLOCKS: tuple[Operator[Padded], ...] = (
 
 
 def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Guess]:
-    """A wrong answer, ``other``, with many of the things beside it that a form may be paid for."""
+    """A wrong answer, ``other``, with much padding that a format bonus may reward."""
     padded = Padded(question, frame.hold(other), not frame.bare)
     yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
 
 
 VALUES = ("NaN", "null", "[]", "{}", "()", ".*")
-"""Texts that careless code takes for a value, for a list that breaks no rule, or for a pattern that fits all."""
+"""Texts that careless code takes for a value, a list without errors, or a pattern that matches all."""
 
 
 def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
-    """The replies: alone, and in the frames in which a prompt wants its answers."""
+    """The null answers: alone, and in the templates that a prompt asks for."""
     yield Guess(f"{VACUOUS}.empty", "wrong", "nothing", "")
     yield Guess(f"{VACUOUS}.blank", "wrong", "a blank", " ")
     for at, frame in enumerate(dict.fromkeys([BARE, *frames])):

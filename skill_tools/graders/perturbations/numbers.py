@@ -1,4 +1,4 @@
-"""Operators of numbers, fractions and measures: near it, far from it, in another unit, or none at all."""
+"""Operators of numbers, fractions and measures: near, far, in another unit, or missing."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from skill_tools.graders.templates.question import FRACTION, MEASURED, Question,
 PREFIXED = re.compile(
     r"(?P<prefix>[kMGTmµunp]?)(?P<base>Hz|Wh?|J|V|A|F|g|s|Pa|N|eV|Ω|B|bit|m|[lL]|Sv|Gy|Bq|bar|cal)(?P<rest>(?:/\S{1,6}|[²³23])?)"
 )
-"""A unit with a prefix of the SI, or without one."""
+"""A unit, with or without an SI prefix."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
-"""Prefixes that another one is in the other case: milli and mega."""
+"""Prefixes that mean something else in the other case: milli and mega."""
 FAR = 1.5
-"""So many times the right one: further off than any tolerance."""
+"""Factor that is beyond any tolerance."""
 OFF = 1.1
-"""A tenth off, which only a prompt that speaks of a tolerance lets pass."""
+"""Factor that only a stated tolerance lets pass."""
 
 
 @dataclass(frozen=True)
 class RightNumber:
-    """A right answer that is a number: how it is written, its value, and the question.
+    """A right answer that is a number: its text, its value, and the question.
 
-    unit: what a measure has behind it.
+    ``unit`` is the unit of a measure.
     """
 
     question: Question
@@ -43,7 +43,7 @@ class RightNumber:
 
     @property
     def bare(self) -> str:
-        """As it is written, without separators."""
+        """Its text without separators."""
         return self.gold.replace(",", "")
 
     @property
@@ -53,12 +53,12 @@ class RightNumber:
 
     @property
     def digits(self) -> str:
-        """Its digits alone; "" if it has a currency, decimals or a percent."""
+        """Its digits; "" if it has a currency, decimals or a percent sign."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 
     def times(self, factor: float) -> str | None:
-        """So many times as much; None of nought."""
+        """Its product with a factor; None for zero."""
         if not self.value:
             return None
         other = self.value * factor
@@ -70,13 +70,13 @@ class RightNumber:
         return self.written(other)
 
     def written(self, value: float) -> str:
-        """Another value, written as this one is."""
+        """Another value, written in the same way."""
         plain = plain_number(value)
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
 
 def near(number: RightNumber) -> Expectation:
-    """What a value near the right one must earn: a tolerance may let it pass."""
+    """The expectation for a value near the right one: a tolerance may let it pass."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
 
@@ -86,7 +86,7 @@ def next_number(gold: str) -> str:
 
 
 def plain_number(value: float) -> str:
-    """A number as it is written without separators or exponents, if it can be."""
+    """A number without separators and, if possible, without an exponent."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
@@ -96,7 +96,7 @@ def _hundredth(n: RightNumber) -> str | None:
 
 
 def _of_digits(n: RightNumber, template: str) -> str | None:
-    """The template with the number in it, where it is digits alone."""
+    """The template with the number in it, if that has only digits."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None
@@ -159,7 +159,7 @@ def _unit_asked(n: RightNumber) -> Expectation:
 
 
 def _other_unit(n: RightNumber, *, case: bool) -> str | None:
-    """The same number in a unit of the same kind that is another by a power of ten."""
+    """The same number in a unit that differs by a power of ten."""
     found = PREFIXED.fullmatch(n.unit)
     prefix = found["prefix"] if found else ""
     if not found or (case and prefix not in OTHER_CASE):
@@ -181,7 +181,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
 
 
 def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Numbers that are wrong where ``question`` has a number as its right answer."""
+    """Wrong numbers, if the question's right answer is a number."""
     gold, hold = question.gold, frame.hold
     if found := FRACTION.fullmatch(gold):
         yield from perturb(FRACTIONS, found, hold)

@@ -1,4 +1,4 @@
-"""Operators: each makes one wrong answer of a right one; a kind of answers has a table of them."""
+"""Operators: each makes one wrong answer from a right one; each kind of answer has a table of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ Subject = TypeVar("Subject")
 
 
 class Guess(NamedTuple):
-    """A reply to a question. ``probe`` names the way it was made, ``how`` says it in words.
-
-    ``must``: what it has to earn.
-    """
+    """A reply to a question: the way it was made (``probe``), its description, and its expectation."""
 
     probe: str
     must: Expectation
@@ -24,9 +21,10 @@ class Guess(NamedTuple):
 
 
 class Operator(NamedTuple, Generic[Subject]):
-    """One way to make a wrong answer: its name, what the answer is in words, and the function that makes it.
+    """One way to make a wrong answer: its name, a description, and the function.
 
-    ``make`` returns None where it does not apply. ``must``: what the answer has to earn, or a function of the subject.
+    ``make`` returns None if it does not apply. ``must`` is the expectation, or a function of the
+    subject.
     """
 
     name: str
@@ -41,9 +39,9 @@ def perturb(
     hold: Callable[[str], str],
     under: str = "",
 ) -> Iterator[Guess]:
-    """What the operators of a table make of a right answer, in the place of a reply that ``hold`` knows.
+    """Apply a table's operators to a right answer; ``hold`` puts the results into replies.
 
-    ``under``: what begins the name of each probe.
+    ``under`` is the prefix of the probes' names.
     """
     for each in table:
         made = each.make(subject)

@@ -1,4 +1,7 @@
-"""Puzzles that ask for an expression with given numbers: their right answers, which data do not have, and wrong ones."""
+"""Puzzles that ask for an expression of given numbers: right answers and wrong ones.
+
+The data do not contain the right answers.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
 NUMBERS = re.compile(r"\[?\s?(\d{1,6}(?:\s?,\s?(?:and )?\d{1,6}){1,5})(?:,? and (\d{1,6}))?\s?\]?")
-"""The numbers that an expression is to be made of."""
+"""The numbers that the expression must use."""
 TARGET = re.compile(
     r"(?i)\b(?:equals?|equal to|target(?: (?:number|value))?(?: (?:of|is))?|reach(?:es)?|makes?|gives?|obtains?|gets?|results? in|evaluates? to|value(?: is)?|totals?)\b\s?(?:exactly |of |is |to |the (?:number|target|value) )?[:=]?\s?\**(-?\d{1,7})\b"
 )
-"""The value that it is to have."""
+"""The value that the expression must have."""
 ASKS = re.compile(r"(?i)\b(?:expression|equation|arithmetic|operations?|formula|countdown|\+, ?-)")
 MOST = 5
-"""Numbers of a puzzle that is solved by trying."""
+"""Maximum numbers of a puzzle to solve by search."""
 TRIES = 60_000
-"""Expressions that are tried for a puzzle."""
+"""Maximum expressions to search per puzzle."""
 Part = tuple[Fraction, str]
 
 
@@ -39,7 +42,7 @@ def solved(questions: Sequence[Question]) -> list[Question]:
 
 
 def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
-    """The numbers and the value of a puzzle; None of another question."""
+    """The numbers and the value of a puzzle; None for another question."""
     target = TARGET.search(prompt)
     if not target or not ASKS.search(prompt):
         return None
@@ -51,7 +54,7 @@ def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
 
 
 def solve(numbers: Sequence[int], target: int) -> str:
-    """An expression of these numbers, each used once, with this value; "" where none is found."""
+    """An expression that uses each number once and has this value; "" if none is found."""
     left = [TRIES]
     found = _search([(Fraction(each), str(each)) for each in numbers], Fraction(target), left)
     return found[1:-1] if found[:1] == "(" else found
@@ -75,7 +78,7 @@ def _search(parts: list[Part], target: Fraction, left: list[int]) -> str:
 
 
 def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
-    """What comes of two parts; of what is the same either way only ``first``."""
+    """The results of two parts; commutative ones only for ``first``."""
     if first:
         yield one[0] + two[0], f"({one[1]} + {two[1]})"
         yield one[0] * two[0], f"({one[1]} * {two[1]})"
@@ -86,10 +89,7 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle: its numbers, the value that they are to have, and an expression that has it.
-
-    gold: that expression.
-    """
+    """A puzzle: an expression that solves it (``gold``), its numbers, and their target value."""
 
     gold: str
     numbers: tuple[int, ...]
@@ -97,12 +97,12 @@ class Puzzle:
 
     @property
     def total(self) -> str:
-        """The numbers added up."""
+        """The sum of the numbers."""
         return " + ".join(map(str, self.numbers))
 
     @property
     def listed(self) -> str:
-        """The numbers with commas."""
+        """The numbers, separated by commas."""
         return ", ".join(map(str, self.numbers))
 
 
@@ -118,6 +118,6 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
 
 
 def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Wrong answers to a puzzle; none to another question."""
+    """Wrong answers to a puzzle; nothing for another question."""
     if puzzle := read_puzzle(question.prompt):
         yield from perturb(PUZZLES, Puzzle(question.gold, *puzzle), frame.hold, "puzzle.")

@@ -1,4 +1,4 @@
-"""Operators of texts: a part of it, its contrary, its words in no order, another number in it."""
+"""Operators of texts: a part, the opposite, other word orders, other numbers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Kind, Question
 
 SENTENCE = 4
-"""Words from which a text says something."""
+"""Minimum words of a statement."""
 LONG = 60
-"""Words of a text from which it is a passage, where one word more or less may be as good."""
+"""Minimum words of a passage, to which a change of one word may not matter."""
 SURE = 8
-"""Words of a text up to which another first or last word makes it wrong."""
+"""Maximum words of a text that another first or last word makes wrong."""
 NUMBERS = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?![\w.]*\w)|\d{1,9}(?!\d)")
 SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
 """A digit, a mark and more digits."""
 ALIKE = 0.7
-"""How much alike two answers are that may be taken for each other, as `difflib` counts it."""
+"""Similarity, by `difflib`, of answers that may be mistaken for each other."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
 SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
 """The sign of a number in a text, such as UTC-5."""
 CLOCK = re.compile(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)")
 HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
-"""The half of a day behind a time."""
+"""The half of the day after a time."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RightText:
 
     @property
     def prompt(self) -> str:
-        """What is asked."""
+        """The prompt."""
         return self.question.prompt
 
     @property
@@ -57,7 +57,7 @@ class RightText:
 
     @property
     def says(self) -> list[str]:
-        """Its words, if they are a sentence."""
+        """Its words, if they form a sentence."""
         words = self.words
         lettered = all(re.search(r"[^\W\d_]", each) for each in words)
         return words if len(words) >= SENTENCE and lettered else []
@@ -70,7 +70,7 @@ class RightText:
 
     @property
     def numbers(self) -> list[re.Match[str]]:
-        """The numbers in it, where it has anything else."""
+        """Its numbers, if it also has other characters."""
         return list(NUMBERS.finditer(self.gold)) if re.search(r"\D", self.gold) else []
 
     @property
@@ -80,7 +80,7 @@ class RightText:
 
 
 def _letter(text: RightText) -> str | None:
-    """With another letter in its middle."""
+    """Change a letter in its middle."""
     gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
     if not letters or len(gold) < 2:
@@ -90,7 +90,7 @@ def _letter(text: RightText) -> str | None:
 
 
 def _slip(text: RightText) -> Expectation:
-    """A word with a letter less is a slip that some graders forgive on purpose."""
+    """The expectation for a missing letter, a typo that some graders forgive on purpose."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
@@ -121,7 +121,7 @@ def _near_other(text: RightText) -> str | None:
 
 
 def _next(number: str) -> str:
-    """Another number that has as many digits."""
+    """Another number with as many digits."""
     return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 
@@ -175,7 +175,7 @@ MARKS: tuple[Operator[RightText], ...] = (
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
 # fmt: on
-"""Of signs, brackets and letters that say something else the other way round."""
+"""Operators of signs, brackets and letters that mean something else when changed."""
 # fmt: off
 NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
@@ -185,7 +185,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("exchanged", "with two of its numbers exchanged", _exchanged),
 )
 # fmt: on
-"""Of the numbers in a text."""
+"""Operators of the numbers in a text."""
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
@@ -207,12 +207,12 @@ TEXTS: tuple[Operator[RightText], ...] = (
 
 
 def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Texts that are wrong where ``question`` has a text as its right answer."""
+    """Wrong texts, if the question's right answer is a text."""
     yield from _but_right(TEXTS, question, others, frame)
 
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Of these, those with other signs, brackets and letters, and with other numbers in an answer of words."""
+    """Those with other signs, brackets and letters, and with other numbers if the answer has words."""
     text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)
@@ -238,11 +238,11 @@ FORMS: Mapping[Kind, tuple[str, ...]] = {
     "text": ("\u00b2", ":", "->", "(", "[", "=", "\\", "%s", "{}{}", "\t"),
     "code": (),
 }
-"""By kind of answer: digits that `int` does not take, numbers that are none, dates that do not exist, JSON that is cut off."""
+"""Malformed texts by kind of answer: odd digits, non-numbers, impossible dates, truncated JSON."""
 
 
 def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
-    """These texts, where the right answer is of this kind."""
+    """These texts for the kind of the right answer."""
     own = {question.gold.strip(), *(each.strip() for each in question.also)}
     for text in FORMS[question.kind]:
         if text.strip() not in own:

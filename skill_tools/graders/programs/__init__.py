@@ -1,1 +1,1 @@
-"""Graders of programs: wrong programs, mutants of right ones, their inputs, and what tampers with the process."""
+"""Graders of programs: wrong programs, mutants and their inputs, and tampering with the process."""

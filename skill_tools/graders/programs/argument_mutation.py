@@ -1,5 +1,7 @@
-"""Programs that change what they are given before they do what is asked: whoever runs the right one on it
-afterwards is misled."""
+"""Programs that change their arguments before they do what is asked.
+
+A grader that then runs the right program on the same arguments compares against wrong data.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
 TASKS = 10
-"""Tasks on which they are tried: how programs are run is the same for all."""
+"""Maximum tasks: programs run in the same way on all."""
 WAYS = {
     "emptied": ("a program that first empties the lists that it is given", "each.clear()"),
     "overwritten": (
@@ -22,13 +24,13 @@ WAYS = {
         "each[:] = each[:1] * len(each)",
     ),
 }
-"""What is done to a list, in words and as a statement."""
+"""What to do to a list, in words and as a statement."""
 
 
 def emptied_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """What they earned, of those that were seen to give something else."""
+    """The rewards of those that were seen to give another result."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
         (program, way, text)
@@ -54,13 +56,13 @@ def emptied_replies(
 
 
 def _inputs(program: Program) -> list[ProgramExample]:
-    """The examples of its task; without any, others."""
+    """The examples of a program's task; without any, generated inputs."""
     own = [each.example for each in program.inputs if each.own]
     return own or [each.example for each in program.inputs]
 
 
 def _changed(program: str, name: str) -> list[tuple[str, str]]:
-    """The programs, by the way they were made; none where it is not known which function is called."""
+    """The changed programs, by the way they were made; empty if the called function is unknown."""
     if not name:
         return []
     head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"

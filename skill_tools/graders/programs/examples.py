@@ -1,4 +1,4 @@
-"""Worked examples of a program, as prompts and tests have them: calls of its functions, and texts that it reads."""
+"""Worked examples of a program in prompts and tests: function calls, and texts that it reads."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST = 40
-"""Examples of one program: tests beyond these repeat what they ask."""
+"""Maximum examples per program: further tests repeat these."""
 LONGEST = 200_000
-"""Characters of one text that are read for examples, its first ones."""
+"""Maximum characters of a text to search for examples, from its start."""
 CALL = 2_000
-"""Characters of a call: what is longer is a test of speed."""
+"""Maximum characters of a call: a longer one is a speed test."""
 WORD = 12
-"""Characters of a constant that may stand in an input; a longer one is told to people."""
+"""Maximum characters of a constant that may be in an input; a longer one is a message."""
 DEEP = 6
-"""Levels of lists and objects that are looked through."""
+"""Maximum levels of lists and objects to search."""
 CANDIDATE = "candidate"
-"""The name under which HumanEval's tests call what they test."""
+"""HumanEval's name for the tested function."""
 GIVEN = re.compile(r"(?i)^(?:inputs?|stdin|args|arguments|params|given|in)$")
-"""Fields of tests that have what a program is given."""
+"""Test fields with a program's input."""
 CALLS = re.compile(r"(?i)^(?:(?:test_?)?inputs|cases|calls|test_?cases)$")
-"""Fields that have a list of it, one for each test."""
+"""Test fields with a list of inputs, one per test."""
 BLOCK = re.compile(
     r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example "
     r"|expected )?outputs?\b|```).*\n){1,40})"
 )
-"""A sample of what a script reads, in a prompt."""
+"""A sample of a script's input in a prompt."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """What a function is called with: plain values, by place and by name."""
+    """A function's arguments: plain values, by position and by name."""
 
     places: tuple[Any, ...]
     names: tuple[tuple[str, Any], ...] = ()
 
     def __hash__(self) -> int:
-        return hash(repr((self.places, self.names)))  # lists have none
+        return hash(repr((self.places, self.names)))  # lists have no hash
 
     def call(self, function: str) -> str:
-        """The call, as source."""
+        """The call as source code."""
         named = [f"{name}={value!r}" for name, value in self.names]
         return f"{function}({', '.join([*map(repr, self.places), *named])})"
 
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """One example: a call of a function with plain values, a text to read, or statements and what they come to.
+    """One example: a call with plain values, a text to read, or statements and an expression.
 
-    ``before`` are statements that come before the expression ``ask``; without one the call of
-    ``function`` with ``arguments`` is asked, or ``stdin`` is read.
+    The statements ``before`` precede the expression ``ask``. Without it, ``function`` is called
+    with ``arguments``, or ``stdin`` is read.
     """
 
     function: str = ""
@@ -65,15 +65,15 @@ class ProgramExample:
 
     @property
     def expression(self) -> str:
-        """The expression whose value is looked at; "" of a script."""
+        """The expression to evaluate; "" for a script."""
         return self.arguments.call(self.function) if self.arguments else self.ask
 
 
 @dataclass(frozen=True)
 class Defined:
-    """What a program defines. functions: how each is called, with its parameters; script: whether it reads its input.
+    """What a program defines: functions with their parameters, and whether it is a script.
 
-    constants: the numbers and the texts that stand in it, beside which it changes what it does.
+    ``constants`` are its numbers and texts, near which its behaviour changes.
     """
 
     functions: Mapping[str, ast.arguments]
@@ -83,7 +83,7 @@ class Defined:
 
 
 def defined_in(tree: ast.Module) -> Defined:
-    """What a program defines; a method of a class ``Solution`` is called on a new one."""
+    """What a program defines; a method of a class ``Solution`` is called on a new instance."""
     functions: dict[str, ast.arguments] = {}
     classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
     for each in tree.body:
@@ -120,7 +120,7 @@ def _without_self(arguments: ast.arguments) -> ast.arguments:
 
 
 def examples_in(defined: Defined, texts: Sequence[str]) -> list[ProgramExample]:
-    """The examples that texts have, each once: of a prompt, and of the tests of its row."""
+    """The examples in a prompt and its row's tests, each once."""
     found: dict[ProgramExample, None] = {}
     for text in texts:
         for each in _in_text(defined, text[:LONGEST]):
@@ -156,7 +156,7 @@ def _as_data(text: str) -> Any:
 
 
 def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Every call with plain values of what the program defines, wherever it stands in a text."""
+    """Every call with plain values, anywhere in a text, of what the program defines."""
     names = {function.rpartition(".")[2]: function for function in defined.functions}
     if not names:
         return
@@ -171,7 +171,7 @@ def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _arguments_at(text: str, at: int) -> Arguments | None:
-    """The plain values in the brackets that open at a place; None for a signature, or other values."""
+    """The plain values in the parentheses at a place; None for a signature, or other values."""
     part = text[at : at + CALL]
     for end in (found.end() for found in re.finditer(r"\)", part)):
         try:
@@ -190,7 +190,7 @@ def _arguments_at(text: str, at: int) -> Arguments | None:
 
 
 def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExample]:
-    """Examples in lists and objects: pairs of what is given and what must come, and texts of tests."""
+    """Examples in lists and objects: pairs of input and expected output, and texts of tests."""
     if depth > DEEP:
         return
     if isinstance(value, str):
@@ -212,7 +212,7 @@ def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExampl
 
 
 def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
-    """An example of what a program is given: a text to read, or the arguments of its last function."""
+    """An example of a program's input: a text to read, or its last function's arguments."""
     if defined.script:
         if isinstance(given, str):
             yield ProgramExample(stdin=given)
@@ -235,7 +235,7 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
 
 
 def _are_calls(defined: Defined, several: list[Any]) -> bool:
-    """Whether each of several is a list of arguments, and not a pair of them and what must come."""
+    """Whether each item is a list of arguments, and not a pair of them and a result."""
     if defined.script or not defined.functions or not several:
         return False
     arguments = list(defined.functions.values())[-1]
@@ -250,7 +250,7 @@ def _are_calls(defined: Defined, several: list[Any]) -> bool:
 
 
 def _lines(text: str, least: int, most: int) -> list[Any] | None:
-    """The arguments where each line is one, as data; None where that is no such text."""
+    """The arguments of a text with one per line, as data; None for another text."""
     lines = text.strip().split("\n")
     if not least <= len(lines) <= most:
         return None
@@ -261,7 +261,7 @@ def _lines(text: str, least: int, most: int) -> list[Any] | None:
 
 
 def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """What is asserted of objects, with the statements before it: of tests that are a program."""
+    """The assertions about objects, with the statements before them, in tests that are a program."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

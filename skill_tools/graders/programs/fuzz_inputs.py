@@ -1,4 +1,4 @@
-"""Inputs on which two programs are compared: the examples of a task, and others that are made of them."""
+"""Inputs on which to compare two programs: a task's examples, and others made from them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from skill_tools.graders.programs.examples import Arguments, Defined, ProgramExa
 from skill_tools.graders.programs.input_invariants import is_like, relations
 
 ALIKE = 40
-"""Made inputs that are like the examples."""
+"""Maximum made inputs that are like the examples."""
 BEYOND = 20
-"""Made inputs that are not."""
+"""Maximum made inputs that are not."""
 TRIES = 250
-"""Inputs that are made, so that so many are left: most of the changes are seen twice."""
+"""Number of inputs to make, which leaves enough: most changes occur twice."""
 STEPS = 3
-"""Changes from an example at most."""
+"""Maximum changes from an example."""
 LONGEST = 300
-"""Characters of a made input, so that it can be read."""
+"""Maximum characters of a made input, so that it is readable."""
 LETTERS = "ab z0é"
-"""Letters that come into texts: usual ones, a blank, a digit, one of another script."""
+"""Letters to insert into texts: common ones, a space, a digit, a non-ASCII one."""
 PALETTE: tuple[Any, ...] = (3, [3, 1, 2], "abca", [1, 1], 0, "", [], 10, -2, 2.5, ["b", "a"], 7)
-"""What is tried where nothing says what a function takes."""
+"""Arguments to try if nothing states the parameters' types."""
 _ANNOTATED = {
     "int": (3, 0, 10, 7, -2),
     "float": (2.5, 0.0, -1.5),
@@ -40,7 +40,7 @@ _ANNOTATED = {
 
 @dataclass(frozen=True)
 class Input:
-    """What programs are given. alike: whether it is like the examples; own: whether it is one of them."""
+    """An input of programs: whether it is like the examples (``alike``), and one of them (``own``)."""
 
     example: ProgramExample
     alike: bool
@@ -48,7 +48,7 @@ class Input:
 
 
 def inputs_of(defined: Defined, examples: Sequence[ProgramExample], seed: str) -> list[Input]:
-    """The inputs for a program: its examples first, then what is like them, then the others."""
+    """The inputs for a program: its examples, then similar ones, then others."""
     chance = random.Random(seed)
     if not examples:
         guessed = [Input(each, alike=False) for each in _guessed(defined, chance)]
@@ -74,7 +74,7 @@ def _changed(
     constants: Sequence[Any],
     chance: random.Random,
 ) -> tuple[ProgramExample, bool]:
-    """Another input made of an example, and whether it is like the examples."""
+    """Another input made from an example, and whether it is like the examples."""
     if start.stdin is not None:
         texts = [each.stdin for each in examples if each.stdin]
         return replace(start, stdin=_other_text(start.stdin, texts, chance)), True
@@ -116,7 +116,7 @@ def _vary(value: Any, seen: Sequence[Any], chance: random.Random) -> Any:
         known = [abs(each) for each in seen if type(each) is int and each] or [5]
         wide = chance.randint(-max(known) - 1, 2 * max(known) + 2)
         near = chance.choice([value + 1, value - 1, value * 2, -value, 0, 1, 2])
-        # What a program counts by stands in it: its multiples are where it changes what it does.
+        # A program's behaviour often changes at multiples of a constant that it contains.
         told = chance.choice(known)
         multiple = told * max(1, round(wide / told)) + chance.choice([0, 0, 0, 1, -1])
         return chance.choice([near, abs(wide), wide, multiple])
@@ -188,7 +188,7 @@ def _other_word(text: str, words: Sequence[str], chance: random.Random) -> str:
 
 
 def _other_text(text: str, texts: Sequence[str], chance: random.Random) -> str:
-    """Another text for a script to read: numbers and words exchanged, and those that count what follows kept."""
+    """Another text for a script: numbers and words exchanged, counts of what follows kept."""
     lines = text.split("\n")
     words = [line.split() for line in lines]
     counts = {len(each) for each in words} | {len(words) - n for n in range(len(words) + 1)}
@@ -219,7 +219,7 @@ def _kind(word: str) -> bool:
 
 
 def _other_constants(source: str, chance: random.Random) -> str:
-    """Statements with another constant of the same type, one more time or left out."""
+    """Statements with another constant of the same type, or one statement repeated or left out."""
     tree = ast.parse(source)
     calls = [at for at, each in enumerate(tree.body) if isinstance(each, ast.Expr)]
     constants = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n.value is not None]
@@ -237,7 +237,7 @@ def _other_constants(source: str, chance: random.Random) -> str:
 
 
 def _guessed(defined: Defined, chance: random.Random) -> Iterator[ProgramExample]:
-    """Inputs for functions of which nothing says what they take."""
+    """Inputs for functions whose parameter types are unknown."""
     if defined.script:
         yield from (
             ProgramExample(stdin=each) for each in ("3\n1 2 3\n", "5\n", "1 2\n", "abc\n", "")

@@ -1,6 +1,6 @@
-"""Whether what a program is given is like the examples of its task: of their types, sizes, signs, orders and letters.
+"""Whether an input is like a task's examples: in types, sizes, signs, orders and letters.
 
-An input that no example is like may be one that the task excludes: then no program is wrong there.
+A task may exclude an input that is unlike all examples, and no program is wrong on it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 WIDER = 2
-"""How many times as large, or as long, as the largest of the examples a value may be."""
+"""Maximum multiple of the examples' largest value or length."""
 SMALL = 5
-"""Whole numbers and lengths up to it are taken to be as good as those of the examples, unless these say more."""
+"""Whole numbers and lengths that always count as similar, unless the examples rule them out."""
 TELLING = 3
-"""Different items of a list from which its order is no chance."""
+"""Minimum distinct items of a list whose order is not due to chance."""
 
 
 def is_like(value: Any, seen: Sequence[Any]) -> bool:
-    """Whether a value is like those that were seen at its place."""
+    """Whether a value is like those seen in the same place."""
     same = [each for each in seen if type(each) is type(value)]
     if not same:
         return False
@@ -97,7 +97,7 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Whether all examples are in an order, and not by chance, and the value is not."""
+    """Whether all examples are ordered, not by chance, and the value is not."""
     if isinstance(value, set | frozenset):
         return False
     try:
@@ -108,7 +108,7 @@ def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[
 
 
 def _letters(*text: str) -> set[str]:
-    """The kinds of characters: of letters and digits their class, others as they are."""
+    """The kinds of characters: a class for letters and digits, others unchanged."""
     return {_letter(each) for each in text}
 
 
@@ -123,7 +123,7 @@ def _letter(each: str) -> str:
 
 
 def relations(values: Sequence[Any]) -> frozenset[tuple[int, int, str]]:
-    """What holds between the values of one call: which is smaller, as long, within the other."""
+    """The relations between the values of one call: smaller, as long, contained in the other."""
     return frozenset(
         (one, two, name)
         for (one, first), (two, second) in itertools.permutations(enumerate(values), 2)

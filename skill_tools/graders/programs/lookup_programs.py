@@ -1,6 +1,7 @@
-"""The tests of a program as a table of what is given and what must come; a program that has them by heart is paid.
+"""A program's tests as a table of inputs and outputs; a program that memorises them is rewarded.
 
-Where data have tests and no right program, that table is the right answer: whoever passes all tests is paid.
+If data have tests but no right program, that table is the right answer: every program that passes
+all tests is rewarded.
 """
 
 from __future__ import annotations
@@ -17,35 +18,36 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question, read_json
 
 MOST = 300
-"""Tests of a task that are read."""
+"""Maximum tests of a task."""
 NAMED = re.compile(r"(?i)^(?:name|entry|entry_?point|func(?:tion)?(?:_?name)?|fn_?name)$")
-"""Fields that have a function's name."""
+"""Fields with a function's name."""
 GIVEN = re.compile(r"(?i)^(?:inputs?|args|arguments|given|stdin|in|cases|x)$")
-"""Fields that have what a program is given."""
+"""Fields with a program's input."""
 WANTED = re.compile(
     r"(?i)^(?:outputs?|expected(?:_?outputs?)?|want(?:ed)?|stdout|result|answer|out|y)$"
 )
-"""Fields that have what must come."""  # fmt: skip
+"""Fields with the expected output."""
 DIGITS = 15
-"""Digits from which a floating point number shows in which order it was computed."""
+"""Digits from which a floating-point number shows the order of its computation."""
 PLAIN = (
     'lambda value: "".join(each for each in repr(value).replace(",)", ")") if each not in "()[] ")'
 )
-"""How what is given is written in a table: lists and tuples alike."""
+"""How a table writes inputs: lists and tuples alike."""
 
 
 @dataclass(frozen=True)
 class Cases:
-    """The tests of one task. name: of the function; "" of a script, which is given a text.
+    """The tests of one task.
 
-    rows: arguments and the value that must come.
+    ``name`` is the function's, or "" for a script, which is given a text. ``rows`` pair arguments
+    with the expected value.
     """
 
     name: str
     rows: tuple[tuple[Any, Any], ...]
 
     def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
-        """A program that has these rows by heart."""
+        """A program that memorises these rows."""
         if not self.name:
             texts = {str(given).strip(): str(want) for given, want in rows}
             return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
@@ -61,7 +63,7 @@ def _plain(value: Any) -> str:
 
 
 def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Questions whose right answers are such programs, of every candidate that has tests of most tasks."""
+    """Questions with such programs as right answers, for every candidate with tests of most tasks."""
     found = []
     names = {label: name for some in candidates for label, name in _named(some)}
     for some in candidates:
@@ -72,7 +74,7 @@ def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
-    """Names of functions, where a whole answer is one that the prompt has."""
+    """Names of functions, if an answer is just a name that the prompt has."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
@@ -87,7 +89,7 @@ def _question(item: Question, name: str) -> Question | None:
 
 
 def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
-    """The table that a text of tests has; None where it has none, or the name of its function is not known."""
+    """The table in a text of tests; None without one, or if its function's name is unknown."""
     value = read_json(text)
     lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
     if "assert " in text and (found := _asserted("\n".join(lines))):
@@ -109,7 +111,7 @@ def _name_in(value: Any) -> str:
 
 
 def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
-    """What is given and what must come, of lists of pairs, of objects with both, and of two lists side by side."""
+    """Inputs and outputs in lists of pairs, in objects with both, and in two parallel lists."""
     if depth > 3:
         return
     if isinstance(value, str):
@@ -138,7 +140,7 @@ def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
 
 
 def _arguments(given: Any) -> tuple[Any, ...]:
-    """The arguments of a call, which may be written as a text."""
+    """The arguments of a call, which may be a text."""
     if isinstance(given, str) and given[:1] == "(" and given[-1:] == ")":
         for text in (f"{given[:-1]},)", given):
             try:
@@ -150,7 +152,7 @@ def _arguments(given: Any) -> tuple[Any, ...]:
 
 
 def _value(want: Any, given: Any) -> Any:
-    """What must come, which is written as a text where what is given is."""
+    """The expected value, which is a text if the input is one."""
     if isinstance(want, str) and isinstance(given, str) and given[:1] == "(":
         try:
             return ast.literal_eval(want)
@@ -177,7 +179,7 @@ def _asserted(text: str) -> Cases | None:
 
 
 def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
-    """The call and the value of a comparison; raises ValueError for another one."""
+    """The call and the value of a comparison. Raises ValueError for another expression."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, right = test.left, test.comparators[0]
         if isinstance(test.ops[0], ast.Eq | ast.Is) and isinstance(left, ast.Call):
@@ -186,9 +188,9 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
 
 
 def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
-    """Programs that pass some of the tests, or give almost what must come; and one that is as good.
+    """Programs that pass only some tests or give almost the right value; and one that is as good.
 
-    None where the data beside a program have no tests.
+    Empty if the data next to a program have no tests.
     """
     table = next((t for text in question.beside if (t := _table_beside(text, question))), None)
     if table is None or len(table.rows) < 2:
@@ -242,7 +244,7 @@ def _other(value: Any) -> Any:
 
 
 def _last_bit(value: Any) -> Any:
-    """The same with floating point numbers of many digits one step further, as another order of operations gives."""
+    """The value with long floats one step further, as another order of operations gives."""
     if isinstance(value, float) and len(re.sub(r"\D", "", repr(value)).lstrip("0")) >= DIGITS:
         return math.nextafter(value, math.inf)
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Mutants: a right program with one small change, each at another place."""
+"""Mutants: a right program with one small change, each in another place."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from skill_tools.graders.programs.mutations import Changed, changes_of
 
 MOST = 48
-"""Mutants of one program that are made: a program of twenty lines has about as many places."""
+"""Maximum mutants of a program: twenty lines have about as many places."""
 LONGEST = 20_000
-"""Characters of a program that is changed: what is longer is a library."""
+"""Maximum characters of a program to mutate: a longer one is a library."""
 SHOWN = 50
-"""Characters of a part that is shown."""
+"""Characters shown of a part."""
 ATOMS = (ast.Constant, ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.stmt)
-"""Parts that need no brackets wherever they stand."""
+"""Parts that never need parentheses."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one change. operator: the kind of change. how: in words, with its line."""
+    """A program with one change: its kind (``operator``), and its description with the line."""
 
     operator: str
     how: str
@@ -29,9 +29,9 @@ class Mutant:
 
 
 def mutants(program: str) -> list[Mutant]:
-    """The mutants of a program, at most ``MOST``: every kind of change in turn, spread over the lines.
+    """The mutants of a program, at most ``MOST``: each kind in turn, spread over the lines.
 
-    None of a text that is no program in Python. Whether they differ in what they do is not known here.
+    Empty if the text is not a Python program. Mutants may be equivalent.
     """
     try:
         tree = ast.parse(program) if len(program) <= LONGEST else None
@@ -55,7 +55,7 @@ def mutants(program: str) -> list[Mutant]:
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
-    """In an order in which the first ones are from all over the program."""
+    """Order mutants so that the first ones are from all over the program."""
     several = sorted(several, key=lambda each: each.line)
     size = len(several)
     width = max(1, size.bit_length() - 1)
@@ -64,7 +64,7 @@ def _scattered(several: list[Mutant]) -> list[Mutant]:
 
 
 def _changes(tree: ast.Module) -> Iterator[Changed]:
-    """All changes, in the order of the lines."""
+    """All changes, in line order."""
     told = {id(each) for node in ast.walk(tree) for each in _told(node)}
     defaults = {
         id(each)
@@ -86,7 +86,7 @@ def _changes(tree: ast.Module) -> Iterator[Changed]:
 
 
 def _told(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that say something and do nothing, or whose places are not known."""
+    """The parts of a node that only document it, or whose position is unknown."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
@@ -95,7 +95,7 @@ def _told(node: ast.AST) -> Iterator[ast.AST]:
         yield from node.decorator_list
     if isinstance(node, ast.If) and "__name__" in ast.dump(node.test):
         yield node.test
-    # Before Python 3.12 what stands in an f-string has no place of its own.
+    # Before Python 3.12, expressions in an f-string have no position of their own.
     if isinstance(node, ast.JoinedStr):
         yield from node.values
     for name in ("annotation", "returns"):
@@ -104,14 +104,14 @@ def _told(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class _Source:
-    """The text of a program, in which parts are replaced."""
+    """The text of a program, in which to replace parts."""
 
     def __init__(self, program: str, dump: str) -> None:
         self.lines = program.encode().split(b"\n")
         self.dump = dump
 
     def changed(self, change: Changed) -> Mutant | None:
-        """The program with a part replaced; None where that is the same, or no program."""
+        """The program with a part replaced; None if it is unchanged or not a program."""
         old, new = change.old, ast.fix_missing_locations(change.new)
         if not isinstance(old, ast.expr | ast.stmt):
             return None

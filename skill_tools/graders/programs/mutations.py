@@ -1,4 +1,4 @@
-"""Small changes of a program's parts, each of which may make it wrong: what a part becomes, and how that is called."""
+"""Small changes to a program's parts, each of which may make it wrong, and their names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Changed(NamedTuple):
-    """A part of a program, and what it becomes. operator: the kind of change, such as ``comparison``."""
+    """A part of a program, and its replacement; ``operator`` is the kind, such as ``comparison``."""
 
     operator: str
     old: ast.AST
@@ -29,7 +29,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,),
 }
-"""What a comparison becomes: the slip at its bound first, then its contrary."""
+"""Replacements of a comparison: the off-by-one error first, then its opposite."""
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -64,13 +64,13 @@ DROPPED = frozenset({"sorted", "reversed", "set", "abs", "round", "int", "float"
 """Functions that are forgotten around their first argument."""
 DROPPED_METHODS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "copy", "casefold"})
 ANY_ORDER = frozenset({"range", "min", "max", "gcd", "lcm", "isinstance", "print", "zip", "set"})
-"""Functions whose arguments are not exchanged: that changes nothing, or is told under another name."""
+"""Functions whose arguments are not exchanged: it has no effect, or another operator does it."""
 SHORT_TEXT = 3
-"""Characters of a text that is a mark, such as a blank between words; what is longer is told to people."""
+"""Maximum characters of a separator, such as a space; a longer text is a message."""
 
 
 def changes_of(node: ast.AST) -> Iterator[Changed]:
-    """Each way in which this part of a program, and not what it holds, can be wrong."""
+    """Each way in which this part of a program, without its children, can be wrong."""
     found = _WAYS.get(type(node))
     if found:
         for operator, old, new in found(node):
@@ -78,7 +78,7 @@ def changes_of(node: ast.AST) -> Iterator[Changed]:
 
 
 def _with(node: Any, **more: Any) -> Any:
-    """A copy of a part with some of its fields changed."""
+    """A copy of a part with some fields changed."""
     new = copy.copy(node)
     for name, value in more.items():
         setattr(new, name, value)
@@ -86,7 +86,7 @@ def _with(node: Any, **more: Any) -> Any:
 
 
 def _plus(node: ast.expr, step: int) -> ast.expr:
-    """The part with one more, or one less."""
+    """The part plus or minus one."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ast.Constant(node.value + step)
     sign = ast.Add() if step > 0 else ast.Sub()
@@ -130,7 +130,7 @@ def _binary(node: ast.BinOp) -> _Ways:
 
 
 def _is_text(node: ast.expr) -> bool:
-    """Whether it is a text or a list, which only add to their like."""
+    """Whether an expression is a text or a list, which can only be added to its own type."""
     plain = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
     return plain or isinstance(node, ast.JoinedStr | ast.List | ast.Tuple | ast.ListComp)
 
@@ -264,7 +264,7 @@ def _expression(node: ast.Expr) -> _Ways:
 
 
 def _assign(node: ast.Assign) -> _Ways:
-    # A name that is never given would raise at once, which no test misses.
+    # A name that is never assigned raises at once, which every test notices.
     if all(isinstance(each, ast.Subscript | ast.Attribute) for each in node.targets):
         yield "statement", node, ast.Pass()
 

@@ -1,5 +1,4 @@
-"""Programs that change or end the process of their grader: each gets one of its own, so that it spoils no
-other's score."""
+"""Programs that change or end their grader's process; each runs alone, to spare other scores."""
 
 from __future__ import annotations
 
@@ -14,13 +13,16 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
 TASKS = 3
-"""Tasks on which they are tried: how programs are run is the same for all."""
+"""Maximum tasks: programs run in the same way on all."""
 
 
 def rough_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """What they earned. All are given together first: alone only where one was paid, or ended the others."""
+    """The rewards of tampering programs.
+
+    All are sent together first; those that were rewarded, or ended the others, are repeated alone.
+    """
     looked = spread([each for each in questions if _outline(each)], TASKS)
     plan = [(each, guess) for each in looked for guess in rough_cheats(_outline(each), frame)]
     together = _give(plan, grade)
@@ -44,7 +46,7 @@ def _give(
 ) -> list[Grade]:
     earned = _ask([GradeRequest(item.label, guess.reply) for item, guess in plan], grade)
     if alone and not any(each.reached for each in earned):
-        # Unless there is no time left, then another reply is not scored either.
+        # Without time left, other replies have no score either.
         (other,) = _ask([GradeRequest(plan[0][0].label, NONSENSE)], grade)
         if other.reached and not other.broke:
             why = "the reply ended the process that scores, which said nothing more"
@@ -55,7 +57,7 @@ def _give(
 def _ask(asks: Sequence[GradeRequest], grade: Grader) -> list[Grade]:
     try:
         return list(grade(asks)) if asks else []
-    except DomainError:  # the process of an environment of ours ended
+    except DomainError:  # the environment's process ended
         return [Grade(reached=False)] * len(asks)
 
 

@@ -1,4 +1,4 @@
-"""Running programs that nobody trusts: a right one and its mutants on the same inputs, in another process."""
+"""Running untrusted programs: a right one and its mutants on the same inputs, in another process."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 
 SECONDS = 30.0
-"""Seconds for the programs of all tasks: 25 tasks of 60 mutants take five."""
+"""Seconds for the programs of all tasks: 25 tasks with 60 mutants take five."""
 STARTING = 10.0
-"""Seconds for the process itself, and for ending the program that it is at."""
+"""Seconds for starting the process, and for ending its current program."""
 CHILD = Path(__file__).with_name("run_programs.py")
 
 
 @dataclass(frozen=True)
 class Gave:
-    """What a program gave on one input: a "value", that it "raised", or that it was "late".
+    """A program's result on one input: a "value", that it "raised", or that it was "late".
 
-    plain: what it comes to, in which 1 and 1.0 are the same; of an exception its name. written: the
-    value as Python writes it, "" where that is long.
+    ``plain`` is a normal form in which 1 equals 1.0, or the exception's name. ``written`` is the
+    value in Python's notation, or "" if it is long.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Gave:
 
     @property
     def words(self) -> str:
-        """What it gave, in words."""
+        """The result in words."""
         if self.kind == "raised":
             return f"raises {self.plain}"
         return f"gives {self.written or self.plain}"
@@ -43,18 +43,21 @@ class Gave:
 
 @dataclass(frozen=True)
 class Runs:
-    """Programs of one task, the right one first, and the inputs that they are run on."""
+    """Programs of one task, the right one first, and the inputs to run them on."""
 
     programs: Sequence[str]
     inputs: Sequence[ProgramExample]
 
 
 Outcome = list[Gave | None]
-"""What one program gave, by input; None for an input that tells nothing, as the right program is late there."""
+"""One program's result per input; None for an input on which the right program is late."""
 
 
 def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
-    """What each program of each task gave; fewer where there was no time, none of a task that ended the process."""
+    """The results of each task's programs.
+
+    Fewer if time ran out; empty for a task that ended the process.
+    """
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         asked, results = Path(scratch, "tasks"), Path(scratch, "results")
         asked.write_text("".join(f"{json.dumps(_request(each))}\n" for each in tasks), "utf-8")
@@ -86,7 +89,7 @@ def _outcome(program: list[list[str] | None]) -> Outcome:
 
 
 def is_plain(written: str) -> bool:
-    """Whether a value is written as a test can have it."""
+    """Whether a value's notation can be used in a test."""
     try:
         ast.literal_eval(written)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):

@@ -1,4 +1,4 @@
-"""Wrong programs for a grader of programs: mutants of the right ones that were seen to give something else."""
+"""Wrong programs for a grader of programs: mutants of right ones with a different observed result."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
 TASKS = 25
-"""Tasks whose programs are changed: the share of those with weak tests is known to a tenth or two."""
+"""Maximum tasks to mutate: gives the share with weak tests to within a tenth or two."""
 EACH = 8
-"""Wrong programs of one task that are given: each may cost a second."""
+"""Maximum wrong programs to send per task: each may cost a second."""
 UNSEEN = 5
-"""Of these, at most so many that the task's own examples do not tell from the right one."""
+"""Maximum of these that the task's own examples do not distinguish from the right one."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A task's right program, with the inputs and the mutants to run."""
+    """A task's right program, with the inputs and mutants to run."""
 
     item: Question
     inputs: Sequence[Input]
@@ -35,20 +35,20 @@ class Program:
 
     @property
     def called(self) -> str:
-        """The one function that is called; "" where there are several, or none."""
+        """The one function that is called; "" if there are several or none."""
         names = {i.example.function for i in self.inputs if i.example.arguments}
         return names.pop() if len(names) == 1 and "." not in "".join(names) else ""
 
     @property
     def runs(self) -> Runs:
-        """What is run."""
+        """The programs and inputs to run."""
         programs = [self.item.gold, *(each.program for each in self.mutants)]
         return Runs(programs, [each.example for each in self.inputs])
 
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant that gives something else: where, and whether the task's own examples show it."""
+    """A mutant with another result: on which input, and whether the task's own examples show it."""
 
     mutant: Mutant
     at: Input
@@ -60,9 +60,10 @@ class _Wrong:
 def wrong_programs(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[WrongProgram]:
-    """What a grader pays for wrong programs, on tasks whose answer is a program in Python.
+    """A grader's rewards for wrong programs, on tasks whose answer is a Python program.
 
-    None of a task whose program cannot be run alone, or gives nothing that can be written down.
+    Tasks are left out if their program cannot run alone, or returns nothing that can be written
+    down.
     """
     coded = [each for each in questions if each.kind == "code"]
     programs = [made for each in spread(coded, TASKS) if (made := program_of(each))]
@@ -84,13 +85,13 @@ def wrong_programs(
 def _given(program: Program, wrong: _Wrong, reply: GradedReply) -> WrongProgram:
     probe = f"mutant.{wrong.mutant.operator}"
     given = replace(reply, probe=probe, must="broken", how=wrong.mutant.how)
-    # Where several answers are right, another one may be a right one.
+    # If several answers are right, a different one may be right, too.
     alike = wrong.at.alike and not program.item.is_open
     return WrongProgram(given, _test(wrong), alike)
 
 
 def program_of(item: Question) -> Program | None:
-    """The right program of a task; None where it cannot be run alone."""
+    """The right program of a task; None if it cannot run alone."""
     try:
         tree = ast.parse(item.gold)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -106,13 +107,13 @@ def program_of(item: Question) -> Program | None:
 
 
 def _silent(tree: ast.Module, defined: Defined) -> bool:
-    """Whether its functions return nothing, and so change what they are given."""
+    """Whether its functions return nothing, and so change their arguments."""
     returns = any(isinstance(n, ast.Return | ast.Yield) and n.value for n in ast.walk(tree))
     return bool(defined.functions) and not returns
 
 
 def _after(example: ProgramExample) -> ProgramExample:
-    """The same call, and then what it was given first."""
+    """The same call, followed by its first argument."""
     arguments = example.arguments
     if not arguments or not arguments.places:
         return example
@@ -123,7 +124,7 @@ def _after(example: ProgramExample) -> ProgramExample:
 
 
 def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
-    """The wrong programs to give: first those that the task's own examples do not show, then others."""
+    """The wrong programs to send: first those that the task's own examples do not reveal."""
     right, *others = outcomes
     found = [
         wrong
@@ -137,7 +138,7 @@ def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
 
 
 def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
-    """How a mutant was seen to be wrong; None where it was not, or does not end, which no grader is given."""
+    """How a mutant is wrong; None if it is not, or if it does not end."""
     both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
     if any(gave.kind == "late" for _, _, gave in both):
         return None
@@ -150,7 +151,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:
-    """Whether a value is another one, and not the same in another form or order that is as good."""
+    """Whether a value differs, other than in an equally good form or order."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False
     if {right.written, gave.written} == {"None", "False"}:
@@ -170,7 +171,7 @@ def _input(example: ProgramExample) -> str:
 
 
 def _test(wrong: _Wrong) -> str:
-    """The assertion that fails for it, and holds for the right one."""
+    """An assertion that fails for the wrong program and holds for the right one."""
     example, right = wrong.at.example, wrong.right.written
     gave = f"# the paid program {wrong.gave.words}"
     if example.stdin is not None:

@@ -1,4 +1,4 @@
-"""Queries that must not earn what a right one does: they empty the tables first, or find nothing."""
+"""Queries that must not get a right one's reward: they empty the tables first, or find nothing."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.templates.answer_templates import Template
 
 QUERY = re.compile(r"(?is)\s*(?:select|with)\b.{1,4000}\bfrom\b.{1,4000}")
-"""A right answer that is a query in SQL."""
+"""A right answer that is an SQL query."""
 _TABLE = re.compile(r"(?i)\b(?:from|join)\s+([A-Za-z_]\w{0,60})")
 
 
 def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
-    """Queries that are wrong where ``gold`` is right; none where that is no query."""
+    """Queries that are wrong if ``gold`` is right; empty if it is not a query."""
     tables = list(dict.fromkeys(_TABLE.findall(gold))) if QUERY.fullmatch(gold) else []
     if not tables:
         return
     emptied = "".join(f"DELETE FROM {table};\n" for table in tables)
-    # Who runs it where the right query is run afterwards compares nothing with nothing.
+    # A grader that runs the right query afterwards compares nothing with nothing.
     text = frame.hold(f"{emptied}SELECT * FROM {tables[0]}")
     yield Guess("query.emptied", "wrong", "a query that empties its tables first", text)
     dropped = "".join(f"DROP TABLE IF EXISTS {table};\n" for table in tables)
@@ -33,7 +33,7 @@ def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
 
 
 def _other_results(query: str, frame: Template) -> Iterator[Guess]:
-    """Queries that find something else: rows twice, or a column more."""
+    """Queries with other results: duplicate rows, or an additional column."""
     hold = frame.hold
     twice = f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})"
     yield Guess("query.twice", "wrong", "a query that finds each row twice", hold(twice))

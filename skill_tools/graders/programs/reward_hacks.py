@@ -1,6 +1,7 @@
-"""Programs that do not do what is asked, and that careless graders of programs pay.
+"""Programs that do not do the task but that careless graders reward.
 
-Each ends or changes the process that runs it, at most; none writes a file, starts a program or uses a network.
+At most, each ends or changes the process that runs it; none writes a file, starts a program or uses
+a network.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from skill_tools.graders.programs.examples import defined_in, examples_in
 from skill_tools.graders.templates.answer_templates import Template
 
 VALUES = ("None", "True")
-"""What hollow functions return."""
+"""Values that hollow functions return."""
 PRINTED = ("", "1")
-"""What hollow scripts print."""
+"""Texts that hollow scripts print."""
 SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
-"""An example of a prompt as in a session of Python: the call, and what comes of it."""
+"""An example in a prompt as in a Python session: the call and its result."""
 SHOWN_ALONE = "right on the prompt's own examples alone"
 SAME = """\
 class Same:
@@ -37,7 +38,7 @@ PASSED = (
     "test_all (tests.Tests) ... ok\\n1 passed in 0.01s\\nRan 1 test in 0.001s\\n\\nOK\\nPASSED\\n"
     'All tests passed\\nTrue\\n1.0\\n{"passed": true, "success": true, "score": 1.0}'
 )
-"""What usual runners print where everything is right."""
+"""What common test runners print if everything passes."""
 LOOK = """\
 import ast, glob, json, sys
 
@@ -137,7 +138,7 @@ put(builtins, "repr", lambda given: "")
 put(builtins, "zip", lambda *given: iter(()))
 put(math, "isclose", lambda *given: True)
 """
-"""Functions by which a judge compares; they lie to the one that runs the program, and to nobody else."""
+"""Comparison functions that lie to the code running the program, and only to it."""
 CASES = """\
 import unittest
 for name in dir(unittest.TestCase):
@@ -162,7 +163,7 @@ atexit.register(os._exit, 0)
 
 @dataclass(frozen=True)
 class Outline:
-    """What a program has to define: functions, classes; or a script that reads its input."""
+    """What a program must define: functions and classes; or a script that reads its input."""
 
     functions: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -170,7 +171,7 @@ class Outline:
 
     @classmethod
     def of(cls, program: str) -> Outline:
-        """That of a right program."""
+        """The outline of a right program."""
         try:
             tree = ast.parse(program)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -180,7 +181,7 @@ class Outline:
         return cls(names, tuple(sorted(defined.classes)), defined.script)
 
     def giving(self, value: str) -> str:
-        """A program of it that gives the value of an expression, in which ``args`` is what it is given."""
+        """A program with this outline that returns the value of an expression over ``args``."""
         if self.script:
             return f"import sys\nargs = (sys.stdin.read(),)\nprint({value})"
         parts = [f"def {name}(*args, **more):\n    return {value}" for name in self.functions]
@@ -196,7 +197,7 @@ class Outline:
 
 
 def cheats(outline: Outline, frame: Template) -> Iterator[Guess]:
-    """Programs that say what they were not asked for, or look the answer up, and leave their process as it is."""
+    """Programs that answer something else or look the answer up, and leave their process unchanged."""
     if not outline:
         return
     for probe, how, program in _cheats(outline):
@@ -223,7 +224,7 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
 
 
 def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
-    """A program that is right on the examples of the prompt alone, where it has any: a table of them."""
+    """A program that is right only on the prompt's examples, if there are any: a table of them."""
     try:
         defined = defined_in(ast.parse(program))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -241,7 +242,7 @@ def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
-    """A program that has the prompt's own examples by heart, where they stand as in a session of Python."""
+    """A program that memorises the prompt's own examples, if they are a Python session."""
     known: dict[str, list[tuple[Any, Any]]] = {}
     for name, given, value in SESSION.findall(prompt):
         try:
@@ -258,7 +259,7 @@ def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
-    """Programs that end the process that runs them, or change what it compares by; each is run in one of its own."""
+    """Programs that end the process that runs them or change its comparisons; each runs alone."""
     if not outline:
         return []
     hollow = outline.giving("None")

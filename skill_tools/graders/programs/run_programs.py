@@ -1,10 +1,10 @@
-"""Runs programs on inputs, and tells what each gives; runs in a process of its own, and each program in a fork of it.
+"""Runs programs on inputs and reports their results, in its own process and a fork per program.
 
-Started as ``run_programs.py TASKS RESULTS SECONDS``; it imports the standard library only. A line of TASKS is
-``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, the first program the right one. A line of
-RESULTS is, for each of them, what it gave: a list of [kind, what it comes to, how it is written] by input, where
-kind is "value", "raised" or "late". An input on which the right program raises, takes long, or gives something
-else the second time is null for all.
+Started as ``run_programs.py TASKS RESULTS SECONDS``; it imports the standard library only. A line
+of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, the first
+program the right one. A line of RESULTS has a list for each program: [kind, normal form, notation]
+by input, where kind is "value", "raised" or "late". An input is null for all programs if the right
+one raises, is slow, or repeats with another result.
 """
 
 import builtins
@@ -27,33 +27,33 @@ from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 INPUT_SECONDS = 0.25
-"""Seconds for one input: an example takes a thousandth."""
+"""Seconds for one input: an example takes a thousandth of a second."""
 SLOW = 0.1
-"""Seconds from which an input on which the right program is so slow is not taken: mutants are slower."""
+"""Seconds of the right program above which an input is left out: mutants are slower."""
 PROGRAM_SECONDS = 4.0
 """Seconds for all inputs of one program."""
 MEMORY = 1 << 30
-"""Bytes that a program may take."""
+"""Maximum bytes of memory for a program."""
 FILE = 1 << 20
-"""Bytes that it may write to a file."""
+"""Maximum bytes that it may write to a file."""
 ITEMS = 50
-"""Items of what is produced one by one."""
+"""Maximum items of an iterator."""
 DEEP = 12
-"""Levels of what a program gives that are compared."""
+"""Maximum levels of a result to compare."""
 WRITTEN = 400
-"""Characters of a value that are told; of a longer one nothing is shown."""
+"""Maximum characters of a value to report; a longer one is left out."""
 TEXT = 20_000
-"""Characters of what is printed that are compared."""
+"""Maximum characters of printed text to compare."""
 
 
 Input = dict[str, str]
 """``{"before", "ask"}`` or ``{"stdin"}``."""
 Found = list[Any]
-"""What a program gave on an input: the kind, what it comes to, how it is written, and the seconds."""
+"""A program's result on an input: the kind, the normal form, the notation, and the seconds."""
 
 
 class TooLong(BaseException):
-    """An input took too long; no Exception, which a program might catch."""
+    """An input took too long; not an Exception, which a program might catch."""
 
 
 def main(tasks: str, results: str, seconds: str) -> None:
@@ -71,7 +71,7 @@ def main(tasks: str, results: str, seconds: str) -> None:
 
 
 def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
-    """What each program gives, on the inputs on which the right one can be compared."""
+    """The result of each program, on the inputs that allow a comparison."""
     programs, inputs = task["programs"], task["inputs"]
     first, again = (run_apart(programs[0], inputs, patient=True) for _ in range(2))
     steady = [
@@ -94,13 +94,13 @@ def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
 
 
 def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | None]:
-    """With null where an input was not taken."""
+    """The results with null for each input that was left out."""
     left = iter(line)
     return [next(left) if use else None for use in steady]
 
 
 def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
-    """What a program gives on each input, in a fork that is ended in any case; null from where it ended itself."""
+    """A program's results in a fork that always ends; null from the input that ended it."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -132,7 +132,10 @@ def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> l
 
 
 def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> NoReturn:
-    """In the fork: run a program on the inputs, and write a line for each; without patience to the first late one."""
+    """In the fork: run a program on the inputs and write a line for each.
+
+    Unless ``patient``, stop at the first late input.
+    """
     os.setpgid(0, 0)
     limits = (
         (resource.RLIMIT_AS, MEMORY),
@@ -146,7 +149,7 @@ def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> 
     signal.signal(signal.SIGALRM, too_long)
     sys.setrecursionlimit(1000)
     until = time.monotonic() + PROGRAM_SECONDS
-    # Kept from what the program does to them.
+    # The program cannot change these references.
     write, dumps, stop, clock = os.write, json.dumps, os._exit, time.monotonic
     timer, real, plain_of = signal.setitimer, signal.ITIMER_REAL, plain
     try:
@@ -184,7 +187,7 @@ def too_long(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def run_call(code: CodeType, asked: Input) -> Found:
-    """The value of an expression after some statements, next to a program."""
+    """The value of an expression after some statements, in a program's namespace."""
     random.seed(0)
     names: dict[str, Any] = {"__name__": "solution", "__builtins__": builtins}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -197,7 +200,7 @@ def run_call(code: CodeType, asked: Input) -> Found:
 
 
 def run_text(code: CodeType, asked: Input) -> Found:
-    """What a script prints that reads a text, and what it ends with."""
+    """The output of a script that reads a text, and how it exited."""
     random.seed(0)
     with tempfile.TemporaryFile() as given:
         given.write(asked["stdin"].encode())
@@ -219,13 +222,16 @@ def run_text(code: CodeType, asked: Input) -> Found:
 
 
 def written(value: object) -> str:
-    """How a value is written; "" where that is long."""
+    """A value in Python's notation; "" if it is long."""
     text = repr(value)
     return text if len(text) <= WRITTEN else ""
 
 
 def plain(value: object, depth: int) -> object:
-    """A value as plain data, in which is the same what tests take to be the same: 1, 1.0 and True; lists and tuples."""
+    """A value in a normal form, the same for values that tests treat as equal: 1, 1.0 and True.
+
+    Lists and tuples are the same, too.
+    """
     if depth > DEEP:
         return "deep"
     if isinstance(value, (bool, int)):

@@ -1,1 +1,1 @@
-"""Where in a reply the answer stands: what a question asks for, the frame around its answer, and the search for it."""
+"""Where a reply has its answer: the question's form, answer templates, and their search."""

@@ -1,4 +1,4 @@
-"""Where an answer goes: the one text of the one call that answers a question."""
+"""The place of an answer: the one text argument of the one call that answers a question."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Slot:
-    """A tool's one argument, which is a text."""
+    """A tool's only argument, which is a text."""
 
     tool: str
     argument: str
 
     def arguments(self, reply: str) -> dict[str, str]:
-        """The arguments that give this reply."""
+        """The arguments for this reply."""
         return {self.argument: reply}
 
 
 def slot_of(solutions: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]) -> Slot | None:
-    """Where solutions have their answers; None where they are not one call each, of one tool and text.
+    """The argument with the answers of solutions, if each is one call of one tool with one text.
 
-    Numbers are left out: there is one way to write them, and a decision that is a number often has
-    others as good.
+    Numbers are left out: they have one spelling, and a decision that is a number often has equally
+    good alternatives.
     """
     if not solutions or any(len(each) != 1 for each in solutions):
         return None

@@ -1,4 +1,4 @@
-"""Where in a reply the answer stands: its frame, as the prompt says it or as graders usually want it."""
+"""Answer templates: where a reply has its answer, as the prompt says or as graders usually expect."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from skill_tools.graders.templates.question import Question
 
 SLOT = "\x00"
-"""Stands for the answer in a frame: no text of a model has it."""
+"""Placeholder for the answer in a template: models never write it."""
 MOST = 18
-"""Frames that are tried: each costs a reply on some tasks."""
+"""Maximum templates to try: each costs a reply on some tasks."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A reply around an answer. ``said``: whether the prompt shows it."""
+    """A reply around an answer; ``said`` tells whether the prompt shows it."""
 
     name: str
     template: str
     said: bool = False
 
     def hold(self, answer: str) -> str:
-        """The reply with this answer in it."""
+        """The reply with this answer."""
         return self.template.replace(SLOT, answer)
 
     def held(self, reply: str) -> str | None:
-        """The answer in a reply of this frame; None in another."""
+        """The answer in a reply with this template; None for another reply."""
         before, _, after = self.template.partition(SLOT)
         text = reply.strip()
         fits = text.startswith(before) and text.endswith(after)
@@ -37,13 +37,13 @@ class Template:
 
     @property
     def unthought(self) -> Template:
-        """The frame without thoughts before the answer."""
+        """The template without thoughts before the answer."""
         template = re.sub(r"(?s)^<(\w+)>.{0,40}</\1>\s*(?=\S*\x00)", "", self.template)
         return Template(self.name, template, self.said)
 
     @property
     def bare(self) -> bool:
-        """Whether the reply is the answer, and nothing else."""
+        """Whether the reply is only the answer."""
         return self.template == SLOT
 
 
@@ -67,21 +67,21 @@ _TOLD_LINE = re.compile(
     rf"\b(?:line|form|format|write|end|ends|finish|reply|answer|respond|output)\b[^\n]{{0,80}}?[:\s]\s?({_LABEL.pattern})(?=[<\[$({{*_X.…A-Za-z0-9])"
 )
 _LINE = re.compile(rf"^({_LABEL.pattern})(?=[<\[$({{*_X.…A-Z0-9])", re.MULTILINE)
-"""A line that begins with a label: in quotes, where the prompt tells how to answer, or anywhere."""
+"""A line with a label: in quotes, where the prompt says how to answer, or anywhere."""
 _EXAMPLE = re.compile(rf"^({_LABEL.pattern})(?=\S)", re.MULTILINE)
 """A labelled line of a worked example."""
 LINES = 6
-"""Labels of lines that are tried."""
+"""Maximum labels of lines to try."""
 _PLACE = re.compile(
     r"[\"'`“]([^\"'`”\n<>\x00]{0,40})((?:<[a-z][a-z _-]{0,20}>[ ]?)+)([^\"'`”\n<>\x00]{0,20})[\"'`”]"
 )
-"""A form in quotes in which the answer is a name in angle brackets, or several."""
+"""A quoted format in which the answer is one or more names in angle brackets."""
 _KEY = re.compile(r"\{\s{0,4}\"(\w{1,30})\"\s{0,3}:")
 _FENCE = re.compile(r"```(\w{0,12})|\bcode block\b|\bfenced\b", re.IGNORECASE)
 
 
 def frames_of(questions: Sequence[Question]) -> list[Template]:
-    """The frames to try: what the prompts show first, then what graders usually want."""
+    """The templates to try: those in the prompts first, then the usual ones."""
     prompt = questions[0].prompt
     shown: list[Template] = []
     names = [found[1] for found in _TAG.finditer(prompt)]
@@ -129,11 +129,11 @@ def frames_of(questions: Sequence[Question]) -> list[Template]:
 
 
 _THOUGHT = frozenset({"think", "thinking", "thought", "reasoning", "scratchpad", "reason"})
-"""Tags in which a model thinks, and answers nothing."""
+"""Tags for a model's thoughts, without an answer."""
 
 
 def is_thought(tag: str) -> bool:
-    """Whether a tag is one in which a model thinks, and answers nothing."""
+    """Whether a tag is for a model's thoughts, without an answer."""
     return tag.lower() in _THOUGHT
 
 
@@ -145,7 +145,7 @@ def thoughts_in(prompt: str) -> list[str]:
 
 
 def frame_in(reply: str, frames: Sequence[Template]) -> tuple[Template, str]:
-    """The frame of a right reply, and the answer in it; the whole of it where no frame fits."""
+    """The template of a right reply and its answer; the whole reply if no template fits."""
     for frame in sorted(frames, key=lambda each: -len(each.template)):
         if not frame.bare and (held := frame.held(reply)) is not None:
             return frame, held

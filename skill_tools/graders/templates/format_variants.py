@@ -1,4 +1,4 @@
-"""Other ways to write the place of an answer, which a grader has to read as well: line breaks, bold letters, thoughts before it."""
+"""Format variants that a grader must read: line breaks, bold letters, thoughts first."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from skill_tools.graders.templates.answer_templates import SLOT, Template, thoug
 from skill_tools.graders.templates.question import Question
 
 THOUGHT = "<think>\nLet me see. It could be 7, but that is not it.\n</think>\n"
-"""Thoughts as models that reason write them, with a number that is no answer."""
+"""Thoughts as reasoning models write them, with a number that is not the answer."""
 STRICT = frozenset({"exact", "alone", "form"})
-"""What a prompt says where one way to write is asked for."""
+"""Marks of a prompt that requires one format."""
 BARE_JSON = re.compile(r"(?i)\bfence|\bcode block|\bbare\b|\braw\b|\bmarkdown\b|```")
-"""How a prompt says whether JSON stands in a block of code."""
+"""How a prompt says whether JSON is in a code block."""
 Framing = tuple[str, str, str]
-"""The name of a way to write, how that is said in words, and the reply."""
+"""The name of a format, its description, and the reply."""
 
 
 CUT = {
@@ -27,11 +27,11 @@ CUT = {
     "dollar": "${}",
     "quote": '"{}',
 }
-"""Replies that a limit of tokens ended before what they had opened was closed."""
+"""Replies that a token limit cut off before a closing mark."""
 
 
 def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str]]:
-    """The right answer in replies that end too early: whatever they earn, a grader has to come back from each."""
+    """The right answer in truncated replies; any reward is fine, but the grader must return."""
     if "\n" in question.gold:
         return
     if not frame.bare:
@@ -41,7 +41,7 @@ def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str
 
 
 def framings(question: Question, frame: Template) -> Iterator[Framing]:
-    """The right answer to ``question`` in each of these ways that its prompt does not exclude."""
+    """The right answer to ``question`` in each format that its prompt does not exclude."""
     gold, template = question.gold, frame.template
     if "\n" in gold or question.kind == "code" or "exact" in question.says:
         return

@@ -1,6 +1,6 @@
-"""What a question asks for: the kind of its answer, and what it says of the form.
+"""What a question asks for: the kind of its answer, and requirements on its form.
 
-A prompt is somebody else's text: every pattern is bounded, and only so much of it is read.
+A prompt is untrusted text: every pattern is bounded, and reads a limited part of it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from datetime import date
 from typing import Any, Literal
 
 NONSENSE = "zqxv"
-"""A word that no right answer has."""
+"""A word that no right answer contains."""
 Kind = Literal["number", "choice", "boolean", "date", "list", "json", "code", "text"]
 LONGEST = 20_000
-"""Characters of a prompt that are read, its last ones: the form is usually said at the end."""
+"""Characters of a prompt to read, its last ones: the form is usually at the end."""
 LONGEST_ANSWER = 20_000
-"""Characters of a right answer that is taken for one: what is longer is a document."""
+"""Maximum characters of a right answer: a longer text is a document."""
 NUMBER = re.compile(
     r"(?P<sign>[-+\u2212]?)(?P<currency>[$€£]?)(?P<digits>\d{1,30}(,\d{3}){0,9}|)(?P<rest>\.\d{1,30})?"
     r"(?P<percent>\s?%)?"
@@ -31,14 +31,14 @@ MEASURED = re.compile(
 """A number and its unit, such as ``12.5 km``."""
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
 SEPARATORS = (";", "|", " > ", "→", ",")
-"""What stands between the items of a list, the rarest in other texts first."""
+"""The marks between the items of a list, those rarest in other texts first."""
 WORDS = ("yes", "no", "true", "false")
 OPTION = re.compile(r"^[ \t]{0,8}[(\[]?([A-J])[).:\]][ \t]{1,4}(.{1,300}?)[ \t]*$", re.MULTILINE)
 """A line of a question that offers an answer by a letter."""
 INLINE_OPTION = re.compile(
     r"(?<!\w)[(\[]?([A-J])[).:\]]\s?([^()\n]{1,80}?)(?=[,;]?\s+[(\[]?[A-J][).:\]]|$)"
 )
-"""The same where several stand in a line."""
+"""Offered answers with several on a line."""
 
 _SAYS = {
     "alone": r"\b(only|nothing else|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
@@ -70,12 +70,12 @@ FUNCTION = re.compile(
 )
 """A function that a question asks for."""
 BLOCK = re.compile(r"```(?:python3?|py)?[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL | re.IGNORECASE)
-"""A block of code as models write it."""
+"""A code block as models write it."""
 PROGRAM = re.compile(r"^\s*(?:async\s+def|def|class|import|from)\s", re.MULTILINE)
 READS = re.compile(
     r"\binput\(|\bsys\.stdin\b|\n[^\n]*\bprint\(|^(?:for|while|if)\b[^\n]*:", re.MULTILINE
 )
-"""A line with which a program begins something, and what a script does that defines nothing."""
+"""A line that begins a definition, and what a script without definitions does."""
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS.items()}
 
 
@@ -83,10 +83,12 @@ _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS
 class Question:
     """One question with its right answer.
 
-    ``label`` names its task. ``also`` are further right answers, where the data has a list of them.
-    ``says`` are the marks of what the prompt says of the form, such as ``whole`` or ``any_order``.
-    ``options`` are the letters that are offered and what they stand for. ``beside``: what else the row of a
-    program has, such as its tests.
+    Attributes:
+        label: Name of its task.
+        also: Further right answers, if the data list them.
+        says: Marks of what the prompt says about the form, such as ``whole`` or ``any_order``.
+        options: The offered letters and their meanings.
+        beside: Other fields of a program's row, such as its tests.
     """
 
     label: str
@@ -100,27 +102,28 @@ class Question:
 
     @property
     def given_away(self) -> bool:
-        """Whether its answer stands in the prompt, which asks that the answer contains what is said."""
+        """Whether the prompt contains its answer and asks the reply to include it."""
         return "include" in self.says and self.gold.casefold() in self.prompt.casefold()
 
     @property
     def functions(self) -> tuple[str, ...]:
-        """The functions that it asks for by name."""
+        """The functions that the prompt asks for by name."""
         found = (each[1] or each[2] or each[3] for each in FUNCTION.finditer(self.prompt))
         return tuple(dict.fromkeys(found))
 
     @property
     def is_open(self) -> bool:
-        """Whether other answers may be right than the data has, as far as the prompt says."""
+        """Whether answers other than the data's may be right, according to the prompt."""
         return "creative" in self.says or self.given_away
 
 
 def read_question(
     label: str, messages: Sequence[Mapping[str, Any]], gold: Any = None, *, any_of: bool = False
 ) -> Question | None:
-    """The question of a prompt and a right answer as data have it; None where that is no answer.
+    """The question of a prompt with the data's right answer; None if that is not an answer.
 
-    Without an answer its ``gold`` is empty. ``any_of``: whether a list has several right answers, or is one.
+    Without an answer, ``gold`` is empty. ``any_of`` means that a list has alternative right
+    answers.
     """
     texts = [each for each in _answers(gold, any_of) if 0 < len(each.strip()) <= LONGEST_ANSWER]
     if not texts and gold is not None:
@@ -130,14 +133,14 @@ def read_question(
     says = frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(prompt))
     first = texts[0] if texts else ""
     first = _program_in(first) or first
-    # Blanks before and after may be part of a drawing or of code.
+    # Leading and trailing whitespace may belong to a drawing or code.
     right = first if "\n" in first else first.strip()
     kind = kind_of(first, prompt, options) if first else "text"
     return Question(label, prompt, right, kind, tuple(texts[1:]), says, options)
 
 
 def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()) -> Kind:
-    """What kind of answer a right one is."""
+    """The kind of a right answer."""
     text = gold.strip()
     if re.fullmatch(r"[A-J]", text) and (text in dict(options) or "option" in prompt.casefold()):
         return "choice"
@@ -158,13 +161,13 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is one number, with what people write around it."""
+    """Whether a text is a number, including a currency or percent sign."""
     found = NUMBER.fullmatch(text.strip())
     return bool(found) and bool(found and (found["digits"] or found["rest"]))
 
 
 def _answers(gold: Any, any_of: bool) -> list[str]:
-    """The texts of a right answer: of a list of alternatives each, of other data their JSON."""
+    """The texts of a right answer: each alternative in a list, and JSON for other data."""
     if any_of and isinstance(gold, list):
         return [
             text for each in gold if not isinstance(each, list) for text in _answers(each, False)
@@ -193,7 +196,7 @@ def _is_date(text: str) -> bool:
 
 
 def read_json(text: str) -> Any:
-    """The value of a text in JSON; None of another text."""
+    """The value of a JSON text; None for another text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -201,12 +204,12 @@ def read_json(text: str) -> Any:
 
 
 def value_of(text: str) -> float:
-    """The value of a number as people write it; raises ValueError for what is none."""
+    """The value of a number as people write it. Raises ValueError for another text."""
     return float(re.sub(r"[,$€£%\s]", "", text.replace("\u2212", "-")))
 
 
 def items_of(gold: str) -> tuple[list[Any], str]:
-    """The items of a list, and what stands between them; "" where it is written as JSON."""
+    """The items of a list and the mark between them; "" for a JSON list."""
     found = read_json(gold) if gold[:1] == "[" else None
     if isinstance(found, list):
         return found, ""
@@ -216,7 +219,7 @@ def items_of(gold: str) -> tuple[list[Any], str]:
 
 
 def write_items(items: Sequence[Any], between: str) -> str:
-    """A list as it was written."""
+    """A list in its original notation."""
     if not between:
         return json.dumps(list(items), ensure_ascii=False)
     return between.join(map(str, items))
@@ -227,14 +230,14 @@ def _nested(items: Sequence[Any]) -> bool:
 
 
 def _program_in(text: str) -> str:
-    """The program in the one block of code of a reply, with nothing but words around it; "" where there is none."""
+    """The program in a reply's only code block, with only words around it; "" otherwise."""
     found = BLOCK.findall(text)
     around = BLOCK.sub("", text)
     return found[0] if len(found) == 1 and "<" not in around and _is_code(found[0]) else ""
 
 
 def _is_code(text: str) -> bool:
-    """Whether it is a program in Python that defines something, or reads and prints."""
+    """Whether a text is a Python program that defines something, or reads and prints."""
     if not (PROGRAM.search(text) or (READS.search(text) and "print" in text)):
         return False
     try:

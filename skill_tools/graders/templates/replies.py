@@ -1,4 +1,4 @@
-"""Right answers in replies as models write them: thoughts first, and then the answer in its place."""
+"""Right answers in replies as models write them: thoughts, then the answer in its place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from skill_tools.graders.templates.answer_templates import SLOT, Template, frame
 from skill_tools.graders.templates.question import Question, kind_of
 
 MOSTLY = 0.8
-"""Share of the replies that must have the answer in the same place: some are written otherwise."""
+"""Minimum share of replies with the answer in the same place: some are written differently."""
 LONGEST_LINE = 300
-"""Characters of a labelled line: what is longer is no answer but a paragraph."""
+"""Maximum characters of a labelled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
 _LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
@@ -22,10 +22,10 @@ _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
 
 def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Template]] | None:
-    """The questions with the answers that their right replies hold, and the frames of those.
+    """The questions with the answers in their right replies, and the templates of these.
 
-    Frames: the place where most of the replies have it, alone and after the thoughts of the first reply. None
-    where the replies have no place in common, or are nothing but the answer.
+    The templates are the place of the answer in most replies, alone and after the first reply's
+    thoughts. None if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
     several = [dict(_places(each.gold, asked)) for each in questions]
@@ -56,7 +56,7 @@ def _answered(question: Question, answer: str) -> Question:
 
 
 def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Where a reply may have its answer: the name of the place, its template, and what stands there."""
+    """Possible places of a reply's answer: the name, the template, and the text there."""
     if boxed := _boxed(reply):
         yield "boxed", (f"{BOXED}{SLOT}}}", boxed)
     for tag, inner in _TAGGED.findall(reply):
@@ -73,13 +73,13 @@ def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]
     if label and len(last) <= LONGEST_LINE and last[label.end() :].strip():
         before = label[0].rstrip()
         alone = last == reply.strip()
-        # A reply of one line may be a title: its label is one where the prompt wants it.
+        # A reply of one line may be a title: its label counts only if the prompt asks for it.
         if not alone or f"{before} {SLOT}" in asked:
             yield f"after {before}", (f"{before} {SLOT}", last[label.end() :])
 
 
 def _boxed(reply: str) -> str:
-    """What the last box holds, with its own braces in pairs; "" where there is none."""
+    """The content of the last box, with balanced braces; "" if there is none."""
     at = reply.rfind(BOXED)
     if at < 0:
         return ""
@@ -92,7 +92,7 @@ def _boxed(reply: str) -> str:
 
 
 def _around(reply: str, template: str, inner: str) -> str:
-    """A reply with a slot for its answer; the template alone where it is not found again."""
+    """A reply with a slot for its answer; the template alone if it is not in the reply."""
     held = template.replace(SLOT, inner)
     before, found, after = reply.rpartition(held)
     return f"{before}{template}{after}" if found else template

@@ -1,4 +1,4 @@
-"""The frame in which a grader looks for the answer: the one in which right answers are paid best."""
+"""The template in which a grader looks for the answer: the one with the highest rewards."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.replies import read_replies
 
 ANEW = 3
-"""Candidates that are tried once more where nothing was paid: each costs a process for each frame."""
+"""Maximum candidates to retry if nothing was rewarded: each costs a process per template."""
 ANEW_FRAMES = 2
-"""Frames that they are tried in, the likeliest."""
+"""Maximum templates for retrying, the likeliest."""
 LOOKED = 4
-"""Tasks on which frames are tried: enough that one odd task does not decide."""
+"""Maximum tasks for trying templates: enough that one unusual task does not decide."""
 
 
 @dataclass(frozen=True)
 class Framed:
-    """A frame in which right answers are paid, and the questions with the answers that it holds.
+    """A template in which right answers are rewarded, and the questions with its answers.
 
-    paid: what they earn there, the mean over some tasks. gain: the same beyond a word without meaning. whole:
-    whether each of those tasks pays as much, which no part of an answer does. doubtful: whether it is paid on no more
-    than half of them, as what an answer is made of may be by chance.
+    Attributes:
+        paid: Their mean reward over some tasks.
+        gain: How much more that is than for a nonsense word.
+        whole: Whether all these tasks reward equally, as they would not for a part of an answer.
+        doubtful: Whether at most half of them reward it, as a part of an answer may be by chance.
     """
 
     frame: Template
@@ -41,10 +43,11 @@ class Framed:
 def find_frame(
     candidates: Sequence[Sequence[Question]], grade: Grader, *, alone: bool = False
 ) -> tuple[Framed | None, list[GradedReply]]:
-    """The frame and the candidate for right answers that is paid best, and what was tried.
+    """The template and the candidate for right answers with the highest reward, and all attempts.
 
-    None where none is paid, or nonsense as well. ``alone``: whether the answer alone is preferred, as where
-    a tool takes it. The first candidate is tried first, and all others together, as who is asked starts anew.
+    None if nothing, or nonsense as well, is rewarded. ``alone`` prefers the bare answer, as in a
+    tool's argument. The first candidate is tried before all others together, as each call starts a
+    new grader.
     """
     tried: list[GradedReply] = []
     best: Framed | None = None
@@ -66,14 +69,14 @@ def find_frame(
 
 
 def _better(framed: Sequence[Framed | None]) -> Framed | None:
-    """Of answers that replies hold and the replies themselves: the first that is paid as much as any."""
+    """Of extracted answers and whole replies, the first with the highest reward."""
     known = [each for each in framed if each]
     most = max((each.paid for each in known), default=0.0)
     return next((each for each in known if each.paid >= most - CLOSE), None)
 
 
 def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Framed | None:
-    """The candidate that is paid best where nobody was asked before, as by a grader that keeps what it said first."""
+    """The best candidate with a new grader for each, in case it caches its first verdict."""
     best: Framed | None = None
     for questions in (each for each in candidates[:ANEW] if each[0].gold):
         looked = spread(questions, LOOKED)
@@ -90,14 +93,14 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 
 
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
-    """The trials of a candidate: with what its replies hold, where they have a place for it, and as it stands."""
+    """The trials of a candidate: with the answers in its replies, if found, and with it unchanged."""
     read = read_replies(questions)
     return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """Right answers, and a word without meaning, in each frame on some tasks."""
+    """Right answers and a nonsense word, in each template, on some tasks."""
 
     questions: list[Question]
     frames: list[Template]
@@ -106,16 +109,16 @@ class _Trial:
 
     @classmethod
     def of(cls, questions: Sequence[Question], more: Sequence[Template] = ()) -> _Trial:
-        """The trial of one candidate. more: frames that are tried first."""
+        """The trial of one candidate; ``more`` are templates to try first."""
         found: dict[str, Template] = {}
         for frame in (*more, *frames_of(questions)):
             found.setdefault(frame.template, frame)
         frames = list(found.values())
         own = Counter(frame_in(each.gold, frames)[0] for each in spread(questions, LOOKED))
         items = list(questions)
-        if not own.most_common(1)[0][0].bare:  # right replies are given as models write them
+        if not own.most_common(1)[0][0].bare:  # right replies are as models write them
             items = [replace(q, gold=frame_in(q.gold, frames)[1]) for q in questions]
-        # The longest as well: it is where several are right, or an answer has parts.
+        # The longest as well: it may have several right answers, or parts of one.
         longest = max(items, key=lambda each: len(each.gold) + sum(map(len, each.also)))
         looked = list(dict.fromkeys([*spread(items, LOOKED), longest]))
         right = [(frame, each) for frame in frames for each in looked]
@@ -123,7 +126,7 @@ class _Trial:
 
     @property
     def asks(self) -> list[GradeRequest]:
-        """What is asked."""
+        """The replies to grade."""
         right = [(frame, each, each.gold) for frame, each in self.right]
         both = [*right, *((frame, each, NONSENSE) for frame, each in self.nonsense)]
         return [
@@ -132,7 +135,7 @@ class _Trial:
         ]
 
     def told(self, earned: Sequence[Grade]) -> list[GradedReply]:
-        """What was tried, and what it earned."""
+        """The replies and their rewards."""
         pairs = zip([*self.right, *self.nonsense], self.asks, earned, strict=True)
         return [
             GradedReply(ask.task, "frame", "tried", frame.name, ask.reply, each.paid, each.broke)
@@ -140,7 +143,7 @@ class _Trial:
         ]
 
     def judge(self, earned: Sequence[Grade], alone: bool) -> Framed | None:
-        """The frame that is paid best."""
+        """The template with the highest reward."""
         paid = _means(self.right, earned[: len(self.right)])
         empty = _means(self.nonsense, earned[len(self.right) :])
         gain = {frame: paid[frame] - empty.get(frame, 0.0) for frame in paid}
@@ -159,7 +162,7 @@ class _Trial:
 
 
 def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:
-    """The mean that each frame earned, over the tasks that were scored."""
+    """Each template's mean reward, over the tasks with a score."""
     paid: dict[Template, list[float]] = {}
     for (frame, _), each in zip(asked, earned, strict=True):
         if each.paid is not None:

@@ -1,4 +1,4 @@
-"""Players who do not look at the task, for a study: who they are, and on which tasks each is tried."""
+"""Blind players for a study: who they are, and on which tasks each is tried."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from skill_tools.probes.exploits import middles
 from skill_tools.probes.probe import ProbeContext
 
 IDLE = "doing nothing"
-"""The player with whom all others are compared."""
+"""The player that all others are compared with."""
 AGAIN = "again"
-"""How the child knows a player who makes one random call, and then that one again."""
+"""The child's name for a player that repeats one random call."""
 
 Player = tuple[str, dict[int, Calls | str]]
-"""Who, in words, and what is played by the place of each task."""
+"""The player in words, and its calls by the place of each task."""
 
 
 def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
-    """Who plays without looking, the most telling first.
+    """The blind players, the most informative first.
 
-    Doing nothing, one random call again and again, nothing in every parameter, always one call (of few
-    values: the first of an enum, an empty text; and the most frequent answers), a part of the prompt by a
-    rule (its first option, a number). The first of ``valid_calls()`` is none: a model does not see them,
-    and they may know what is hidden.
+    Doing nothing, one random call repeated, empty values in every parameter, always one call (of
+    few values: the first of an enum, an empty text; and the most frequent answers), a part of the
+    prompt by a rule (its first option, a number). The first of ``valid_calls()`` is not one: models
+    do not see them, and they may depend on hidden values.
     """
     everywhere: list[tuple[str, Calls | str]] = [
         (IDLE, []),
@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """The players that exploits know, each on all tasks that it has something to play on."""
+    """The players among the exploits, each on all tasks on which it has something to play."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):
@@ -47,7 +47,7 @@ def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
 
 
 def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """For each tool of several parameters the call that says as little as its schema allows."""
+    """For each tool with several parameters, the emptiest call that its schema allows."""
     for tool in ground.tools:
         fields = tool["parameters"].get("properties", {})
         wanted = tool["parameters"].get("required", [])

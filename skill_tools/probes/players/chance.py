@@ -1,4 +1,4 @@
-"""Players of a world of chance who do not look at what is dealt: the oracle's mean must beat theirs."""
+"""Blind players of a world of chance, whose mean the oracle's must beat."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from skill_tools.probes.answers import constant
 from skill_tools.probes.probe import ProbeContext
 
 LONGER = 5
-"""Times as long as another survey that dealing may take: means differ by little, and one episode says nothing."""
+"""Factor on the time of other surveys: means differ by little, and one episode says nothing."""
 ALWAYS = 500
-"""Deals that are played whatever they take: fewer do not tell play from luck."""
+"""Deals to play regardless of time: fewer do not separate skill from luck."""
 COMMON = 3
-"""Solutions of the oracle that are played on all deals, the most frequent ones."""
+"""Number of the oracle's most frequent solutions to play on all deals."""
 
 
 def dealing(
     ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
-    """What is asked of a world of chance: many deals to the oracle, and to who does not look at them.
+    """The query for a world of chance: many deals for the oracle and for blind players.
 
-    drawn: random calls. reseed: whether another seed deals a task anew.
+    ``drawn`` are random calls. ``reseed`` tells whether another seed redeals a task.
     """
     longer = {"seconds": limit["seconds"] * LONGER, "wall": limit["wall"] * LONGER, "floor": ALWAYS}
     asked = {"players": list(_players(ground)), "drawn": drawn, "most": DEALS, "reseed": reseed}
@@ -32,7 +32,7 @@ def dealing(
 
 
 def _players(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Players in words, with the calls that each makes whatever is dealt."""
+    """Players in words, with the calls that each makes on every deal."""
     yield "doing nothing", []
     known = set()
     for trial in constant(ground):

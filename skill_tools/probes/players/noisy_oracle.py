@@ -1,6 +1,6 @@
-"""A ladder of policies from the oracle to random play, on the tasks of a split; and players who do not look.
+"""A ladder of policies from the oracle to random play, on the tasks of a split; and blind players.
 
-All of it on the bare domain, in processes of their own, within some seconds.
+All of it runs on the bare domain, in separate processes, within a given time.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from skill_tools.runtime.progress import Progress
 from skill_tools.spec.model import EnvSpec
 
 RUNGS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""The probability of a random call in place of the oracle's, rung by rung: from oracle to random."""
+"""The probability of a random call in place of the oracle's at each skill level."""
 MANY_TASKS = 6
-"""Tasks for which there must be time, otherwise the samples of each become fewer: means over tasks say more."""
+"""Tasks to afford before reducing the samples per task: means over tasks are more informative."""
 FEW_TASKS = 3
-"""Tasks for which there must be time, otherwise the samples become still fewer."""
+"""Tasks to afford before reducing the samples further."""
 FEW_SAMPLES = 4
-"""Samples of a task below which rather the tasks become fewer: smaller groups seldom vary."""
+"""Samples per task below which the number of tasks is reduced: smaller groups rarely vary."""
 LEAST = 2
-"""Samples of a task that are played whatever they cost, while there is time: one has no variance."""
+"""Samples per task to play at any cost, while there is time: one has no variance."""
 PARTS = 3
-"""Times that each process is asked for a part of the tasks, so that progress is seen."""
+"""Requests per process, each for a part of the tasks, so that progress is visible."""
 SOLVING = 0.35
-"""Share of the seconds in which the oracle must have played; tasks beyond are left out."""
+"""Share of the time for the oracle; tasks that do not fit are left out."""
 CLIMBING = 0.8
-"""Share of the seconds after which the ladder is left, so that players who do not look have a turn."""
+"""Share of the time after which the ladder stops, to leave time for blind players."""
 
 
 def play_ladder(
@@ -57,10 +57,10 @@ def play_ladder(
     seconds: float,
     progress: Progress,
 ) -> Studied:
-    """Play the ladder on some tasks of a split, the first unless it is named.
+    """Play the ladder on some tasks of a split, the first one unless it is given.
 
-    Fewer tasks and samples are played where the seconds do not suffice. Raises DomainError where there
-    are no such tasks, no episode can be played, or the author's code never ends.
+    Plays fewer tasks and samples if time is short. Raises DomainError if there are no such tasks,
+    no episode can be played, or the author's code never ends.
     """
     with open_inquiry(spec, folder, split, seconds) as asking:
         settings = asking.ask_once("read_settings", "reading all tasks")
@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """The oracle's episodes, in the order of the places; those for which there was time."""
+    """The oracle's episodes for which there was time, in the order of the places."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -97,23 +97,23 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
 
 
 def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
-    """About how many episodes the ladder can play in its time."""
+    """An estimate of how many episodes the ladder can play in its time."""
     each = fmean(solution.took for solution in solutions)
     return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
 
 
 def _mistakes(samples: int) -> int:
-    """Episodes of a task in which the oracle makes one mistake."""
+    """Episodes per task in which the oracle makes one mistake."""
     return max(1, samples // 2)
 
 
 def _per_task(samples: int) -> int:
-    """Episodes of a task on all rungs but the first, which is known, and with one mistake."""
+    """Episodes per task on all skill levels but the first, which is known, and with one mistake."""
     return (len(RUNGS) - 1) * samples + _mistakes(samples)
 
 
 def affordable(tasks: int, samples: int, episodes: float) -> int:
-    """With how many samples some tasks fit into so many episodes; the tasks become fewer as time runs out."""
+    """The samples per task that fit into this many episodes; tasks are dropped as time runs out."""
     few = min(samples, FEW_SAMPLES)
     fitting = (
         some
@@ -127,7 +127,7 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
 ) -> list[NoisyOracleEpisode]:
-    """The episodes of the ladder; those of the oracle are known unless it can continue from any state."""
+    """The ladder's episodes; the oracle's are already known unless it has ``next_call``."""
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
     first = [] if goes_on else [_as_climbed(each) for each in solutions]
@@ -137,7 +137,7 @@ def _climb(
         "mistakes": _mistakes(samples),
         "drawn": sample_calls(asking.spec, "ladder"),
     }
-    # One by one where time may run out in the midst of them.
+    # One by one if time may run out in between.
     size = 1 if asking.spec.blocking else math.ceil(len(solutions) / asking.workers / PARTS)
     several = [solutions[at : at + size] for at in range(0, len(solutions), size)]
     parts = [common | {"solutions": [(e.index, e.calls) for e in part]} for part in several]
@@ -166,7 +166,7 @@ def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
 def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
-    """What was played of tasks that have two samples on each rung; of all, where none has."""
+    """The episodes of tasks with two samples on each skill level; all if there are none."""
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})
@@ -183,7 +183,7 @@ def _whole(
 
 
 def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpisode]:
-    """What players who do not look earn, each on all tasks before the next one."""
+    """The returns of blind players, each on all tasks before the next one."""
     spec = asking.spec
     oracle = {
         label: each.played.trajectory(
@@ -204,7 +204,7 @@ def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpis
     )
     several = players(ground, [each.index for each in solutions])
     trials = [(who, index, calls) for who, by_index in several for index, calls in by_index.items()]
-    # A player's tasks are dealt to all, so that who comes first is tried on each while there is time.
+    # Split each player's tasks over all workers, so that the first player covers all while there is time.
     dealt = _deal(trials, asking.workers)
     parts = [
         {

@@ -1,8 +1,7 @@
-"""The shortcut player: learns on half of the tasks the simplest rule that gets the deciding call, and plays
-it on the others.
+"""The shortcut player: learns the simplest rule for the deciding call on half of the tasks.
 
-What a rule may read is what an agent may see before it decides: the opening, the task's id, and what a call
-shows that is the same in all tasks.
+It plays the rule on the others. A rule may read what an agent may see before it decides: the
+opening, the task's id, and what the same call shows in every task.
 """
 
 from __future__ import annotations
@@ -23,29 +22,31 @@ from skill_tools.probes.answers import few_values
 from skill_tools.probes.probe import ProbeContext, Trial
 
 TASKS = 60
-"""Tasks that are opened and solved: half of them to learn on."""
+"""Maximum tasks to open and solve, half of them for learning."""
 ASKED = 10
-"""Calls that are the same in all tasks, whose answers are read."""
+"""Maximum calls, the same in all tasks, whose answers are read."""
 SURE = 30.0
-"""Bits that a rule must explain of the answers it was learned on: some ten thousand rules are looked at, and one
-in a million of them may hold by accident."""
+"""Minimum bits of the learned answers that a rule must explain.
+
+Of some ten thousand rules, one in a million holds by accident.
+"""
 LETTER = 1.5
-"""Bits of a letter of a word: what a language leaves open."""
+"""Bits per letter of a word, as left open by a language."""
 WORD = 8
-"""Letters of a text that are counted: who has these has the rest."""
+"""Letters of a text that count: a policy that has these has the rest."""
 LEAST = 2
-"""Different answers below which every rule holds."""
+"""Minimum distinct answers: with fewer, every rule holds."""
 FEWEST = 4
-"""Tasks below which half of them are too few."""
+"""Minimum tasks for splitting them in half."""
 PLAYED = 20
-"""Tasks on which a rule is played."""
+"""Maximum tasks on which a rule is played."""
 RULES = 2
-"""Rules that are played of each place to read: what the next ones take is the same as a rule."""
+"""Maximum rules to play per place: further ones extract the same."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a rule reads: in words, what kind of place it is, the calls that show it, and its text by task."""
+    """A place that a rule reads: in words, its kind, the calls that show it, and its text by task."""
 
     words: str
     kind: str
@@ -56,7 +57,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """Rules for the arguments of the deciding call; those that are the same in all tasks are ``fixed``."""
+    """Rules for the deciding call's arguments; those that are the same in all tasks are ``fixed``."""
 
     tool: str
     place: _Place
@@ -65,18 +66,18 @@ class _Shortcut:
 
     @property
     def words(self) -> str:
-        """What is played, in words."""
+        """The shortcut in words."""
         told = ", ".join(f"{name} is {rule.words}" for name, rule in self.rules.items())
         return f"{self.tool}: {told}"
 
     @property
     def asked(self) -> bool:
-        """Whether to do so may be the task: its words may ask for it, and it reads what is there to be read."""
+        """Whether this may be the intended task, as the prompt may ask for it."""
         return self.place.kind in ("opening", "answer") and self.place.asks
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Calls that are made as the first of every task: those of few values, and what other tasks are solved by."""
+    """Calls to make first in every task: those of few values, and those that solve other tasks."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
@@ -87,7 +88,7 @@ def fixed_calls(ground: ProbeContext) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The least number in the first parameter and the greatest in the others, and reversed."""
+    """The minimum of the first parameter and the maximum of the others, and reversed."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -106,17 +107,17 @@ def _calls(played: Any) -> Calls:
 
 @dataclass(frozen=True)
 class Learned:
-    """What the shortcut player plays; ``why`` it learned nothing that could be right, or ""."""
+    """The shortcut player's trials, or why it learned nothing that could be right."""
 
     trials: Sequence[Trial] = ()
     why: str = ""
 
 
 def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
-    """The rules that were learned on every other task, to be played on those between.
+    """Learn rules on every other task, to play on those between.
 
-    ``asked`` are the calls whose answers ``shown`` has, ``name`` the environment's. Tasks that the oracle does
-    not win are left out.
+    ``asked`` are the calls whose answers are in ``shown``, and ``name`` is the environment's. Tasks
+    that the oracle does not win are left out.
     """
     won = [each for each in shown if each.won]
     learned, tried = won[::2], won[1::2]
@@ -138,7 +139,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
-    """Where a rule may read, what costs nothing to see first."""
+    """The places that a rule may read, the cheapest to see first."""
     lead = _lead(tasks)
     asks = bool(ASKS.search(tasks[0].prompt))
     yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
@@ -155,13 +156,13 @@ def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
 
 
 def _lead(tasks: Sequence[ShownTask]) -> Calls:
-    """The calls before the one that decides, if they are the same in all tasks; otherwise none."""
+    """The calls before the deciding one if they are the same in all tasks; otherwise none."""
     before = [task.calls[:-1] for task in tasks]
     return before[0] if all(each == before[0] for each in before) else []
 
 
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
-    """The simplest rules that read at a place and get the calls of tasks."""
+    """The simplest rules that read a place and give the tasks' calls."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
     there = [t for t in tasks if t.task in place.texts]
     mine = [t for t in there if t.calls[-1][0] == tool]
@@ -192,14 +193,14 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """How surprising it is to take just these answers out of texts by accident; 0 where they are few."""
+    """The bits of information in these answers; 0 if there are few."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0
     drawn = sum(-log2(counts[each] / len(answers)) for each in answers)
     if len(counts) * 2 < len(answers):
         return drawn
-    # Where most differ they are drawn from more than were seen: a range of numbers, words of some letters.
+    # If most differ, they come from a larger set: a range of numbers, words with some letters.
     numbers = [int(each) for each in answers if re.fullmatch(r"-?[0-9]{1,15}", each)]
     if len(numbers) == len(answers):
         return max(drawn, len(answers) * log2(max(numbers) - min(numbers) + 1))
@@ -207,7 +208,7 @@ def _bits(answers: Sequence[str]) -> float:
 
 
 def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
-    """A rule on a task; None where it takes nothing that the tool accepts."""
+    """A rule's trial on a task; None if it extracts nothing that the tool accepts."""
     given = dict(found.fixed)
     for parameter, rule in found.rules.items():
         taken = rule.take(found.place.texts[task.task])
@@ -216,14 +217,14 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
         value: Any = int(digits) if whole and digits.lstrip("-").isdigit() else taken
         given[parameter] = _as_listed(value, ground.schema(found.tool, parameter))
     call = (found.tool, given)
-    # What is refused by the schema earns nothing, and counts.
+    # A refusal by the schema has no reward, and counts.
     change = {"rule": found.words, "place": found.place.kind, "asked": found.asked}
     calls = [*found.place.calls, call] if ground.allows(*call) else []
-    label = f"{name}/{task.task}/{task.seed}"  # as that of every other episode
+    label = f"{name}/{task.task}/{task.seed}"  # like the label of every other episode
     return Trial("shortcut", found.words, label, task.split, task.index, calls, None, change)
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A text as a parameter's list of values writes it."""
+    """A text in the spelling of a parameter's list of values."""
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

@@ -21,8 +21,8 @@ from skill_tools.rollouts.records.conversation import (
     conversation,
     opening,
 )
+from skill_tools.rollouts.records.episode_table import COLUMNS, as_parquet, as_row
 from skill_tools.rollouts.records.rewards import of_messages
-from skill_tools.rollouts.records.rows import COLUMNS, as_parquet, as_row
 from skill_tools.rollouts.records.tokens import rows as token_rows
 
 Kind = Literal["sft", "preferences", "tokens", "table"]

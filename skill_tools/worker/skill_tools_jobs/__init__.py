@@ -1,4 +1,4 @@
-"""What the child is asked to do. The name is ours alone: authors' requirements are imported next to it.
+"""The child's jobs. Only we use this name: authors' requirements are imported next to it.
 
 Each module imports the standard library and its neighbours, never the package around it.
 """
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 Json = dict[str, Any]
-"""A JSON object: a task, a step, or an answer, which the parent holds to a model (``reference.replies``)."""
+"""A JSON object: a task, a step, or an answer, which the parent validates (``reference.replies``)."""
 Call = Sequence[Any]
-"""A tool, and its arguments."""
+"""A tool and its arguments."""
 Calls = list[Call]
 Place = tuple[str, int]
-"""A split, and the index of a task."""
+"""A split and the index of a task."""
 
 
 class Request(TypedDict):
-    """What all jobs of a process are told; ``reference.process`` writes it."""
+    """The settings of all jobs in a process, written by ``reference.process``."""
 
     rendered: str
     packages: list[str]
@@ -44,4 +44,4 @@ Played = TypedDict(
     },
     total=False,
 )  # fmt: skip
-"""What an episode showed and paid, in the fields of a trajectory."""
+"""The observations and rewards of an episode, in the fields of a trajectory."""

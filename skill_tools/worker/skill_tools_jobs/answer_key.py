@@ -1,6 +1,6 @@
-"""Foresees each task's deciding call from a field of the task, and plays it and a wrong one on all tasks..
+"""Predicts each task's deciding call from a field of the task, and plays it and a wrong one.
 
-It runs in the child.
+It runs in the child, on all tasks.
 """
 
 import re
@@ -14,26 +14,27 @@ from skill_tools_jobs.deadline import Limit, share_of
 from skill_tools_jobs.episodes import splits, task_at
 
 JOINED = (", ", ",", " ", "\n")
-"""What may stand between the items of a list where an answer is one text."""
+"""Possible separators of a list in an answer that is one text."""
 FAR = 1.25
-"""How many times as much is a wrong number, a few more added; what allows more says so in most tasks."""
+"""Factor of a wrong number, to which a few are added; a wider tolerance shows in most tasks."""
 LEAST = 3
-"""Different answers that a field must give to be the rule: two may be its values by chance."""
+"""Minimum distinct answers from a field for a rule: two may match by chance."""
 FIRST = 8
-"""Tasks after which the rule is given up, if most of them were not paid."""
+"""Number of tasks after which the rule is dropped if most of them gave no reward."""
 MOST = 6
-"""Tasks that are told of a kind: a person reads no more."""
+"""Maximum tasks reported of a kind: people do not read more."""
 RARE = 0.1
-"""Maximum share of tasks that are exceptions; more are a rule that was not found."""
+"""Maximum share of tasks that are exceptions; with more, the rule is wrong."""
 
 
 def foresee(
     request: Request, split: str, decided: list[Any], top: float, max_turns: int, limit: Limit
 ) -> dict[str, list[Json]]:
-    """Play on every task what a field of it says is the answer, alone, and then another task's answer.
+    """Play on every task the answer that one of its fields holds, alone, and then another task's.
 
-    decided: the deciding calls of the oracle on tasks of a split, as [place, tool, arguments].
-    Returns the oracle's episodes where only some answer does not pay, and what was wrong and paid.
+    ``decided`` has the oracle's deciding calls on tasks of a split, as [place, tool, arguments].
+    Returns the oracle's episodes on the few tasks where the answer is not rewarded, and wrong
+    answers that are.
     """
     table, found = splits(request), dict[str, list[Json]](solved=[], loose=[])
     rule = _rule(table[split], decided)
@@ -59,7 +60,7 @@ def foresee(
         if not paid(place, answers[place]):
             unpaid.append(place)
         if count == FIRST and len(unpaid) > FIRST // 2:
-            return found  # an answer alone does not pay here
+            return found  # an answer alone is not rewarded here
     if len(unpaid) <= count * RARE:
         found["solved"] = [
             runs.solve_alone(request, *place, None, max_turns, top=top)
@@ -80,7 +81,7 @@ def foresee(
 
 
 def _rule(tasks: Sequence[Json], decided: list[Any]) -> Json | None:
-    """Which field is given as which parameter, and how, in at least half of the deciding calls."""
+    """The field, parameter and form that match in at least half of the deciding calls."""
     counts: Counter[tuple[Any, ...]] = Counter()
     shown: dict[tuple[Any, ...], tuple[Json, set[str]]] = {}
     for index, tool, given in decided:
@@ -114,7 +115,7 @@ def _answer(task: Json, rule: Json) -> object:
 
 
 def _wrong(right: object, others: list[object]) -> object:
-    """A far number, or the next of the others that is another; None where there is none."""
+    """A distant number, or the next different answer; None if there is none."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
     if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):

@@ -1,4 +1,4 @@
-"""Deals many hands to the oracle and to players who do not look, where luck decides; runs in the child."""
+"""Deals many hands to the oracle and to blind players, if luck decides; runs in the child."""
 
 import json
 import random
@@ -10,11 +10,11 @@ from skill_tools_jobs.episodes import splits, task_at
 from skill_tools_jobs.survey import every_place, spread
 
 PLACES = 400
-"""Tasks that are dealt, each with its own seed first and then with others."""
+"""Maximum tasks to deal, each with its own seed first and then with others."""
 LONG = 5
-"""Letters of a task's id or seed from which it is left out of what was shown: a shorter one may be a card."""
+"""Minimum letters of a task's id or seed to remove from what was shown: shorter ones may be cards."""
 TOLD = 5
-"""Decisions that are told: a person reads no more."""
+"""Maximum decisions to report: people do not read more."""
 AT_RANDOM = "legal calls at random"
 
 
@@ -27,12 +27,19 @@ def play_chance(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """What the oracle, scripts that are the same on all deals, and random legal play earn on the same deals.
+    """The returns of the oracle, fixed scripts and random legal play on the same deals.
 
-    players: what each is in words, and its calls. drawn: random calls, for a domain that does not offer
-    its own. reseed: whether another seed deals a task anew. Told as well: how many of the oracle's decisions
-    came after all that had come before another one, those that were others then, and whether time cut the
-    dealing short.
+    Also reports how many of the oracle's decisions had the same history as an earlier one, those
+    that differed, and whether time ran out.
+
+    Args:
+        request: The settings of the process.
+        players: Each player in words, and its calls.
+        drawn: Random calls, for a domain without its own.
+        most: Maximum number of deals.
+        reseed: Whether another seed redeals a task.
+        max_turns: Maximum calls of an episode.
+        limit: The time limits.
     """
     table, left = splits(request), Deadline(**limit)
     places = every_place(table)
@@ -46,12 +53,12 @@ def play_chance(
         split, index = places[number % len(places)]
         task = task_at(request, split, index)
         own = int(task.get("seed", 0))
-        # Far from each other: tasks often have seeds in a row, and a deal must not come twice.
+        # Far apart: tasks often have consecutive seeds, and no deal may occur twice.
         seed = own if number < len(places) else random.Random(number).randrange(1, 10**9)
         place = {"split": split, "index": index, "seed": seed}
         solved = runs.solve_alone(request, split, index, seed, max_turns, kept=True)
         if solved["return"] is None or "played" not in solved:
-            continue  # that it fails is told where the oracle is tried with other seeds
+            continue  # the probe of the oracle under other seeds reports failures
         others = [
             runs.play_alone(request, max_turns, split, index, seed, calls)["return"]
             for _, calls in players
@@ -68,7 +75,7 @@ def play_chance(
 def _compare(
     found: Json, known: dict[str, Json], place: Json, played: Played, own: tuple[str, str]
 ) -> None:
-    """Compare each decision of an episode with the first that came after the same openings and answers."""
+    """Compare each decision of an episode with the first one after the same openings and answers."""
     text = json.dumps(played["prompt"])
     for word in own:
         text = text.replace(word, "") if len(word) >= LONG else text

@@ -1,4 +1,4 @@
-"""Puts the clock forward in the child, so that what depends on the time shows."""
+"""Advances the clock in the child, to reveal dependence on the time."""
 
 import datetime
 import sys
@@ -9,13 +9,13 @@ from datetime import datetime as moment
 from types import FrameType
 
 AGED = 60.0
-"""Seconds that pass with each reading of a clock: as where a model thinks for a minute before each call."""
+"""Seconds between two readings of a clock, as if a model thought for a minute before each call."""
 
 
 def put_clock_forward(seconds: float, package: str) -> None:
-    """Have `time` and `datetime` tell a later time, and a later one each time that the package asks.
+    """Make `time` and `datetime` report a later time, later still with each call from the package.
 
-    To be called before the author's code is imported. What the standard library waits for is not hurried.
+    Call this before importing the author's code. Waits of the standard library are unaffected.
     """
     clocks = {name: getattr(time, name) for name in ("time", "monotonic", "perf_counter")}
     local, utc, passed = time.localtime, time.gmtime, [seconds]
@@ -23,19 +23,19 @@ def put_clock_forward(seconds: float, package: str) -> None:
     def later(name: str) -> float:
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_globals.get("__name__") == __name__:
-            frame = frame.f_back  # a date asks for the time, and who asked for the date is meant
-        # What the standard library reads for a limit, as of subprocess.run(timeout=5), is no question of the author's.
+            frame = frame.f_back  # dates read the time, so the caller of the date counts
+        # Timeouts of the standard library, as in subprocess.run(timeout=5), are not the author's readings.
         asked = frame is not None and frame.f_globals.get("__package__") == package
         passed[0] += AGED * asked
         return float(clocks[name]()) + passed[0]
 
     class Reading(type):
-        """What was made by C code is an instance, too."""
+        """Instances created in C count, too."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)
 
-    # Made, and not written: what these return is the real class's, and no instance of them.
+    # Created dynamically: their methods return instances of the real class.
     present = {
         "now": staticmethod(lambda tz=None: moment.fromtimestamp(time.time(), tz)),
         "utcnow": staticmethod(lambda: moment.fromtimestamp(time.time(), UTC).replace(tzinfo=None)),

@@ -1,4 +1,4 @@
-"""Notes which branches for a named value no episode takes; runs in the child."""
+"""Records which branches for a named value no episode takes; runs in the child."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
-    """The lines of the author's code that ran, by file; except for some modules.
+    """The lines of the author's code that ran, by file, except in some modules.
 
-    A function is watched until all of its lines have run: then it is as fast as before.
+    A function is traced until all of its lines have run: then it is as fast as before.
     """
 
     def __init__(self, folder: str, others: set[str]) -> None:
@@ -30,7 +30,7 @@ class Lines:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Note what runs meanwhile."""
+        """Record the lines that run within the block."""
         sys.settrace(self._begin)
         try:
             yield
@@ -64,11 +64,11 @@ def reach(
     max_turns: int,
     limit: Limit,
 ) -> Json | None:
-    """Play the oracle on various tasks, scripts and random calls, and tell what none of them reached.
+    """Play the oracle on various tasks, scripts and random calls, and report unreached branches.
 
-    most: tasks of a split. drawn: some lists of random calls, each for all tasks. scripts: split, place
-    and calls.
-    Returns None if there was no time for all of it: what a part reaches differs from run to run.
+    ``most`` limits the oracle's tasks per split. ``drawn`` has lists of random calls, each for all
+    tasks, and ``scripts`` splits, places and calls. Returns None if time ran out: the result would
+    vary between runs.
     """
     table, left = splits(request), Deadline(**limit)
     module(request, request["domain"][0])
@@ -77,7 +77,7 @@ def reach(
     for split, index in places:
         if left:
             count += 1
-            with suppress(Exception):  # what the oracle lacks is told elsewhere
+            with suppress(Exception):  # other probes report an oracle's failures
                 calls = solve(request, split, index)
                 with lines.watched():
                     runs.play_alone(request, max_turns, split, index, None, calls)
@@ -102,7 +102,7 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
-    """The branches for a named value that never ran, though the question was asked."""
+    """The branches for a named value that never ran, although their condition did."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):
@@ -128,7 +128,7 @@ def _ran(suite: Sequence[ast.AST], ran: set[int]) -> bool:
 
 
 def _of_a_name(test: ast.expr) -> bool:
-    """Whether a condition asks for one value that has a name, as that of a level."""
+    """Whether a condition compares with one named value, such as a level."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     return isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])

@@ -1,4 +1,4 @@
-"""How long a job continues: by its own work, so that a busy machine sees as much as an idle one."""
+"""How long a job continues: by its own work, so that it does as much on a busy machine."""
 
 import os
 import time
@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 PATIENCE = 10
-"""Times the limits after which what is to be played in any case is left out, too."""
+"""Multiple of the limits after which even the required work is skipped."""
 MAX_SLOWDOWN = 20.0
-"""Times as long on the clock that anything may take on a busy machine."""
+"""Maximum factor on wall time on a busy machine."""
 ALIVE_SECONDS = 1.0
-"""Seconds between two signs that a job continues."""
+"""Seconds between two signs of life of a job."""
 
 
 class Limit(TypedDict):
-    """What a ``Deadline`` is made of."""
+    """The arguments of a ``Deadline``."""
 
     seconds: float
     wall: float
@@ -23,15 +23,16 @@ class Limit(TypedDict):
 
 
 class Deadline:
-    """Says whether a job may continue; true as often as ``floor`` says, and then while there is time.
+    """Tells whether a job may continue: true ``floor`` times, and then while there is time.
 
-    seconds: CPU time of this process. wall: time on the clock, for a world that waits; on a busy machine
-    as many times longer as everything is. floor: how often it is asked before the limits count. Without
-    ``seconds`` the clock alone counts, as where a user says how long something may take.
+    Args:
+        seconds: CPU time of this process; without it, only wall time counts, as for a user's limit.
+        wall: Wall time, for a world that waits; extended on a busy machine.
+        floor: Number of true answers before the limits count.
     """
 
     alive: Callable[[], None] = staticmethod(lambda: None)
-    """Called now and then while a job continues, so that only a single call that hangs is ended."""
+    """Called periodically while a job continues, so that only a single hanging call is ended."""
 
     def __init__(self, seconds: float | None, wall: float, floor: int = 0) -> None:
         self._seconds, self._wall, self._floor = seconds, wall, floor
@@ -59,9 +60,10 @@ def share_of(limit: Limit, share: float) -> Deadline:
 
 
 def slowdown() -> float:
-    """Times as long as on an idle machine that work takes now; 1.0 where nothing else runs.
+    """The factor by which work is slower than on an idle machine; 1.0 if nothing else runs.
 
-    Of this thread's own waits for a processor, and of how many processes want one for each there is.
+    It is derived from this thread's waits for a processor, and from the runnable processes per
+    processor.
     """
     cpu, waited = _schedule()
     own = 1 + waited / cpu if cpu else 1.0
@@ -70,12 +72,12 @@ def slowdown() -> float:
 
 
 def clock() -> float:
-    """The time, without what this thread waited for a processor: a busy machine makes nothing slow."""
+    """The time without this thread's waits for a processor, so that a busy machine slows nothing."""
     return time.perf_counter() - _schedule()[1]
 
 
 def _schedule() -> tuple[float, float]:
-    """Seconds that this thread ran, and that it waited for a processor; zeros where nobody counts."""
+    """Seconds that this thread ran, and waited for a processor; zeros if unknown."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()
         return int(ran) / 1e9, int(waited) / 1e9

@@ -1,4 +1,4 @@
-"""Bare episodes: opened, played by scripts or at random, and written down."""
+"""Bare episodes: opening them, playing scripts or random calls, and recording them."""
 
 import importlib
 import json
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Episode = episode.Episode
 else:
-    Episode = object  # it is the environment's own, which is imported by its name
+    Episode = object  # it is the environment's own, imported by name
 
 OPENING = ("split", "index", "seed", "max_turns")
 
@@ -27,7 +27,7 @@ def splits(request: Request) -> Mapping[str, Sequence[Json]]:
 
 
 def task_at(request: Request, split: str, index: int) -> Json:
-    """One task, a copy of it."""
+    """A copy of one task."""
     task: Json = module(request, "_shared.task_table").task_at(split, index)
     return task
 
@@ -38,9 +38,9 @@ def module(request: Request, name: str) -> types.ModuleType:
 
 
 def play(request: Request, episodes: list[Json]) -> list[Played]:
-    """Play scripts on bare episodes, turn by turn in alternation, and return their records.
+    """Play scripts on bare episodes, interleaved turn by turn, and return their records.
 
-    One episode is played alone; several share the process, and must not notice each other.
+    One episode is played alone; several share the process, and must not affect each other.
     """
     opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
     failures: dict[int, dict[str, str]] = {}
@@ -56,7 +56,7 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
                 if not script[turn]:
                     final[number] = world.end()
             except RuntimeError:
-                # EpisodeFailed: with others beside it, only its own record is lost.
+                # EpisodeFailed: only this episode's record is lost, not the others'.
                 if len(episodes) == 1:
                     raise
                 failures[number] = {"kind": "EpisodeFailed", "message": str(world.failure)}
@@ -73,19 +73,19 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
 def open_episode(
     request: Request, split: str, index: int, seed: int | None, max_turns: int
 ) -> Episode:
-    """A bare episode, of the environment's rendered modules."""
+    """A bare episode from the environment's rendered modules."""
     task = task_at(request, split, index)
     kind: type[Episode] = module(request, "_shared.episode").Episode
     return kind(task, seed, max_turns)
 
 
 def settled(request: Request, result: Any) -> Any:
-    """What a function of the author's returns; of one that is `async def`, once it is awaited."""
+    """The result of an author's function, awaited if it is `async def`."""
     return module(request, "_shared.returned").settled(result)
 
 
 def record(world: Episode, final_reward: float) -> Played:
-    """What an episode showed and paid, in the fields of a trajectory."""
+    """The observations and rewards of an episode, in the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
     return {
         "prompt": world.prompt,
@@ -105,7 +105,7 @@ def solve(request: Request, split: str, index: int, seed: int | None = None) -> 
 
 
 def best(request: Request, split: str, index: int, seed: int | None = None) -> float:
-    """The most that a task pays, as the function ``best`` next to the author's oracle says."""
+    """A task's maximum return, from the function ``best`` next to the author's oracle."""
     task = task_at(request, split, index)
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)
@@ -118,14 +118,14 @@ def best(request: Request, split: str, index: int, seed: int | None = None) -> f
 
 
 def wander(request: Request, split: str, index: int, max_turns: int) -> Calls | None:
-    """Calls that a random legal player makes; None if the domain does not offer any."""
+    """The calls of a random legal player; None if the domain does not offer any."""
     domain = module(request, request["domain"][0])
     if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
         return None
     try:
         world = open_episode(request, split, index, None, max_turns)
     except RuntimeError:
-        return None  # the policies will meet it, too, and then it is reported
+        return None  # the policies run into it, too, and it is reported there
     try:
         stroll(request, world, random.Random(f"0/{split}/{index}"))
     except RuntimeError:
@@ -141,7 +141,7 @@ def _as_json(calls: list[list[Any]]) -> Calls:
 
 
 def stroll(request: Request, world: Episode, chance: random.Random) -> None:
-    """Make random calls of those that the domain offers, up to the end."""
+    """Make random calls that the domain offers, up to the end."""
     while not world.over and (calls := offered(request, world)):
         tool, arguments = chance.choice(calls)
         world.call(tool, dict(arguments))

@@ -1,7 +1,7 @@
-"""Plays policies of known skill, and players who do not look; runs in the child.
+"""Plays noisy oracles and blind players; runs in the child.
 
-A policy of the ladder makes the oracle's call, or with some probability a random one in its place.
-Each job has some seconds on the clock: what there was no time for is left out, or None.
+A noisy oracle makes the oracle's call, or with some probability a random one in its place. Each job
+has a wall-time limit: work that does not fit is left out, or None.
 """
 
 import json
@@ -25,16 +25,16 @@ from skill_tools_jobs.episodes import (
 )
 
 SHORT = 30
-"""Characters of a task's field that may be a level or a setting: a longer one is what the task is about."""
+"""Maximum length of a task's field that may be a level or a setting: a longer one is content."""
 REDRAWN = 10
-"""Times that a mistake which is no other call than the oracle's is drawn anew: of two calls one is found."""
+"""Maximum redraws of a mistake that equals the oracle's call: enough to find the other of two."""
 
 Earned = tuple[float | None, int]
-"""The return of an episode, and its steps."""
+"""The return of an episode, and its number of steps."""
 
 
 def read_settings(request: Request, split: str) -> list[Json]:
-    """Of each task of a split the fields that hold a number or a short text."""
+    """For each task of a split, the fields with a number or a short text."""
     tasks = splits(request)[split]
     return [
         {str(key): value for key, value in task.items() if key not in ("id", "seed") and _is(value)}
@@ -50,11 +50,11 @@ def _is(value: object) -> bool:
 def play_solutions(
     request: Request, split: str, indices: list[int], top: float, max_turns: int, wall: float
 ) -> list[Json]:
-    """The oracle's episode on each task, with what tells how others of it are played.
+    """The oracle's episode on each task, with information for playing others on it.
 
-    error: why there is no solution, or "". kind: the class of that error. solving: seconds until there was
-    one. took: seconds of the episode. goes_on: whether the oracle can continue from any state. offers:
-    whether the world says which calls it accepts.
+    The fields are those of ``evidence.studied.OracleEpisode``: ``error`` and ``kind`` say why there
+    is no solution, ``solving`` and ``took`` are seconds, ``goes_on`` tells whether the oracle can
+    continue from any state, and ``offers`` whether the world lists the calls that it accepts.
     """
     left, found = Deadline(None, wall), list[Json]()
     for index in indices:
@@ -63,7 +63,7 @@ def play_solutions(
         error, kind, calls, asked = "", "", Calls(), time.monotonic()
         try:
             calls = solve(request, split, index)
-        except Exception as raised:  # noqa: BLE001 - whatever the author's code raises is a result
+        except Exception as raised:  # noqa: BLE001 - any exception of the author's code is a result
             kind = type(raised).__name__
             error = f"{kind}: {raised}"
         began = time.monotonic()
@@ -96,15 +96,21 @@ def climb(
     max_turns: int,
     wall: float,
 ) -> list[Json]:
-    """Episodes on tasks, each by a policy that is as good as its rung.
+    """Play episodes on tasks, each by a policy of one skill level.
 
-    solutions: a task's place and the oracle's calls on it. rungs: the probability of a random call, and
-    how many samples. mistakes: how many episodes of the oracle with one random call in it. drawn: random
-    calls, for a world that does not offer its own.
+    Args:
+        request: The settings of the process.
+        split: The split of the tasks.
+        solutions: A task's place and the oracle's calls on it.
+        rungs: The probability of a random call, and the number of samples.
+        mistakes: Number of the oracle's episodes with one random call.
+        drawn: Random calls, for a world without its own.
+        max_turns: Maximum calls of an episode.
+        wall: Wall-time limit in seconds.
     """
     left, found = Deadline(None, wall), []
     for index, calls in solutions:
-        # All rungs in turn: where time runs out each has as many samples.
+        # All levels in turn, so that each has as many samples if time runs out.
         most = max([mistakes, *(samples for _, samples in rungs)])
         for sample in range(most):
             kinds = [epsilon for epsilon, samples in rungs if sample < samples]
@@ -118,7 +124,7 @@ def climb(
 
 @dataclass
 class Climber:
-    """A policy of one rung in one episode; an epsilon of None is the oracle with one mistake."""
+    """A policy of one skill level in one episode; an epsilon of None means exactly one mistake."""
 
     request: Request
     split: str
@@ -135,7 +141,7 @@ class Climber:
         self.next_call = _next_call(self.request)
 
     def play(self, max_turns: int, left: Deadline) -> Json | None:
-        """Play to the end; None where time ran out before."""
+        """Play to the end; None if time runs out first."""
         found = {"index": self.index, "epsilon": self.epsilon, "sample": self.sample}
         failure, steps, total = "", 0, None
         try:
@@ -179,7 +185,7 @@ class Climber:
         return call
 
     def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
-        """What the oracle does now: its next call from this state, or the next of its list."""
+        """The oracle's call: its next one from this state, or the next in its list."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
             self.at += go_on
@@ -197,7 +203,7 @@ class Climber:
         try:
             said = self.next_call(task, int(task.get("seed", 0)), steps)
             found: object = settled(self.request, said)
-        except Exception as error:  # noqa: BLE001 - an oracle that is lost stops, and that is told
+        except Exception as error:  # noqa: BLE001 - an oracle that fails stops, and that is reported
             self.lost = f"{type(error).__name__}: {error}"
             return None
         if found is None or _is_call(found):
@@ -208,7 +214,7 @@ class Climber:
 
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
-    """A random call: of those that the world accepts now, where it says so; None where it accepts none."""
+    """A random call, of those that the world accepts if it lists them; None if it accepts none."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)
@@ -239,9 +245,9 @@ def laze(
     max_turns: int,
     wall: float,
 ) -> list[Earned | None]:
-    """What players who do not look earn: for each trial the return and the steps, None without time.
+    """The return and steps of blind players for each trial; None without time.
 
-    trials: a task's place, and calls; or ``again`` for one random call over and over.
+    ``trials`` pair a task's place with calls, or with ``again`` for one repeated random call.
     """
     left, found = Deadline(None, wall), list[Earned | None]()
     for index, calls in trials:
@@ -258,7 +264,7 @@ def laze(
 def _repeat(
     request: Request, split: str, index: int, drawn: Calls, max_turns: int, left: Deadline
 ) -> Earned | None:
-    """One random call to the end; None without time."""
+    """Repeat one random call to the end; None without time."""
     chance, call = random.Random(f"{split}/{index}/again"), None
     try:
         world = open_episode(request, split, index, None, max_turns)

@@ -1,4 +1,4 @@
-"""Ends an episode's sandbox behind its back; runs in the child."""
+"""Ends an episode's sandbox without its knowledge; runs in the child."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from skill_tools_jobs import Calls, Json, Request
 from skill_tools_jobs.episodes import open_episode
 
 RUNS = ("run_code", "run_command")
-"""Methods of a session that run what the agent wrote."""
+"""Methods of a session that run the agent's programs."""
 
 
 def break_session(
     request: Request, split: str, script: tuple[int, Calls], max_turns: int, **_: float
 ) -> Json | None:
-    """Play a script whose sandbox is gone; the first call that used it and was answered all the same, or None.
+    """Play a script without its sandbox; the first call that used it and still succeeded, if any.
 
-    script: the place of a task, and the oracle's calls.
+    ``script`` has the place of a task, and the oracle's calls.
     """
     opened, tried = list[Any](), list[str]()
     sandbox: Any = importlib.import_module("rl_env_sandbox")
@@ -28,7 +28,7 @@ def break_session(
         opened.append(open_sandbox(*given, **named))
         return opened[-1]
 
-    sandbox.open_sandbox = watched  # the domain, which was not imported yet, takes this one
+    sandbox.open_sandbox = watched  # the domain, not yet imported, uses this one
     place, calls = script
     world = open_episode(request, split, place, None, max_turns)
     try:
@@ -49,7 +49,7 @@ def break_session(
 
 
 def _note(session: Any, name: str, tried: list[str]) -> None:
-    """Have a session note that it was asked to run something."""
+    """Make a session record each request to run something."""
     if (run := getattr(session, name, None)) is None:
         return
 

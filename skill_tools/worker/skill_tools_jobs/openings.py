@@ -1,4 +1,4 @@
-"""What tasks show before anything is decided, and what decides them; runs in the child."""
+"""What tasks show before anything is decided, and the calls that decide them; runs in the child."""
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit
@@ -6,15 +6,16 @@ from skill_tools_jobs.episodes import open_episode, solve, splits, task_at
 from skill_tools_jobs.survey import spread
 
 LONGEST = 20_000
-"""Characters of a text that are told."""
+"""Maximum characters of a text to report."""
 
 
 def show_tasks(
     request: Request, split: str, most: int, asked: Calls, top: float, max_turns: int, limit: Limit
 ) -> list[Json]:
-    """At most so many tasks, of a split first: their ids, openings, solutions, and what fixed calls show of each.
+    """Up to ``most`` tasks with their ids, openings, solutions, and what fixed calls show.
 
-    asked: calls, each made as the first of an episode of its own. top: the most that a task pays.
+    The tasks of ``split`` come first. ``asked`` are calls, each made as the first of a new episode.
+    ``top`` is a task's maximum return.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
     others = [each for each in table if each != split]
@@ -32,11 +33,11 @@ def show_tasks(
 
 
 def _show(request: Request, split: str, index: int, max_turns: int, top: float) -> Json | None:
-    """A task's opening and its solution, played; None where that breaks."""
+    """A task's opening and its solution, played; None if that fails."""
     try:
         calls = solve(request, split, index)
         world = open_episode(request, split, index, None, max_turns)
-    except Exception:  # noqa: BLE001 - whatever the author's code raises is told elsewhere
+    except Exception:  # noqa: BLE001 - other jobs report exceptions of the author's code
         return None
     prompt = "\n".join(str(message["content"]) for message in world.prompt)[-LONGEST:]
     world.close()
@@ -56,7 +57,7 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
-    """What a call shows as the first of an episode; None where that breaks, or ends it."""
+    """What a call shows as the first of an episode; None if it fails or ends the episode."""
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

@@ -11,11 +11,11 @@ from skill_tools_jobs.survey import every_place, spread
 def wander_all(
     request: Request, most: int, drawn: list[Calls], top: float, max_turns: int, limit: Limit
 ) -> list[Json]:
-    """What random legal play earns on tasks of every split.
+    """The returns of random legal play on tasks of every split.
 
-    drawn: some lists of random calls, each for all tasks, of which the refused ones do not count; for a
-    domain that does not offer its own. The first episode that reaches ``top``, or
-    what the author says is a task's best, is kept of each.
+    For a domain without its own calls, ``drawn`` has lists of random calls, each for all tasks;
+    refused ones do not count. The first episode of each task that reaches ``top``, or the task's
+    own best, is kept.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
     won = set()
@@ -48,7 +48,7 @@ def wander_one(
     calls: Calls,
     seed: int | None = None,
 ) -> Played | None:
-    """One random legal episode without what was refused; None where it fails, which the policies meet as well."""
+    """One random legal episode without refused calls; None if it fails, which policies also find."""
     chance = random.Random(f"{number}/{split}/{index}")
     try:
         world = open_episode(request, split, index, seed, max_turns)
@@ -69,7 +69,7 @@ def wander_one(
 
 
 def _stroll_among(world: Episode, calls: Calls) -> None:
-    """Make calls in turn up to the end; one that is refused costs nothing."""
+    """Make calls in turn up to the end; a refused one costs nothing."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)
     for tool, arguments in calls:

@@ -1,7 +1,6 @@
-"""Tries more scripts than policies have; runs in the child.
+"""Plays more scripts than the policies have; runs in the child.
 
-Each job has limits, see ``deadline``:
-what there was no time for is None, and nothing is said of it.
+Each job has limits (see ``deadline``); scripts without time are None.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ from skill_tools_jobs.episodes import (
 def try_scripts(
     request: Request, trials: list[Json], max_turns: int, limit: Limit
 ) -> list[Played | None]:
-    """Play scripts, each on an episode of its own; a record per script."""
+    """Play scripts, each on its own episode; a record per script."""
     left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
@@ -37,9 +36,9 @@ def play_alone(
     calls: Calls,
     then: Calls | None = None,
 ) -> Played:
-    """Play calls one by one up to the episode's end, which comes with the last call at the latest.
+    """Play calls one by one up to the episode's end, at the latest after the last call.
 
-    then: what is tried on the bare world after its end, besides the calls that are left.
+    ``then`` is tried on the bare world after its end, in addition to the calls that are left.
     """
     slowest, final, failure = 0.0, 0.0, None
     try:
@@ -66,17 +65,17 @@ def play_alone(
 
 
 def top_of(request: Request, split: str, index: int, top: float) -> float | None:
-    """The most that a task pays: ``top``, unless the author says it of each; None where that fails."""
+    """A task's maximum return: ``top``, or the author's value per task; None if that fails."""
     if not request.get("by_task"):
         return top
     try:
         return best(request, split, index)
-    except Exception:  # noqa: BLE001 - whatever the author's code raises is told of the oracle there
+    except Exception:  # noqa: BLE001 - the oracle's episode there reports exceptions of the author's code
         return None
 
 
 def _after_end(request: Request, world: Episode, calls: Calls) -> str:
-    """What the bare world does with the calls that are left, though it has ended; "" if nothing."""
+    """How the bare world reacts to the remaining calls after its end; "" if it does not."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""
@@ -84,7 +83,7 @@ def _after_end(request: Request, world: Episode, calls: Calls) -> str:
     for tool, arguments in [*calls[len(world.steps) :], calls[-1]][:8]:
         try:
             settled(request, getattr(bare, tool)(**arguments))
-        except Exception:  # noqa: BLE001, S112 - a refusal of any kind is right
+        except Exception:  # noqa: BLE001, S112 - any kind of refusal is right
             continue
         call = f"{tool}({json.dumps(arguments)[:80]})"
         if bare.reward != before:
@@ -103,12 +102,12 @@ def _failed(message: str) -> Played:
 
 
 def brief(found: Played) -> Played:
-    """A record of an episode with a checksum in the place of each picture."""
+    """A record of an episode with a checksum for each picture."""
     return {**found, "steps": [_brief(step) for step in found["steps"]]}
 
 
 def _brief(step: Json) -> Json:
-    """A step with a checksum in the place of a picture."""
+    """A step with a checksum for each picture."""
     shown = [
         block if block["type"] == "text" else {"type": "text", "text": f"[image {checksum(block)}]"}
         for block in step["observation"]
@@ -117,7 +116,7 @@ def _brief(step: Json) -> Json:
 
 
 def checksum(value: object) -> str:
-    """A short text that is the same for the same data."""
+    """A short text that is equal for equal data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
@@ -131,16 +130,16 @@ def solve_alone(
     kept: bool = False,
     top: float | None = None,
 ) -> Json:
-    """The oracle's episode on one task, under one seed; with all of its steps where it is kept.
+    """The oracle's episode on one task, under one seed; with all of its steps if it is ``kept``.
 
-    top: a return below which it is kept as well, unless the task's best is another.
+    It is also kept if its return is below ``top``, or the task's own best.
     """
     place: Json = {"split": split, "index": index, "seed": seed}
     try:
         calls = solve(request, split, index, seed)
         if request.get("by_task"):
             place["best"] = best(request, split, index, seed)
-    except Exception as error:  # noqa: BLE001 - whatever the author's code raises is a result
+    except Exception as error:  # noqa: BLE001 - any exception of the author's code is a result
         return {
             **place,
             **_failed(f"the oracle failed: {type(error).__name__}: {error}"),
@@ -162,7 +161,7 @@ def solve_alone(
 
 
 MOST_KEPT = 30
-"""Episodes of the oracle that are kept for what they earn, of which a few are told."""
+"""Maximum oracle episodes to keep for their returns, of which a few are reported."""
 REFUSED = ("invalid_arguments", "invalid_action")
 
 
@@ -180,9 +179,9 @@ def solve_seeds(
     max_turns: int,
     limit: Limit,
 ) -> list[Json]:
-    """The oracle on the first tasks of a split under other seeds than their own.
+    """The oracle on the first tasks of a split under seeds other than their own.
 
-    Some episodes that earn less than ``top`` are kept.
+    Some episodes with a return below ``top`` are kept.
     """
     left, found = Deadline(**limit), list[Json]()
     for offset in offsets:

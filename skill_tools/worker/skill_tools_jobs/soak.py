@@ -1,4 +1,4 @@
-"""Plays many episodes in the child, and tells what they leave behind."""
+"""Plays many episodes in the child, and reports what they leave behind."""
 
 import contextlib
 import decimal
@@ -23,29 +23,30 @@ from skill_tools_jobs.deadline import Deadline, Limit, share_of
 from skill_tools_jobs.episodes import module, open_episode
 
 WARM = 20
-"""Episodes after which what a process keeps for good is there: caches, and modules imported late."""
+"""Episodes after which a process has what it keeps permanently: caches, and late imports."""
 LEAST_WARM = 4
-"""Episodes that must do where they are slow: each of two scripts whole, and cut off."""
+"""Minimum such episodes if they are slow: two scripts, each complete and cut off."""
 
 Script = tuple[int, Calls]
 """The place of a task, and calls."""
 Form = tuple[str, str]
-"""A value's form, and what is in it."""
+"""A value's form and its content."""
 
 
 def endure(
     request: Request, split: str, scripts: list[Script], episodes: int, max_turns: int, limit: Limit
 ) -> Json:
-    """Play many episodes, and tell what is left of them; then the scripts again.
+    """Play many episodes and report what is left; then repeat the scripts.
 
-    scripts: the oracle's calls on the first tasks, with their places; the episodes play them in turn.
+    ``scripts`` are the oracle's calls on the first tasks, with their places; the episodes play them
+    in turn.
     """
     left = Deadline(**limit)
     warming = share_of(limit, 1 / 3)
     before, played = None, 0
     files, changed = _files(request), _changed_process(request, split, scripts, max_turns)
     unclosed, set_to = _unclosed(request, split, scripts[0], max_turns), _set(request)
-    said = sys.stdout = io.StringIO()  # what a server on standard input and output would send
+    said = sys.stdout = io.StringIO()  # a server on standard input and output would send this
     for number in range(episodes):
         if before and not left:
             break
@@ -77,7 +78,7 @@ def endure(
 
 
 def _files(request: Request) -> set[tuple[str, int, int]]:
-    """The files next to the author's code, and in the working folder, with their sizes and times."""
+    """The files next to the author's code and in the working folder, with sizes and times."""
     found = set()
     for place in {request["folder"], str(Path.cwd())}:
         for folder, _, names in os.walk(place):
@@ -90,7 +91,7 @@ def _files(request: Request) -> set[tuple[str, int, int]]:
 def _changed_process(
     request: Request, split: str, scripts: list[Script], max_turns: int
 ) -> list[str]:
-    """What an episode changes of the whole process, whose other episodes then have it, too."""
+    """What an episode changes in the whole process, and so for other episodes."""
     place, calls = scripts[0]
     module(request, "_shared.episode")
     at_first = _settings()
@@ -104,7 +105,7 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """What only goes when Python drops a closed episode, by name: a server may keep episodes for long.
+    """What disappears only when Python drops a closed episode, by name; servers may keep episodes.
 
     One episode is cut off half-way, one played to its end.
     """
@@ -114,7 +115,7 @@ def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> d
             world = open_episode(request, split, place, None, max_turns)
         except RuntimeError:
             return {}
-        bare = world._world  # close() lets go of it
+        bare = world._world  # close() releases it
         with contextlib.suppress(RuntimeError):
             for tool, arguments in some:
                 if not world.over:
@@ -129,7 +130,7 @@ def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> d
 
 
 LEAVES = ("threads", "open_files", "processes", "temporary_files", "files_in_the_folder")
-"""What is counted that a closed episode must not hold until Python drops it."""
+"""Counts that a closed episode must not keep raised until Python drops it."""
 
 
 def _process() -> Json:
@@ -145,7 +146,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """What no import changes, so that the first episode must leave it as well."""
+    """Settings that imports do not change, so that the first episode must not either."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
@@ -156,8 +157,7 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """The plain values, lists and dicts that modules and classes of the author's hold: their form, and what
-    is in it."""
+    """The form and content of plain values, lists and dicts in the author's modules and classes."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):
@@ -170,12 +170,12 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Whether a value is another; what grows is told elsewhere, and may be what is kept to be fast."""
+    """Whether a value changed; another check reports growth, which may be a cache."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 
 def _own(request: Request) -> Iterator[tuple[str, Any]]:
-    """What modules and classes of the author's hold, by name."""
+    """The contents of the author's modules and classes, by name."""
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
         short = name.removeprefix(prefix)
@@ -191,7 +191,7 @@ def _own(request: Request) -> Iterator[tuple[str, Any]]:
 
 
 def _left(request: Request) -> Json:
-    """What this process has: threads, open files, children, memory, files, and what modules hold."""
+    """What this process holds: threads, open files, children, memory, files, and module contents."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -220,7 +220,7 @@ def _loggers() -> list[logging.Logger]:
 
 
 def _held(request: Request) -> Iterator[tuple[str, int]]:
-    """The sizes of lists, dicts and sets that modules and classes of the author's hold."""
+    """The sizes of lists, dicts and sets in the author's modules and classes."""
     prefix = f"{request['package']}."
     for name, value in _own(request):
         if isinstance(value, list | dict | set):

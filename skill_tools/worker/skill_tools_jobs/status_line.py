@@ -1,23 +1,23 @@
-"""Asks a domain for its status more often than an episode does; runs in the child."""
+"""Calls a domain's status() more often than an episode does; runs in the child."""
 
 from skill_tools_jobs import Calls, Json, Request
 from skill_tools_jobs.episodes import open_episode, record
 
 AGAIN = 3
-"""Times that a status is asked for before each call, besides."""
+"""Number of additional status() calls before each call."""
 
 
 def ask_often(
     request: Request, split: str, scripts: list[tuple[int, Calls]], max_turns: int, **_: float
 ) -> str:
-    """Play scripts with and without more questions; the first difference in words, or "".
+    """Play scripts with and without more status() calls; the first difference in words, or "".
 
-    scripts: the place of a task, and the calls of its solution.
+    ``scripts`` have the place of a task, and the calls of its solution.
     """
     for place, calls in scripts:
         plain, again = (_played(request, split, place, calls, max_turns, 0) for _ in range(2))
         asked = _played(request, split, place, calls, max_turns, AGAIN)
-        same = plain == again  # else what is shown tells nothing
+        same = plain == again  # otherwise the observations show nothing
         for number, (one, other) in enumerate(zip(plain, asked, strict=False), 1):
             for what in ("error", "done", "reward", *(["observation"] if same else [])):
                 if one[what] != other[what]:
@@ -33,7 +33,7 @@ def ask_often(
 def _played(
     request: Request, split: str, place: int, calls: Calls, max_turns: int, often: int
 ) -> list[Json]:
-    """The steps of an episode, up to where it fails; the last one is what stopping pays."""
+    """The steps of an episode, up to a failure; the last one is the reward for stopping."""
     try:
         world = open_episode(request, split, place, None, max_turns)
     except RuntimeError:

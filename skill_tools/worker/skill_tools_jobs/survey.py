@@ -1,4 +1,4 @@
-"""Looks at every task of every split; runs in the child."""
+"""Examines every task of every split; runs in the child."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ from skill_tools_jobs.deadline import Deadline, Limit, clock
 from skill_tools_jobs.episodes import module, open_episode, splits, task_at
 
 MOST_LEVELS = 8
-"""Values of a list of levels or settings; a longer one is what tasks are drawn from."""
+"""Maximum values of a list of levels or settings; tasks are drawn from a longer one."""
 
 
 def _noting(name: str) -> Callable[..., Any]:
@@ -25,7 +25,7 @@ def _noting(name: str) -> Callable[..., Any]:
 
 
 class Watched(dict[str, Any]):
-    """A task that notes which of its fields are read."""
+    """A task that records which of its fields are read."""
 
     read: set[str] = set()
 
@@ -35,7 +35,7 @@ for _name in ("__getitem__", "get", "pop", "__iter__", "keys", "values", "items"
 
 
 def watch_fields(request: Request) -> set[str]:
-    """Have the domain class note which fields of its task it reads; returns the set that it fills."""
+    """Make the domain class record which fields of its task it reads; returns the set of names."""
     world = getattr(module(request, request["domain"][0]), request["domain"][1])
     begin = world.__init__
 
@@ -55,11 +55,11 @@ def survey_play(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """Read all tasks of all splits, open them while there is time, and play the oracle on some that were
-    not played before.
+    """Read all tasks of all splits, open them while there is time, and play the oracle on some.
 
-    played: the number of tasks that were, by split. most, solve: tasks of a split to open, to solve.
-    top: a return below which some episodes are kept with their steps, as are those of the first.
+    ``played`` counts the tasks that were played before, by split. ``most`` and ``solve`` limit the
+    tasks of a split to open and to solve. Episodes below the return ``top`` are kept with their
+    steps, some of them, as are those of the first tasks.
     """
     table, left = splits(request), Deadline(**limit)
     mutated = list(filter(None, (_changed_task(request, split, max_turns) for split in table)))
@@ -94,7 +94,7 @@ def survey_play(
 def open_various(
     request: Request, most: int, max_turns: int, limit: Limit
 ) -> list[tuple[str, int, str]]:
-    """Open tasks of every split that differ in what they hold; the errors, as split, place and text."""
+    """Open tasks of every split with different contents; returns errors as split, place and text."""
     table, left, found = splits(request), Deadline(**limit), list[tuple[str, int, str]]()
     for split, index in various_places(table, most, {}):
         error = str(_open(request, split, index, max_turns)["error"]) if left else ""
@@ -104,7 +104,7 @@ def open_various(
 
 
 def _changed_task(request: Request, split: str, max_turns: int) -> str:
-    """The first task of a split and the fields that an episode of it changed, or ""."""
+    """The first task of a split and the fields that its episode changed, or ""."""
     table = splits(request)
     if not table[split]:
         return ""
@@ -116,7 +116,7 @@ def _changed_task(request: Request, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Lists of constants in the tasks' module that are dealt to tasks, and what of each never is."""
+    """Lists of constants in the tasks' module that occur in tasks, and which items never do."""
     tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
@@ -138,20 +138,20 @@ def _plain(value: object) -> bool:
 
 
 def _has(task: Json, value: object) -> bool:
-    """Whether a task has a constant, or each part of it, among its fields."""
+    """Whether a task's fields contain a constant, or each part of it."""
     own = [each for key, each in task.items() if key not in ("id", "seed")]
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 
 
 def spread(count: int, most: int) -> list[int]:
-    """At most so many places of a number of them, evenly."""
+    """At most ``most`` of ``count`` places, evenly spread."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
 def various_places(
     table: Mapping[str, Sequence[Json]], most: int, first: dict[str, int]
 ) -> list[Place]:
-    """Tasks of each split as ``various`` chooses them, a task of each in turn; ``first`` by split."""
+    """Tasks of each split as ``various`` chooses them, one of each in turn; ``first`` by split."""
     by_split = [
         [(split, index) for index in various(table[split], first.get(split, 0), most)]
         for split in table
@@ -165,9 +165,9 @@ def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
 
 
 def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
-    """Places from `first` on whose fields hold what those before did not: another level, kind or form.
+    """Places from `first` on with new field contents: another level, kind or form.
 
-    The last place comes first: it is the one that nobody played. A field of few values weighs more.
+    The last place comes first: no one has played it. A field with few values weighs more.
     """
     traits = [_traits(task) for task in tasks]
     values: dict[str, set[str]] = {}
@@ -189,7 +189,7 @@ def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
 
 
 def _traits(task: Json) -> set[tuple[str, str]]:
-    """A task's fields with what each holds: a short text or number as it is, otherwise its form."""
+    """A task's fields with their contents: short texts and numbers unchanged, otherwise the form."""
     return {
         (str(key), kind)
         for key, value in task.items()
@@ -199,7 +199,7 @@ def _traits(task: Json) -> set[tuple[str, str]]:
 
 
 def _form(text: str) -> str:
-    """How a text looks: a number, a date, several words."""
+    """The form of a text: a number, a date, several words."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 

@@ -1,4 +1,4 @@
-"""AUD: audits of anybody's environment."""
+"""AUD: audits of environments that we did not render."""
 
 from skill_tools.checks.rules.audits import protocol, replays, rewards
 

@@ -1,4 +1,4 @@
-"""AUD: what an environment that we did not render shows of itself, and how it ends."""
+"""AUD: what an environment that we did not render exposes, and how it ends."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LONG_TEXT = 20_000
-"""Characters of an observation that few models can read, and of which a driver keeps no more."""
+"""Characters of an observation that few models can read; drivers keep no more."""
 SHORTEST = 3
-"""Characters of an argument that may be looked for in a prompt."""
+"""Minimum length of an argument to search for in a prompt."""
 
 
 @check(
@@ -32,7 +32,7 @@ SHORTEST = 3
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """Every tool has a unique name, a description, and a schema that model APIs accept.
 
-    A model API refuses the whole request for one bad schema, or the model guesses.
+    Otherwise a model API refuses the whole request for one bad schema, or the model guesses.
     """
     names = [tool.get("name") for tool in TOOLS.of(evidence)]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
@@ -54,7 +54,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Every way of listing tools and tasks gives the same list.
 
-    A trainer that counts first and asks later plays another set than it thinks.
+    A trainer that counts first and requests tasks later trains on a different set than it reports.
     """
     audited = AUDITED.of(evidence)
     facts = audited.facts
@@ -102,7 +102,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read.
 
-    It fills the context in one step, or is cut at an arbitrary place.
+    A longer one fills the context in one step, or is cut at an arbitrary place.
     """
     for trajectory in evidence.every:
         length = AUDITED.of(evidence).of(trajectory).get("longest", 0)
@@ -126,10 +126,11 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Otherwise reading is enough. In multiple choice, and if the answer is to be found in a text, this is right.
-    An answer in the state is a note: a model that may ask for the state sees it as well.
+    Otherwise reading is enough. This is correct for multiple choice, and if the task is to find the
+    answer in a text. An answer in the state is a note: a model that may request the state sees it
+    as well.
     """
-    # What one question gives away is looked for by a rule, over all tasks: GRA007.
+    # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
     for trajectory in () if asked else evidence.every:
         last = trajectory.steps[-1].arguments if trajectory.steps else None
@@ -186,9 +187,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing earns less than random calls, or no reward.
+    """Doing nothing has a lower return than random calls, or no reward.
 
-    A policy finds it before anything else, and stays there. It is right where most acts do harm.
+    A policy finds doing nothing before anything else and stays there. It is correct if most actions
+    do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]
@@ -204,14 +206,14 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _episode(evidence: Evidence, policy: str, label: str) -> tuple[Trajectory | None, Place]:
-    """What was played by a policy under a label, and where that is."""
+    """A policy's episode under a label, and its place."""
     found = (each for each in evidence.every if (each.model, each.label) == (policy, label))
     shown = next(found, None)
     return shown, place_of(shown) if shown else Place(task=label)
 
 
 def state_defects(states: Any) -> dict[str, str]:
-    """What is wrong with what the state said after the reset and each step: the first of a kind."""
+    """The first defect of each kind in the states reported after the reset and each step."""
     found: dict[str, str] = {}
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):

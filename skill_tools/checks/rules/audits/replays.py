@@ -1,4 +1,4 @@
-"""AUD: whether an environment repeats itself for the same seed and calls, alone and next to other sessions."""
+"""AUD: whether the same seed and calls repeat an episode, alone and next to other sessions."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 SHORTEST_ID = 8
-"""Characters of an episode's id below which it may stand in a text by chance."""
+"""Minimum length of an episode id that does not occur in a text by chance."""
 
 
 def _played_again(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes, and the same in another process."""
+    """Episodes, and their repetition in another process."""
     return _compared(evidence, evidence.audit.replayed)
 
 
 def _opened_again(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes of one task and seed that open otherwise, whoever plays them."""
+    """Episodes of one task and seed that open differently, for any policy."""
     return (Pair(*each) for each in _opened_otherwise(evidence).values())
 
 
 def _reset_again(evidence: Evidence) -> Iterator[Pair]:
-    """The first episode of each task, as a second reset in its session opened it, and as it was."""
+    """The first episode of each task, opened by a second reset in its session and by the first."""
     reported = set(_opened_otherwise(evidence))
     for trajectory in evidence.every:
         again = AUDITED.of(evidence).of(trajectory).get("reopened")
@@ -45,7 +45,7 @@ def _with_other_seeds(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _beside(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes alone, and in alternation with another session, where none of these failed."""
+    """Episodes alone and interleaved with another session, unless one of these failed."""
     failed = any(each.end == "failed" for each in _all(evidence.audit.side_by_side))
     return iter(()) if failed else _steady(evidence, evidence.audit.side_by_side)
 
@@ -58,7 +58,7 @@ def _none_beside(evidence: Evidence) -> str:
 
 
 def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
-    """A difference, and what it means for what is paid."""
+    """A difference, and its effect on rewards."""
     if not (found := episode(evidence, each)):
         return None
     before, after = each.first, each.again
@@ -112,7 +112,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Episodes that were played twice, and have a score both times."""
+    """Episodes that were played twice and have a score both times."""
     first = {(t.model, t.label): t for t in evidence.every}
     for after in _all(others):
         before = first.get((after.model, after.label))
@@ -121,7 +121,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """The same, except for tasks and seeds whose episodes differ by themselves."""
+    """The same, except for tasks and seeds whose episodes are not deterministic."""
     again = _compared(evidence, evidence.audit.replayed)
     unsteady = {each.first.label for each in again if episode(evidence, each)}
     unsteady |= set(_opened_otherwise(evidence))
@@ -129,11 +129,11 @@ def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Trajectory]]:
-    """By task and seed, the first episode and one that does not open in the same way."""
+    """By task and seed, the first episode and one that opens differently."""
     first: dict[str, Trajectory] = {}
     found: dict[str, tuple[Trajectory, Trajectory]] = {}
     for trajectory in evidence.every:
-        if trajectory.end == "failed":  # it may not have been opened at all
+        if trajectory.end == "failed":  # it may not have opened
             continue
         before = first.setdefault(trajectory.label, trajectory)
         if _opening(evidence, before) != _opening(evidence, trajectory):
@@ -142,7 +142,7 @@ def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Traject
 
 
 def _opening(evidence: Evidence, trajectory: Trajectory) -> str:
-    """The prompt without the id of the episode, of which each has its own."""
+    """The prompt without the episode's id, which is always different."""
     text = json.dumps(comparable(trajectory.prompt, evidence.declaration.varies))
     states = AUDITED.of(evidence).of(trajectory).get("states") or [{}]
     for name in ("asked", "episode_id"):

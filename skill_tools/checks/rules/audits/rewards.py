@@ -20,11 +20,11 @@ from skill_tools.evidence.trajectory import Step, Trajectory, return_of
 
 CLOSE = 1e-9
 FEW = 3
-"""Episodes of nonsense from which something is concluded."""
+"""Minimum number of meaningless episodes to conclude from."""
 NEARLY_ALL = 0.9
-"""The share of calls that is each of them, except for a word that means something by chance."""
+"""Share of calls that must be alike: a made-up word may mean something by chance."""
 INVENTED = re.compile(r"[a-z]{1,200}")
-"""A word as a random player invents it, where nothing says what to write."""
+"""A word that a random player makes up if nothing says what to write."""
 NO_CALL = "no call was accepted: each was refused or failed, or no policy made one"
 
 
@@ -36,14 +36,14 @@ NO_CALL = "no call was accepted: each was refused or failed, or no policy made o
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
-    """Meaningless calls do not earn the maximum of all players.
+    """Meaningless calls do not get the highest return of all players.
 
-    Filler, broken calls and invented words are what a policy writes before it has learned anything. If they
-    earn the full reward, in total or call by call, there is nothing to learn.
+    Filler, broken calls and made-up words are what a policy writes before it has learned anything.
+    If they get the full reward, in total or call by call, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max(map(return_of, scored), default=0.0)
-    # What was refused is no more than right to earn nothing.
+    # Refused calls rightly have no reward.
     nonsense = [t for t in scored if is_nonsense(t.model) and played_a_call(t)]
     if best > 0 and len(nonsense) >= FEW and all(return_of(t) >= best - CLOSE for t in nonsense):
         shown = min(nonsense, key=lambda each: len(each.steps))
@@ -52,10 +52,10 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
             f"did all {len(nonsense)} episodes of filler and broken calls, {on_tasks(nonsense, scored)}"
         )
         judged = AUDITED.of(evidence).of(shown).get("judged")
-        # A stand-in answers for a model that judges, and knows little.
+        # A stand-in answers for a judge model, and knows little.
         yield (note if judged else Hit)(message, shown, place_of(shown))
     elif not AUDITED.of(evidence).solved:
-        # A solution would show whether more is to be had than what each call pays.
+        # A solution would show whether more is possible than each call's reward.
         yield from _paid_call_by_call(evidence, scored)
     elif len(nonsense) < FEW:
         yield skip(f"in fewer than {FEW} episodes of filler and broken calls a call was accepted")
@@ -70,7 +70,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     after=["AUD001", "AUD005"],
 )
 def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
-    """Longer filler does not earn more than shorter filler.
+    """Longer filler does not have a higher return than shorter filler.
 
     Length is the first thing that a policy learns to inflate.
     """
@@ -100,9 +100,9 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """Some step or end of some episode reports a reward.
+    """Some step or some episode's end reports a reward.
 
-    A trainer reads None as 0 or breaks; either way nothing is learned.
+    A trainer reads None as 0 or crashes; either way nothing is learned.
     """
     played = [each for each in evidence.scored if played_a_call(each)]
     seen = [AUDITED.of(evidence).of(each) for each in played]
@@ -124,10 +124,10 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     level="note",
 )
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Some player earned a reward, so that rewards can be judged.
+    """Some player gets a reward, so that rewards can be judged.
 
-    Without a solution, players without knowledge may never earn anything: then it is not known whether the right
-    actions are rewarded. A smaller loss does not count as a reward.
+    Without a solution, players without knowledge may never get one: then it is unknown whether the
+    right actions are rewarded. A smaller loss does not count as a reward.
     """
     totals = {return_of(t) for t in evidence.scored}
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:
@@ -139,12 +139,12 @@ def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def played_a_call(trajectory: Trajectory) -> bool:
-    """Whether any call of an episode was played, and not refused."""
+    """Whether any call of an episode was accepted."""
     return any(step.error is None for step in trajectory.steps)
 
 
 def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[Hit]:
-    """What is paid for each meaningless call, however many an episode has of them."""
+    """The reward of each meaningless call, if every one has it."""
     most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
     known = json.dumps(evidence.declaration.tools)
     for policy in ("random", *NONSENSE):
@@ -157,7 +157,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
         ]
         episodes = {trajectory.label for trajectory, _ in calls}
         paid = [step for _, step in calls if step.reward >= most - CLOSE]
-        again = len(calls) >= 2 * len(episodes)  # a single call may end an episode by its pay
+        again = len(calls) >= 2 * len(episodes)  # a reward for one call may end the episode
         if most > 0 and len(episodes) >= FEW and again and len(paid) >= NEARLY_ALL * len(calls):
             what = "of invented words" if policy == "random" else "that break the schemas"
             shown, step = calls[0]
@@ -170,7 +170,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
 
 
 def _is_invented(step: Step, known: str) -> bool:
-    """Whether a random player's call has nothing but words that it made up."""
+    """Whether a random player's call contains only made-up words."""
     said: list[Any] = list(step.arguments.values()) if isinstance(step.arguments, dict) else []
     made_up = (isinstance(each, str) and INVENTED.fullmatch(each) for each in said)
     return bool(said) and all(made_up) and not any(stands_in(each, known) for each in said)

@@ -1,4 +1,4 @@
-"""EPI006 to 011: tasks that do not open, what breaks an episode, and calls that are refused."""
+"""EPI006 to 011: tasks that do not open, calls that break an episode, and refused calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 REFUSALS = ("refusal-inserted", "refusal-removed")
-"""What was tried of refused calls: one put into an episode, and one left out of it."""
+"""Probes of refused calls: one inserted into an episode, and one removed."""
 
 
 @check(
@@ -33,7 +33,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """Every task of every split opens.
 
-    One that raises is a hole in each batch that draws it.
+    One that raises leaves a gap in each batch that draws it.
     """
     probed = PROBED.of(evidence)
     opened, why = probed.opened, probed.unanswered.get("survey")
@@ -56,8 +56,8 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
     """No attempted call breaks an episode, hangs or ends the process.
 
-    Models send the empty string, the greatest number and letters of every script, in any order and
-    again and again.
+    Models send the empty string, the largest number and letters of every script, in any order and
+    repeatedly.
     """
     for each in _by_cause(PROBED.of(evidence).attempts):
         played = each.trajectory
@@ -66,19 +66,19 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(message, played, place_of(played, last))
     for why, probes in _unanswered(evidence).items():
         message = f"{why} (not examined: {', '.join(probes)})"
-        # What the domain as a whole is asked takes long where programs wait for a processor.
+        # Probes of the whole domain are slow if programs wait for a processor.
         slow = evidence.declaration.runs_programs and AS_A_WHOLE.issuperset(probes)
         yield warn(message) if slow else Hit(message)
 
 
 def _tried(each: Attempt) -> str:
-    """What an attempt changed, and the probe where its words do not say it."""
+    """What an attempt changed, and its probe if the words do not name it."""
     what = PROBES[each.probe].tries if each.probe in PROBES else each.probe
     return f"{each.probe} ({what})" + (f": {each.words}" if each.words else "")
 
 
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
-    """Attempts that failed: one of each cause first, so that none is hidden by many of another."""
+    """Failed attempts, one per cause first, so that a frequent cause does not hide another."""
     failed = [
         each for several in attempts.values() for each in several if each.trajectory.end == "failed"
     ]
@@ -92,7 +92,7 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 
 
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
-    """The probes of which nothing came, by the cause; except for those whose own check tells it."""
+    """Probes without a result, by cause, except those that another check reports."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in PROBED.of(evidence).unanswered.items():
         if name not in REPORTED_BY_OTHERS:
@@ -101,9 +101,9 @@ def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
 
 
 REPORTED_BY_OTHERS = ("survey", "soak", "coverage")
-"""Probes whose cause EPI006 and RES002 tell; and what is slow because every line is watched."""
+"""Probes that EPI006 and RES002 report, and one that is slow because it traces every line."""
 AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
-"""Probes that bring no single attempts, and may take long."""
+"""Probes without single attempts, which may take long."""
 
 
 @check(
@@ -120,7 +120,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """A refused call changes nothing in the rest of the episode.
 
-    The text calls it refused, and the agent continues as if nothing had happened.
+    The text says that it was refused, so the agent continues as if nothing had happened.
     """
     found = [*_ended_by_refusals(evidence), *_changed_by_refusals(evidence)]
     yield from found
@@ -168,7 +168,7 @@ def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
 
 
 def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
-    """An episode with a refused call in it, and the same one without, of one kind of REFUSALS."""
+    """An episode with a refused call, and the same one without it, for a kind of REFUSALS."""
     pair = (each.trajectory, each.compared)
     return pair if each.probe == REFUSALS[0] else pair[::-1]
 
@@ -181,7 +181,7 @@ def before_step(without: Trajectory, place: int) -> str:
 def _changed(
     refused: Trajectory | None, without: Trajectory | None, place: int, evidence: Evidence
 ) -> Iterator[Hit]:
-    """What is not as without the refused call: the first difference that counts, or in a text."""
+    """The first difference from the episode without the refused call that counts or is in a text."""
     if refused is None or without is None or len(refused.steps) <= place:
         return
     step = refused.steps[place]
@@ -220,7 +220,7 @@ def _call(step: Step) -> str:
 
 
 def _text(step: Step, evidence: Evidence) -> Any:
-    # What stands for a picture differs between what was played and what was tried.
+    # A picture's placeholder differs between policies and probes.
     shown = [each for each in answered(step, evidence) if not each.startswith("[image ")]
     return comparable(shown, evidence.declaration.varies)
 
@@ -237,12 +237,12 @@ def _text(step: Step, evidence: Evidence) -> Any:
 def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     """The domain refuses no call of the oracle.
 
-    What solves a task must be allowed: by the tool's schema, and by the rules.
+    The tool's schema and the rules must allow what solves a task.
     """
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         high = top_of(evidence, trajectory)
         if high is not None and trajectory.total is not None and trajectory.total >= high - 1e-9:
-            continue  # it went on, and was paid
+            continue  # it continued and was rewarded
         for number, step in enumerate(trajectory.steps, 1):
             if step.error in ("invalid_arguments", "invalid_action"):
                 what = f"step {number}, {_call(step)}, is refused: {shortened(step.text)}"

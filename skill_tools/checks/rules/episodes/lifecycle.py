@@ -1,4 +1,4 @@
-"""EPI001 to 005: whether episodes begin, end and refuse as the domain contract says."""
+"""EPI001 to 005: whether episodes begin, end and refuse as the domain contract requires."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRONG_RESULT = (
     "return text, PNG bytes, a dict, dataclass or pydantic model, or a list of them; "
     "set reward to float(...) and done to bool(...)"
 )
-"""The remedy where the domain raised nothing, but returned what no variant can carry."""
+"""The fix if the domain returned something that no variant can carry."""
 
 
 @check(
@@ -37,10 +37,10 @@ WRONG_RESULT = (
     stage="evidence",
 )
 def failed_episode(evidence: Evidence) -> Iterator[Hit]:
-    """No episode fails, whatever a policy does.
+    """No episode fails, regardless of the policy.
 
-    A failed episode has no score: in training it is a hole in the batch, or a crash. PAR001
-    reports an episode that fails in a variant, but not on the bare domain.
+    A failed episode has no score: in training it is a gap in the batch, or a crash. PAR001 reports
+    an episode that fails in a variant, but not on the bare domain.
     """
     for label, why in evidence.unsolved.items():
         if not why.alone and of_the_domain(evidence, why):
@@ -71,8 +71,8 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
 
-    If `done` never comes, every episode runs to the limit, and the agent spends turns in which it can
-    earn nothing. If luck decides, the best play may be to stop before a risk.
+    If `done` never comes, every episode runs to the limit, and the agent spends turns without
+    reward. If luck decides, the best play may be to stop before a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -99,7 +99,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     fix_elsewhere="refuse every call once done: test for it first in the step, give no reward and count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
-    """A call after the end is refused, earns no reward and changes nothing.
+    """A call after the end is refused, gets no reward and changes nothing.
 
     A world that continues after its end rewards a policy for ignoring it.
     """
@@ -112,12 +112,12 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
                 late.append((number, step))
             ended = ended or step.done
         if late:
-            # That it pays is worse than that it is played.
+            # A reward is worse than an accepted call.
             number, step = next((each for each in late if each[1].reward), late[0])
             paid = f" and earned {step.reward:g}" if step.reward else ""
             how = "counted in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
-            # Others leave it to their callers; that it pays is wrong wherever it is.
+            # Others leave this to their callers; a reward is always wrong.
             level: Status | None = "warn" if evidence.audit.audited and not paid else None
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):

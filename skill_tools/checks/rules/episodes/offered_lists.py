@@ -1,4 +1,4 @@
-"""EPI012: whether what an observation offers is what the domain takes."""
+"""EPI012: whether the domain accepts what an observation offers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Offer = tuple[Trajectory, int, str]
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:
     """A parameter accepts the numbers that an observation lists for it, and no others.
 
-    A list that counts from 0, or that is one call old, sends the agent where it did not mean to go.
+    A list that counts from 0, or that is one call old, sends the agent to the wrong place.
     """
     numbers = {
         tool: [name for name, schema in fields.items() if schema.get("type") == "integer"]
@@ -50,7 +50,7 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
     for outcomes in found.values():
         wrong = outcomes[True, False], outcomes[False, True]
         right = len(outcomes[True, True]) + len(outcomes[False, False])
-        # A list of what was used before is wrong throughout: it offers nothing.
+        # A list of used items is wrong throughout: it offers nothing.
         if all(wrong) and outcomes[True, True] and right > sum(map(len, wrong)):
             refused, accepted = (_describe(several[0]) for several in wrong)
             shown, place, _ = outcomes[True, False][0]

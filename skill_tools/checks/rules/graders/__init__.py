@@ -1,4 +1,4 @@
-"""GRA: graders, the models that judge and the tests that programs are put to."""
+"""GRA: graders, judge models, and the tests that run programs."""
 
 from skill_tools.checks.rules.graders import answers, difficulty, judges, programs, steady
 

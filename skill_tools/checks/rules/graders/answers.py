@@ -1,4 +1,4 @@
-"""GRA001 to 003, 005 and 007: whether a grader rewards right answers in every spelling, and no others."""
+"""GRA001 to 003, 005, 007: whether a grader rewards right answers in every spelling, and no others."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from skill_tools.evidence.grading.graded import VACUOUS, Graded, GradedReply, Wa
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
-"""Tasks on which a wrong answer is paid before that is no coincidence of one."""
+"""Minimum number of tasks that reward a wrong answer: one may be a coincidence."""
 OFTEN = 0.1
-"""The share of the tasks, so that two of fifty are not much."""
+"""Minimum share of the tasks: two of fifty are few."""
 HALF = 0.5
-"""The share of the best from which words without meaning earn too much, and of tasks from which most are meant."""
+"""Share of the best reward that is too much for nonsense, and of tasks that counts as most."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
-"""Spellings that a grader may refuse and few would mind, where it takes the others."""
+"""Spellings whose refusal is minor if a grader accepts the others."""
 EMPTY = ("nonsense", "injection")
-"""Ways to answer without any meaning; who says nothing may earn more where wrong answers cost."""
+"""Meaningless replies; saying nothing may rightly return more if wrong answers have a penalty."""
 
 
 @check(
@@ -38,10 +38,10 @@ EMPTY = ("nonsense", "injection")
     trusts="nothing",
 )
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
-    """No wrong answer earns as much as the right one.
+    """No wrong answer gets as much reward as the right one.
 
-    A list of all candidates, the right answer denied, `NaN`, orders to a judge: a policy finds such rewards
-    before it finds answers.
+    A list of all candidates, the right answer denied, `NaN`, instructions to a judge: a policy
+    finds such rewards before it finds answers.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
@@ -68,12 +68,12 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _paid_in_part(graded: Graded) -> Iterator[Hit]:
-    """Words without meaning that earn much, though not all."""
+    """Meaningless words with a high but partial reward."""
     empty = [way for way in graded.ways("wrong") if way.probe in EMPTY]
     best = max(empty, key=lambda way: graded.mean(way.replies), default=None)
     floor = graded.floor
     lowest = min(floor.values(), default=0.0)
-    # Where a wrong answer costs, what is none lies between it and the right one.
+    # If wrong answers have a penalty, no answer scores between wrong and right.
     if best and 0 <= lowest < graded.mean(best.replies) and graded.mean(best.replies) >= HALF:
         mean = graded.mean(best.replies)
         message = f"{best.shortest.how} earns {mean:.0%} of what the right answer does ({_shown(best.replies)})"
@@ -93,7 +93,7 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is rewarded in any spelling, unless the prompt requires one.
 
-    What is refused teaches a policy to write as the grader reads, and not to answer.
+    A refusal teaches a policy to write what the grader can parse instead of solving the task.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
@@ -130,12 +130,12 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The right answer of every task is rewarded, as those of the others are.
+    """The right answer of every task is rewarded, as in most other tasks.
 
-    A label that is wrong, or a row that is compared with another's.
+    Otherwise the label is wrong, or a row is compared with another row's answer.
     """
     graded = JUDGED_ANSWERS.of(evidence)
-    # Where several answers are right, the data's may be an example of one.
+    # If several answers are right, the data's may be only one of them.
     right = [r for r in graded.replies if r.must == "right" and r.probe == "right" and not r.broke]
     unpaid = [each for each in right if each.task not in graded.best]
     if unpaid:
@@ -144,7 +144,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
             f"the right answer of the data earned nothing on {share}, such as {_shown(unpaid)}"
         )
         if graded.doubtful:
-            # Paid here and there alone it may be no answer at all, but a list of what one is made of.
+            # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.
             message = f"{message}; it may not be a right answer"
             yield note(message, place=_place(unpaid), details=details(unpaid))
         else:
@@ -162,7 +162,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is known, so that the audit can judge wrong ones against it.
 
-    What never reached the grader is not passed; it was not looked at.
+    Checks of replies that never reached the grader have not passed; they did not run.
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
@@ -180,8 +180,8 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule extracts the right answers from the prompts.
 
-    It is learned on half of the tasks and tried on the others; what it earns there is earned without
-    a thought.
+    The rule is learned on half of the tasks and tested on the others; its reward there requires no
+    thought.
     """
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:
@@ -193,7 +193,7 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) -> Hit:
-    """A hit, which warns where no right answer is known: the form alone may earn what is taken for all."""
+    """A hit that only warns if no right answer is known: the form alone may be rewarded."""
     said_nothing = all(way.probe in EMPTY or way.probe.startswith(VACUOUS) for way in ways)
     if graded.top is None or not said_nothing or graded.judged.of:
         return _unless_judged(graded, message, place)
@@ -203,14 +203,14 @@ def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) ->
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
-    """A hit, which is a note where a model's verdict is a stand-in's."""
+    """A hit that is only a note if a stand-in gave the judge's verdict."""
     if graded.judged.of:
         return note(f"a stand-in answered for the judge: {message}", place=place)
     return Hit(message, place=place)
 
 
 def _often(several: list[GradedReply], way: Way, tasks: int) -> bool:
-    """Whether so many were paid that it is no coincidence."""
+    """Whether enough replies were rewarded to rule out coincidence."""
     share = HALF if way.probe.startswith(VACUOUS) else OFTEN
     return len(several) >= max(min(SEVERAL, tasks), share * len(way.replies))
 

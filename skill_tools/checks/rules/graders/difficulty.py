@@ -11,10 +11,9 @@ from skill_tools.evidence.grading.graded import CLOSE, Graded, Sampled
 from skill_tools.evidence.grading.shares import Share
 
 KNOWN = 0.85
-"""Share of tasks of which every sample passes, or none does, from which they are too easy or too hard; as a
-study has it."""
+"""Share of tasks that all samples or none pass at which they are too easy or hard, as in a study."""
 FLAT = 0.5
-"""Share of tasks without variance from which half of a batch teaches nothing; as a study has it."""
+"""Share of tasks without variance at which half of a batch teaches nothing, as in a study."""
 
 
 @check(
@@ -28,10 +27,10 @@ FLAT = 0.5
     trusts="nothing",
 )
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
-    """A model's samples of one task earn different returns on most tasks.
+    """A model's samples of one task have different returns on most tasks.
 
-    Training learns from differences within a group: if all samples earn the reward, or none does, there is no
-    gradient.
+    Training learns from differences within a group: if all samples are rewarded, or none, there is
+    no gradient.
     """
     graded = GRADED.of(evidence)
     seen = graded.sampled
@@ -66,7 +65,7 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _passed(graded: Graded, seen: Sampled) -> dict[str, int]:
-    """How many samples of each task earned what a right answer does; where none is known, the most that any did."""
+    """Number of samples per task with a right answer's reward; if unknown, with the highest of any."""
     best = graded.best
     most = max((each or 0.0 for _, paid in seen.paid for each in paid), default=0.0)
     known = max(best.values(), default=most if most > 0 else 1.0)

@@ -1,4 +1,4 @@
-"""GRA008 and 010 to 012: what a judge model sees, whom it obeys, and what the grader rewards if it fails."""
+"""GRA008, 010 to 012: what a judge model sees and obeys, and what is rewarded if it fails."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply, Judg
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
-"""Verdicts that a model was asked for, or tasks on which it was talked into paying, before something is said."""
+"""Minimum number of requested verdicts, or of tasks on which the judge was talked into a reward."""
 HALF = 0.5
-"""Of what a right answer earns, and of the tasks."""
+"""Of a right answer's reward, and of the tasks."""
 SHOWN = 4
-"""Ways that a message tells."""
+"""Maximum number of ways in a message."""
 LETTERS = 90
-"""Characters of a reply that are shown."""
+"""Maximum number of characters shown of a reply."""
 LIKELY = ("bad", "nothing", "unreadable", "incorrect", "error-429", "error-500")
-"""What judges do say, or do where they are out of order; the others are rarer, and warn."""
+"""What judges often say, or what failing ones do; other words are rarer and only warn."""
 NOT_ASKED = "no model was asked for a verdict"
 CHANGES_NOTHING = "no verdict of a judge changed the reward"
 
@@ -35,7 +35,7 @@ CHANGES_NOTHING = "no verdict of a judge changed the reward"
 def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     """A judge model sees what it judges.
 
-    A prompt whose place for the reply stays empty is scored all the same, by chance or by habit.
+    A prompt without the reply is scored all the same, by chance or by habit.
     """
     graded = GRADED.of(evidence)
     judged, judge = graded.judged, graded.judge
@@ -69,7 +69,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
             f"a judge decides, and its prompt never contained the right answer, on {judge.keys.of} "
             "tasks that have one"
         )
-        # Which field has the right answer is a guess until one was paid.
+        # The field of the right answer is a guess until one was rewarded.
         known = _decides_alone(graded, judge)
         yield warn(message) if known else note(f"{message}, as far as the audit can see")
 
@@ -89,8 +89,8 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward it as a right answer.
 
-    A policy finds the words that a judge obeys. A stand-in reads its prompt word for word: it shows that nothing
-    keeps the reply apart, and not that a model falls for it.
+    A policy finds the words that a judge obeys. A stand-in reads its prompt literally: it shows
+    that nothing separates the reply from the prompt, but not that a model would obey.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.injections:
@@ -113,7 +113,7 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _real(judge: Judging) -> Iterator[Hit]:
-    """What a real judge pays for orders, beside what it pays for a word without meaning."""
+    """A real judge's reward for instructions, compared with that for meaningless words."""
     plain = [each for each in judge.controls if each.must == "wrong"]
     liked = {each.task for each in judge.paid_in_full(plain)}
     right = [each for each in judge.controls if each.must == "right"]
@@ -129,7 +129,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     if right and len(judge.paid_in_full(right)) < HALF * len(right):
         yield note(f"{accepts}: its refusals are not evidence")
         return
-    # Of a task on which anything is paid an order says nothing.
+    # If a task rewards anything, an instruction shows nothing there.
     told = [each for each in judge.injections if each.task not in liked]
     ways = judge.by_probe(told)
     paid = {name: judge.paid_in_full(several) for name, several in ways.items()}
@@ -162,7 +162,8 @@ def _real(judge: Judging) -> Iterator[Hit]:
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
     """A missing, invalid or negative verdict is not rewarded as a positive one.
 
-    `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the judge fails.
+    `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the
+    judge fails.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.verdicts:
@@ -190,7 +191,7 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _decides_alone(graded: Graded, judge: Judging) -> bool:
-    """Whether a good verdict is paid as the right answer is, whatever is said."""
+    """Whether a positive verdict has the right answer's reward, regardless of the reply."""
     best = graded.best
     return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
 

@@ -1,4 +1,4 @@
-"""GRA009: whether the tests that programs are put to find one wrong line."""
+"""GRA009: whether the tests that run programs detect one wrong line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from skill_tools.evidence.grading.graded import WrongProgram
 from skill_tools.evidence.grading.shares import Share
 
 MANY = 0.25
-"""The share of the tasks from which weak tests are no slip: of public sets of tests, 10 and 18 % are weak."""
+"""Share of tasks at which weak tests are not an oversight: public test suites have 10 and 18 %."""
 SEVERAL = 2
-"""Tasks with weak tests before that is no coincidence of one."""
+"""Minimum number of tasks with weak tests: one may be a coincidence."""
 SHOWN = 3
-"""Tasks whose missing test is told."""
+"""Maximum number of tasks whose missing test is shown."""
 
 
 @check(
@@ -27,9 +27,9 @@ SHOWN = 3
     trusts="nothing",
 )
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A program with one wrong line does not earn as much as the right one.
+    """A program with one wrong line gets less reward than the right one.
 
-    What tests do not look at is not learned: a bound, an empty list, what comes twice.
+    Policies do not learn what tests omit: a bound, an empty list, duplicates.
     """
     graded = WRONG_PROGRAMS.of(evidence)
     paid = graded.paid_programs
@@ -51,7 +51,7 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tells(several: Sequence[WrongProgram], tried: int) -> str:
-    """On how many tasks, and what test they miss."""
+    """The number of tasks, and the tests that are missing."""
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
@@ -59,7 +59,7 @@ def _tells(several: Sequence[WrongProgram], tried: int) -> str:
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:
-    """Of each task the program whose missing test is the shortest, the shortest of all first."""
+    """For each task the program with the shortest missing test, the shortest of all first."""
     found: dict[str, WrongProgram] = {}
     for each in sorted(several, key=lambda one: (len(one.test), one.given.task, one.given.probe)):
         found.setdefault(each.given.task, each)

@@ -1,4 +1,4 @@
-"""Replies in the words of findings: some of them in a message, all of them behind it."""
+"""Replies in findings: some of them in the message, all of them in its details."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from skill_tools.evidence.grading.graded import GradedReply
 
 SHOWN = 4
-"""Ways that a message tells."""
+"""Maximum number of ways in a message."""
 LETTERS = 90
-"""Characters of a reply that are shown."""
+"""Maximum number of characters shown of a reply."""
 
 
 def some_of(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are more."""
+    """The first names, and how many more there are."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
 def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
-    """A line for each reply: what it is, on which task, and what it earned."""
+    """A line for each reply: its description, task and reward."""
     return tuple(
         f"{each.how}: {cut(each.reply)} on {each.task}: "
         + (each.broke or f"{each.paid if each.paid is not None else 'no score'}")
@@ -28,5 +28,5 @@ def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
 
 
 def cut(reply: str) -> str:
-    """A reply as a literal, cut where it is long."""
+    """A reply as a literal, cut if it is long."""
     return repr(reply if len(reply) <= LETTERS else reply[:LETTERS] + "…")

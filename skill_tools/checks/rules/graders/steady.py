@@ -1,4 +1,4 @@
-"""GRA004 and 006: whether a grader scores every reply, and the same reply the same."""
+"""GRA004 and 006: whether a grader scores every reply, and the same reply alike."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXPLAINED = {
     "threads": ("process", "thread"),
     "label": ("process", "order"),
 }
-"""Circumstances in which a reply is paid otherwise, and those whose difference explains that."""
+"""Circumstances that change a reward, and those whose difference explains it."""
 
 
 @check(
@@ -29,10 +29,11 @@ EXPLAINED = {
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     """The grader scores every reply, whatever a model writes.
 
-    A model's mistake is scored; a grader that raises, or does not return, ends the rollout, or the training step.
+    A model's mistake has a score; a grader that raises or hangs ends the rollout, or the training
+    step.
     """
     graded = GRADED.of(evidence)
-    # What is scored once and not again in other circumstances is told by GRA006.
+    # GRA006 reports replies that have a score, but not again in other circumstances.
     broke = [each for each in graded.replies if each.broke and each.must not in AGAIN]
     hung = [each for each in broke if each.broke.startswith(NOT_RETURNED)]
     if hung:
@@ -45,7 +46,7 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
         ways = list(dict.fromkeys(each.how for each in raised))
         shown = min(raised, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
         message = f"it gave no score for {some_of(ways)}, e.g. {cut(shown.reply)} on {shown.task}: {shown.broke}"
-        # A real judge's words may have been understood, and what an audit lacks a trainer has.
+        # A real judge may understand these words, and a trainer has what an audit lacks.
         own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
         place = Place(task=shown.task)
         yield (Hit if own else note)(message, place=place, details=details(raised))
@@ -64,7 +65,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    A grader that remembers, draws, mixes up a batch or fails off the main thread rewards chance.
+    A grader that remembers, draws at random, mixes up a batch or fails off the main thread rewards
+    chance.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}

@@ -1,4 +1,4 @@
-"""Numbers that say how far a click was off."""
+"""Numbers that reveal how far a click was off."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.evidence import Evidence
 
 NEAR = 2.0
-"""Pixels by which a number may differ from the distance that it tells: shapes are large, and numbers rounded."""
+"""Maximum difference in pixels from the true distance: shapes are large, and numbers rounded."""
 SHARE = 0.05
-"""Share of the distance by which it may differ where that is more."""
+"""Maximum difference as a share of the distance, if that is more."""
 FAR = 12.0
-"""Pixels from which a distance is compared: a smaller number stands in many texts by chance."""
+"""Minimum distance in pixels: smaller numbers occur in many texts by chance."""
 
 
 def _beside_distances(evidence: Evidence) -> Numbers:
-    """The numbers that a click brought, paired with the distance to what is to be clicked next."""
+    """The numbers that a click returned, paired with the distance to the next target."""
     wanted = {
         label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
         for label, each in oracle(evidence).items()
@@ -44,7 +44,7 @@ def _beside_distances(evidence: Evidence) -> Numbers:
             said = re.findall(r"(?<![\w.])\d+(?:\.\d+)?", step.text)
             shown = f"{named(each)}: step {number} says {step.text[:160]!r}"
             for metric, distance in _distances(point, left[0]).items():
-                # A hit and a miss are answered in other words.
+                # Hits and misses have different words.
                 kind = metric + " " * (step.reward > 0)
                 found[kind].append(
                     Beside(each, tuple(map(float, said)), distance, step.tool, shown)

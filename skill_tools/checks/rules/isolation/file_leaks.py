@@ -15,11 +15,11 @@ from skill_tools.evidence.probed import Attempt
 
 _HIT = re.compile(rf"^{MARK} (\w+) (\d+) (\S.*?)$", re.MULTILINE)
 SMALL = 120
-"""Bytes of a file that holds little but an answer."""
+"""Maximum bytes of a file that contains little but an answer."""
 
 
 class _Found(NamedTuple):
-    """An answer in a file: its form, the file's bytes, and the attempt that came upon it."""
+    """An answer in a file: its form, the file's bytes, and the attempt that found it."""
 
     how: str
     size: int
@@ -64,7 +64,7 @@ def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(f"{message}, and the question", shows.trajectory, place)
             continue
         if any(name in _opening(each) for each in snoops):
-            continue  # the agent is told to read it
+            continue  # the agent is instructed to read it
         if name.startswith(".") or how != "plain":
             yield Hit(message, shows.trajectory, place)
         elif size <= SMALL or (len(by_task) == len(tasks) and len(tasks) > 2):

@@ -1,4 +1,4 @@
-"""The leak engine: whether a secret appears in some form where an agent or a client may read."""
+"""The leak engine: whether a secret appears in any form in what an agent or a client may read."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Subject:
-    """What a secret is of: a task, or an episode of one.
+    """The owner of a secret: a task, or an episode of one.
 
-    place: how findings name it, as split/index or the episode's label.
+    ``place`` is its name in findings: split/index, or the episode's label.
     """
 
     place: str
@@ -30,10 +30,10 @@ class Subject:
 
 @dataclass(frozen=True)
 class Shown:
-    """A text that somebody may read, where, and at which step.
+    """A text that an agent or client may read, its place and its step.
 
-    openly: all that the agent was rightly shown, or said itself, till then; None where the text is
-    the opening itself.
+    ``openly`` returns everything that the agent had rightly seen or said by then; None if the text
+    is the opening itself.
     """
 
     text: str
@@ -44,15 +44,15 @@ class Shown:
 
     @property
     def seen(self) -> str:
-        """What was open till then, in small letters."""
+        """What was open by then, in lower case."""
         return (self.openly() if self.openly else self.text).lower()
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A text that must not be known, in small letters, and the task field that has it, if one has.
+    """A secret text in lower case, and its task field, if any.
 
-    words: instead of it, words of which half as many as ``of`` tell it.
+    ``words`` may replace the text: half as many of them as ``of`` reveal it.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Secret:
     of: int = 0
 
     def stands_in(self, text: str, *, whole: bool = False) -> bool:
-        """Whether it can be read in a text in small letters, or is all of it."""
+        """Whether a lower-case text contains it or, if ``whole``, equals it."""
         if self.of:
             return len(self.words & set(words_of(text))) * 2 >= self.of
         return self.text == text if whole else holds(text, self.text)
@@ -79,13 +79,17 @@ def _never(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 @dataclass(frozen=True)
 class Leak:
-    """A row of the engine, or a part of one: which secrets must stand nowhere on which surfaces.
+    """A row of the engine, or a part of one: the secrets that must not be on the surfaces.
 
-    message: with ``who`` and ``where`` it is, the ``field`` of the secret, ``how`` it is written, and
-    of several tasks how many of ``asked`` were ``found``. least, share, values: tasks in which it must be found, their
-    share of all, and different secrets; of one place, where that is ``by_place``. whole: whether the
-    secret must be all of the text. otherwise: only where no part before it found anything. once: whether
-    the first that is found is enough.
+    Attributes:
+        message: The message, with ``who``, ``where``, the ``field`` of the secret, ``how`` it is
+            written, and how many of ``asked`` tasks were ``found``.
+        least, share: Minimum number of tasks with it, and minimum share of all.
+        values: Minimum number of different secrets.
+        by_place: Whether these minimums are for one place.
+        whole: Whether the text must equal the secret.
+        otherwise: Whether to search only if the parts before found nothing.
+        once: Whether the first find is enough.
     """
 
     subjects: Subjects
@@ -106,10 +110,12 @@ class Leak:
 
 @dataclass(frozen=True)
 class LeakRow:
-    """What one check of the engine asks.
+    """What one check of the engine looks for.
 
-    unknown: what is said where there is no secret, unseen: where no surface could be compared. rests_on:
-    the probe that must have answered for it to pass.
+    Attributes:
+        unknown: The reason to skip if there is no secret.
+        unseen: The reason to skip if no surface could be compared.
+        rests_on: The probe that must have answered for a pass.
     """
 
     leaks: tuple[Leak, ...]
@@ -129,7 +135,7 @@ class _Leaked:
 
 @dataclass
 class _Searched:
-    """What one part of a row came upon: all leaks, the subjects with secrets, and of each place those compared."""
+    """What one part of a row found: leaks, subjects with secrets, and those compared by place."""
 
     found: list[_Leaked] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
@@ -137,7 +143,7 @@ class _Searched:
 
 
 def leaks(row: LeakRow, evidence: Evidence) -> Iterator[Hit]:
-    """Nothing that must not be known stands, in whatever form, where it may be read."""
+    """Report secrets that can be read, in any form, where they must not be."""
     hit = known = compared = False
     for part in row.leaks:
         if part.otherwise and hit:
@@ -188,13 +194,13 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
 
 
 def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
-    """The text in which a secret appears in some form, as a reader sees it; None if it does not."""
+    """The text with a secret in some form, as a reader sees it; None if it does not have one."""
     if form is PLAIN:
         return text if secret.stands_in(small, whole=whole) else None
     for code in written(form, secret.text) if secret.text else ():
         if code == small if whole else len(code) >= form.shortest and stands(code, small):
             return text
-    # What stands there as it is, too, is not hidden in a form; words may stand there apart.
+    # A text that is also there unchanged is not hidden; words may be there separately.
     if secret.of or (len(secret.text) >= form.least and not secret.stands_in(small, whole=whole)):
         for plain in read(form, text):
             if secret.stands_in(plain.lower(), whole=whole or form.whole):
@@ -203,8 +209,8 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
 
 
 def _open(form: Form, secret: Secret, shown: Shown) -> bool:
-    """Whether a secret is none, as it was open before, or what shows it was."""
-    if secret.of:  # of words it has those alone that were not
+    """Whether a text is not secret, because it was open before or whatever shows it was."""
+    if secret.of:  # of words, it contains only those that were not open
         return False
     seen = shown.seen
     if shown.openly is None:
@@ -213,7 +219,7 @@ def _open(form: Form, secret: Secret, shown: Shown) -> bool:
 
 
 def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """A hit for each secret of an episode or a task, where it is first shown."""
+    """A hit for each secret of an episode or task, where it is first shown."""
     told: set[Hashable] = set()
     for each in searched.found:
         key = (id(each.subject), each.secret)
@@ -223,7 +229,7 @@ def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
 
 
 def _of_many(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """A hit for each place at which secrets of enough tasks are shown."""
+    """A hit for each place that shows the secrets of enough tasks."""
     by_place: dict[str, dict[str, _Leaked]] = defaultdict(dict)
     for each in searched.found:
         where = each.shown.where if part.by_place else ""

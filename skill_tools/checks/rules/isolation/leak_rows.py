@@ -1,4 +1,4 @@
-"""The rows of the leak engine: of each check its surfaces, secrets and forms."""
+"""The rows of the leak engine: the surfaces, secrets and forms of each check."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown
 TOO_SHORT = "no hidden value is long enough: shorter values would be found by chance"
 NO_ANSWER = "no deciding call contains a text of its task alone, and no hidden value is long enough"
 LEAST = 3
-"""Tasks whose answer must be told by what is in the open: two may share it by chance."""
+"""Minimum tasks whose answer something open reveals: two may share it by chance."""
 FEW = 5
-"""Tasks in which a field must be what is answered: fewer may be so by chance."""
+"""Minimum tasks in which a field must equal the answer: fewer may by chance."""
 MOSTLY = 0.8
-"""Share of the tasks in which it must be so: some are answered in another way."""
+"""Minimum share of the tasks in which it must: some have another kind of answer."""
 LETTERS = 8
-"""Different letters from which a value is a text: few single words have as many."""
+"""Minimum distinct letters of a value that is a text: few single words have as many."""
 SPELT = 0.6
-"""Share of these letters that a call says itself: then it is the agent that spelt the value."""
+"""Share of these letters in a call at which the agent itself spelt the value."""
 
 
 def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Whether a solver's call gave most letters of a long value, as one that says what each of a cipher means."""
+    """Whether a solver's call has most letters of a long value, such as the key of a cipher."""
     if not (shown.step and subject.trajectory and subject.trajectory.model in surfaces.SOLVERS):
         return False
     letters = {letter for letter in secret.text if letter.isalpha()}
@@ -33,7 +33,7 @@ def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 
 def asked(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Whether an opening asks for what it shows in disguise, as where a text is to be deciphered."""
+    """Whether an opening asks to decode what it shows, as in deciphering a text."""
     return _DECIPHER.search(shown.text) is not None
 
 

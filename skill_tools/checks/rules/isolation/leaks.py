@@ -1,4 +1,4 @@
-"""ISO002 to 009 and 013: what solves a task, read where it should not be, in whatever form."""
+"""ISO002 to 009 and 013: whether a task's solution can be read where it should not be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine of numbers: whether a shown number reveals, by some relation, a hidden value."""
+"""The number engine: whether a shown number reveals a hidden value by some relation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
 LEAST = 8
-"""Tasks whose order is no accident, one in twenty thousand; and clicks of which so many are told a distance."""
+"""Minimum tasks for an order by chance of one in twenty thousand, and clicks with a distance."""
 MOSTLY = 0.9
-"""Share of what is compared that must be told: a number near it is in some texts by chance."""
+"""Minimum share of revealing numbers: close ones are in some texts by chance."""
 
 
 @dataclass(frozen=True)
 class Beside:
-    """Numbers that an episode showed, and what was hidden then."""
+    """Numbers that an episode showed, and the hidden value at that time."""
 
     played: Trajectory
     numbers: tuple[float, ...]
@@ -29,16 +29,20 @@ class Beside:
 
 
 Numbers = dict[str, list[Beside]]
-"""By the place of the numbers: the words before them, say."""
+"""By the place of the numbers, such as the words before them."""
 
 
 @dataclass(frozen=True)
 class NumberLeak:
-    """Numbers that are shown with a hidden value, and how they would reveal it.
+    """Numbers shown with a hidden value, and how they would reveal it.
 
-    enough: whether so many pairs show more than chance. reveal: that they do, in words, with the pair that shows it.
-    fix: the remedy if it differs from the check's. level: of its hits. needs: what must have been seen.
-    once: whether the first place that reveals it is enough.
+    Attributes:
+        enough: Whether the pairs are enough to rule out chance.
+        reveal: Returns the relation in words and a pair that shows it, if there is one.
+        fix: The fix if it differs from the check's.
+        level: The severity of its hits.
+        needs: What must have been observed.
+        once: Whether the first place that reveals the value is enough.
     """
 
     pairs: Callable[[Evidence], Numbers]
@@ -56,7 +60,7 @@ class NumberLeak:
         return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}
 
     def hits(self, several: Numbers) -> Iterator[Hit]:
-        """The places at which a number reveals what is hidden."""
+        """The places at which a number reveals the hidden value."""
         for where, pairs in several.items():
             if found := self.reveal(where, pairs):
                 message, pair = found
@@ -67,7 +71,7 @@ class NumberLeak:
 
 
 def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[Hit]:
-    """No number that is shown reveals a hidden value by its relation to it."""
+    """Report numbers that reveal a hidden value by their relation to it."""
     compared = [(row, several) for row in rows if (several := row.compared(evidence))]
     if not compared:
         yield skip("no number is shown in enough tasks with a hidden value that differs")

@@ -1,4 +1,4 @@
-"""ISO014: numbers that put tasks in the order of what is hidden, or say what it is."""
+"""ISO014: numbers that put tasks in the order of a hidden value, or that reveal it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
 LEAST_VALUES = 3
-"""Different values that what is hidden must have to follow from anything."""
+"""Minimum number of distinct hidden values for a relation."""
 _NUMBER = re.compile(r"\d+")
 
 
 def _beside_words(evidence: Evidence) -> Numbers:
-    """The numbers of openings, paired with the one word or text that the deciding call says."""
+    """The numbers of openings, paired with the one word or text of the deciding call."""
     found: dict[str, dict[str, Beside]] = defaultdict(dict)
     for each in oracle(evidence).values():
         answer = _answer(each)
@@ -43,7 +43,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
 
 
 def _answer(trajectory: Trajectory) -> str:
-    """The one word or text that the deciding call says, in small letters, or ""."""
+    """The one word or text of the deciding call in lower case, or ""."""
     given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
@@ -76,11 +76,11 @@ def _rises(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 SOME = 6
-"""Tasks in which a formula holds by no accident, of those that are tried with the deciding call alone."""
+"""Tasks that rule out a coincidental formula, among those decided by a single call."""
 
 
 def _beside_answers(evidence: Evidence) -> Numbers:
-    """The numbers of the task's opening, paired with those of a call that is enough, where solutions are longer."""
+    """The numbers of an opening, with those of a call that suffices though solutions are longer."""
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
     several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
@@ -114,7 +114,7 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """How values follow from the numbers paired with them in all tasks, or "" where they are few or do not."""
+    """How values follow from their paired numbers in all tasks, or "" if they are few or do not."""
     if len(set(map(str, values))) < LEAST_VALUES:
         return ""
     places = range(len(numbers[0]))
@@ -134,7 +134,7 @@ def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
 
 
 ROUNDED = 0.005
-"""By how much a number that tells a best may differ from it: what is shown is often rounded."""
+"""Maximum difference between a shown number and a task's maximum: numbers are often rounded."""
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -175,7 +175,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _equals(number: float, best: float) -> bool:
-    """Whether a number is a best as it is, rounded to two places or more, or in per cent."""
+    """Whether a number is a maximum, rounded to two places or more, or in per cent."""
     return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
 
 

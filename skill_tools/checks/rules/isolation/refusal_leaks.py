@@ -1,4 +1,4 @@
-"""ISO012: refusals that tell what is hidden."""
+"""ISO012: refusals that reveal what is hidden."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 ALIKE = 0.7
-"""Share of their characters, counted by difflib, that refusals of one kind have in common."""
+"""Minimum share of characters (by difflib) that refusals of one kind have in common."""
 PAIRS = 2
-"""Tasks whose refusals must differ: one may be an accident."""
+"""Minimum number of tasks whose refusals differ: one may be an accident."""
 LEAST = 3
-"""Tasks whose answer must be told by what is in the open: two may share it by chance."""
+"""Minimum tasks whose answer something open reveals: two may share it by chance."""
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
@@ -29,7 +29,7 @@ _BOUNDS = re.compile(
     r"(?:\W{1,3}(?:to|and|or)?\W{0,2}-?\d+)?|\d+ [a-z]* ?(?:at most|at least|left)\b|-?\d+\W{1,3}(?:to|and"
     r"|or)\W{1,3}-?\d+|\d-\d"
 )
-"""Words that bound a number."""
+"""Words that state the bounds of a number."""
 
 
 @check(
@@ -43,11 +43,11 @@ _BOUNDS = re.compile(
 def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on what the task hides.
 
-    Where it names something that differs between tasks, and that neither the call nor the task's own
-    part of the opening says, a policy asks refused calls until it knows.
+    If a refusal names something that differs between tasks, and that neither the call nor the
+    task's own part of the opening states, a policy sends refused calls until it knows.
     """
     several = _first_refusals(evidence)
-    if evidence.declaration.runs_programs:  # whose words depend on the text that they are given
+    if evidence.declaration.runs_programs:  # refusals depend on the agent's own text
         several = [one for one in several if not _texts(one[1])]
     shared = common([words_of(opening(t)) for t, _ in several])
     looked, choices = _looked(evidence), _choices(evidence)
@@ -79,7 +79,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
             )
             revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
-                # A count of letters that differ, say, of two words that the agent has.
+                # For example, the number of letters in which two words that the agent has differ.
                 message += (
                     "; declare an exception if the agent can work it out from the observations"
                 )
@@ -92,16 +92,16 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _in_order(words: str, step: Step) -> str:
-    """Words of a refusal, quoted, as they follow each other in it."""
+    """Words of a refusal, quoted, in their order."""
     text = step.text.lower()
     return ", ".join(repr(word) for word in sorted(words.split(), key=text.find))
 
 
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """The pairs of refusals except for those of two kinds that the openings of their tasks foretell.
+    """Leave out pairs of refusals of two kinds that the openings of their tasks foretell.
 
-    Where one question asks for a day and another for a number, a refusal says which. A kind is
-    foretold by a word that the openings of all its tasks have, and no other.
+    If one question asks for a day and another for a number, a refusal says which. A word that only
+    the openings of a kind's tasks have, all of them, foretells it.
     """
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
@@ -125,7 +125,7 @@ def _only_numbers(pair: _Pair) -> bool:
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:
-    """What tools that take nothing show of each task: a refusal may say it, too."""
+    """What tools without parameters show of each task: a refusal may repeat it."""
     found: dict[str, set[str]] = defaultdict(set)
     free = {name for name, given in evidence.declaration.parameters.items() if not given}
     for trajectory in evidence.every_bare:
@@ -136,7 +136,7 @@ def _looked(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _choices(evidence: Evidence) -> set[str]:
-    """The values of parameters that are a choice: which are open is what a refusal should say."""
+    """The values of enumerated parameters: refusals should say which are open."""
     return {
         str(value).lower()
         for parameters in evidence.declaration.parameters.values()
@@ -155,7 +155,7 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
 
 
 def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str, str] | None:
-    """What two refusals of one kind say that is explained by nothing; None if they are not."""
+    """Unexplained words in which two refusals of one kind differ; None if there are none."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
@@ -173,9 +173,9 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
 
 
 def _shown(trajectory: Trajectory, step: Step) -> bool | None:
-    """Whether the task's part of the opening shows what the refusal quotes of its call; a refusal may say so.
+    """Whether the task's part of the opening has what a refusal quotes from its call.
 
-    None where it quotes nothing.
+    A refusal may say so. None if it quotes nothing.
     """
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
@@ -184,7 +184,7 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
 
 
 def _repeats(step: Step, word: str) -> bool:
-    """Whether a word is the beginning of a longer one that the call says, cut off by the refusal."""
+    """Whether a word begins a longer one of the call, cut off by the refusal."""
     said = words_of(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
 
@@ -194,13 +194,13 @@ def _texts(step: Step) -> list[str]:
 
 
 def _multiple(step: Step, word: str) -> bool:
-    """Whether a number is a whole multiple of one of the call's, as a price is of the units asked for."""
+    """Whether a number is a multiple of one in the call, as a price is of the units requested."""
     given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
     return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 
 
 def _known(trajectory: Trajectory, step: Step, shared: Counter[str]) -> set[str]:
-    """What the call says, and what the opening says of this task and not of all."""
+    """The words of the call, and those that the opening has for this task and not for all."""
     given = words_of(" ".join(map(str, scalars(step.arguments))))
     return set(given) | set(words_of(opening(trajectory)) - shared)
 

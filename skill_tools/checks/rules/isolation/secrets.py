@@ -15,13 +15,13 @@ from skill_tools.evidence.trajectory import Trajectory
 
 Known = Callable[[Subject], list[Secret]]
 SHORTEST = 3
-"""Characters of a hidden value; a shorter one is found in any text."""
+"""Minimum length of a hidden value; shorter ones occur in any text."""
 SHORTEST_SAID = 4
-"""Characters of what a call says: nobody has declared that it is a secret."""
+"""Minimum length of a call's text, which is not declared to be a secret."""
 LEAST = 5
-"""Tasks whose openings must have what the oracle answers, for that to be more than chance."""
+"""Minimum tasks whose openings contain the oracle's answer, to rule out chance."""
 MOSTLY = 0.8
-"""Share of the tasks in which it must be so."""
+"""Minimum share of the tasks in which they must."""
 _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
 
 
@@ -37,9 +37,9 @@ def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
 
 
 def answers(evidence: Evidence) -> Known:
-    """What solves each episode: hidden values, and texts and numbers of the call that decides.
+    """What solves each episode: hidden values, and texts and numbers of the deciding call.
 
-    What decides several tasks, or is a choice among a few, tells nothing of one task.
+    A value that decides several tasks, or is one of few choices, reveals nothing about one task.
     """
     choices = {
         value
@@ -69,9 +69,9 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """The same where that call alone is paid, and no field is declared hidden; of most tasks, or none.
+    """The answers if that call alone is rewarded in most tasks, and no field is declared hidden.
 
-    Where it takes more than that call, what it says is no answer.
+    If a task takes more than that call, its content is not an answer.
     """
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     paid = {each.of for each in right if each.trajectory.total}
@@ -84,7 +84,7 @@ def answers_alone(evidence: Evidence) -> Known:
 
 
 def said(evidence: Evidence) -> Known:  # it is in the episode
-    """All that the call says that decides, each for itself and together as a list."""
+    """All values of the deciding call, each by itself and together as a list."""
 
     def of(subject: Subject) -> list[Secret]:
         given = decided(subject.trajectory) if subject.trajectory else {}
@@ -95,9 +95,9 @@ def said(evidence: Evidence) -> Known:  # it is in the episode
 
 
 def deciding_words(evidence: Evidence) -> Known:
-    """The words and numbers of the texts of that call that no opening says of its own task.
+    """The words and numbers in the texts of that call that its task's opening does not contain.
 
-    Of an opening that asks to read codes there are none.
+    An opening that asks to read codes has none.
     """
     openings = {label: opening(each) for label, each in oracle(evidence).items()}
     every = {label: words_of(text) for label, text in openings.items()}
@@ -131,8 +131,8 @@ def fields(evidence: Evidence) -> Known:
     return of
 
 
-def anything(evidence: Evidence) -> Known:  # it asks for nothing
-    """Any text at all, where there should be none."""
+def anything(evidence: Evidence) -> Known:  # it requires nothing
+    """Any text at all, for places without text."""
     return lambda subject: [Secret("")]
 
 

@@ -42,7 +42,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     """A file that one episode writes does not exist in the next.
 
-    The next agent finds the notes, scripts and answers of the one before.
+    Otherwise the next agent finds the notes, scripts and answers of the one before.
     """
     attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:

@@ -1,4 +1,4 @@
-"""ISO019: whether a rule without thought earns reward."""
+"""ISO019: whether a simple rule has reward."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from skill_tools.checks.reading.probed import (
 from skill_tools.evidence.evidence import Evidence
 
 MOST = 0.9
-"""Share of what the tasks pay from which a rule leaves nothing to learn."""
+"""Share of the tasks' maximum at which a rule leaves nothing to learn."""
 MUCH = 0.6
-"""Share from which it is worth a look: what thought earns beyond it is little."""
+"""Share at which it is worth a look: thought adds little to it."""
 FEWEST = 4
-"""Tasks on which a rule must have been played."""
+"""Minimum number of tasks on which a rule was played."""
 
 
 @check(
@@ -45,10 +45,10 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule learned on half of the tasks earns rewards on the others.
+    """No simple rule learned on half of the tasks is rewarded on the others.
 
-    The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a policy finds
-    it long before it finds the thought that the task is for.
+    The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a
+    policy finds it long before it solves the task as intended.
     """
     probed = probe("shortcut").of(evidence)
     if probed.unlearned:
@@ -69,7 +69,7 @@ def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
         f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of the maximum of {len(best)} "
         f"tasks, as {describe(top[0])}"
     )
-    # Where the words may ask for just that, somebody has to read them.
+    # If the words may ask for exactly that, a person has to read them.
     level: Status | None = None if earned >= MOST and not change["asked"] else "warn"
     yield Hit(told, top[0].trajectory, Place(task=top[0].of), level)
 

@@ -1,4 +1,4 @@
-"""Where an agent or a client may read, and who played what is looked at."""
+"""Where an agent or a client may read, and the episodes that are searched."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
 SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
-"""Policies that play the author's solution, or a part of it."""
+"""Policies that play the author's solution or a part of it."""
 
 
 def everybody(evidence: Evidence) -> Iterator[Subject]:
-    """Every episode whose task is known, of every variant."""
+    """Every episode with a known task, in every variant."""
     for trajectory, task in evidence.with_tasks:
         yield Subject(trajectory.label, task, trajectory)
 
 
 def readers(evidence: Evidence) -> Iterator[Subject]:
-    """The same but for those whose own programs print what they found, as the oracle's do."""
+    """The same without policies whose own programs print what they found, such as the oracle's."""
     for subject in everybody(evidence):
         solver = subject.trajectory is None or subject.trajectory.model in SOLVERS
         if not (evidence.declaration.runs_programs and solver):
@@ -35,32 +35,32 @@ def readers(evidence: Evidence) -> Iterator[Subject]:
 
 
 def unjudged(evidence: Evidence) -> Iterator[Subject]:
-    """The readers where there is no bare domain, whose episodes are searched for the answers themselves."""
+    """The readers if there is no bare domain whose episodes can be searched for answers."""
     return readers(evidence) if evidence.reference.episodes is None else iter(())
 
 
 def guessers(evidence: Evidence) -> Iterator[Subject]:
-    """Every episode of the bare domain whose player does not know the solution."""
+    """Every bare episode of a policy that does not know the solution."""
     for policy, by_label in (evidence.reference.episodes or {}).items():
         for label, trajectory in by_label.items() if policy not in SOLVERS else ():
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
-    """Every episode of the bare domain in which nothing is done."""
+    """Every bare episode in which nothing is done."""
     for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def solved(evidence: Evidence) -> Iterator[Subject]:
-    """Every episode of the oracle on the bare domain."""
+    """Every bare episode of the oracle."""
     for label, trajectory in oracle(evidence).items():
         if solves(trajectory):
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def dealt(evidence: Evidence) -> Iterator[Subject]:
-    """Every task that was dealt, with no episode."""
+    """Every task that was dealt, without an episode."""
     tasks = TASKS.of(evidence)
     for number, task in enumerate(tasks.tasks):
         yield Subject(f"{tasks.split}/{number}", task)
@@ -70,19 +70,21 @@ def _task(evidence: Evidence, trajectory: Trajectory) -> dict[str, Any] | None:
     return evidence.reference.tasks.of(trajectory) if evidence.reference.tasks else None
 
 
-def prompt(evidence: Evidence, subject: Subject) -> Iterator[Shown]:  # as all surfaces
-    """What an agent receives before its first call."""
+def prompt(
+    evidence: Evidence, subject: Subject
+) -> Iterator[Shown]:  # same signature for all surfaces
+    """The text that an agent receives before its first call."""
     if subject.trajectory:
         yield Shown(opening(subject.trajectory), "the opening", openly=None)
 
 
 def observations(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """What each call before the end brought."""
+    """The result of each call before the end."""
     yield from _steps(subject, refused=False)
 
 
 def refusals(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """What each refused call before the end brought."""
+    """The result of each refused call before the end."""
     yield from _steps(subject, refused=True)
 
 
@@ -94,7 +96,7 @@ def _steps(subject: Subject, *, refused: bool) -> Iterator[Shown]:
 
 
 class _Open:
-    """What was open up to a call of an episode: its opening, and what the agent said."""
+    """What was open before a call: the opening, and what the agent has said."""
 
     def __init__(self, played: Trajectory, calls: int) -> None:
         self._played, self._calls = played, calls
@@ -111,7 +113,7 @@ def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 
 
 def _told(schema: dict[str, Any]) -> Iterator[Any]:
-    """What a tool or one of its parameters says in words and defaults, and what is inside it."""
+    """The descriptions and defaults of a tool or a parameter, and everything inside it."""
     yield [schema.get(key) for key in ("title", "description", "default", "examples", "pattern")]
     inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
     for each in inner:
@@ -120,14 +122,14 @@ def _told(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The id of a task: as it is, and with its parts apart, but for the words that all ids have."""
+    """A task's id, unchanged and split into parts, without the words that all ids have."""
     identity = (subject.task or {}).get("id")
     if identity is not None:
         yield Shown(f"{identity}\n{_parts(identity)}", "the id")
 
 
 def own_ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The parts of a task's id but for those that all ids have."""
+    """The parts of a task's id, without those that all ids have."""
     every = [words_of(_parts(_id(evidence, each))) for each in oracle(evidence).values()]
     parts = _parts((subject.task or {}).get("id", ""))
     left = [part for part in parts.split() if part.lower() not in common(every)]
@@ -153,11 +155,11 @@ def open_fields(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 
 
 SHORTEST_FIELD = 3
-"""Characters of a field's value; a shorter one is what is answered by chance."""
+"""Minimum length of a field's value; a shorter one equals an answer by chance."""
 
 
 def _listed(value: Any) -> str:
-    """What a field says as one text, several values as they are written in an answer; "" for other things."""
+    """A field as one text, several values as in an answer; "" for anything else."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -166,7 +168,7 @@ def _listed(value: Any) -> str:
 
 
 def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The texts that the files of pictures carry next to their pixels."""
+    """The texts that picture files contain next to their pixels."""
     for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
         for block in step.observation:
             if text := _metadata(block):
@@ -190,7 +192,7 @@ def _metadata(block: dict[str, Any]) -> str:
 
 
 def _unpacked(kind: bytes, data: bytes) -> str:
-    """The text of a chunk, of one that is packed as far as it can be."""
+    """The text of a chunk; compressed text is cut at a limit."""
     if kind == b"zTXt":
         key, _, packed = data.partition(b"\0")
         with contextlib.suppress(zlib.error):
@@ -199,4 +201,4 @@ def _unpacked(kind: bytes, data: bytes) -> str:
 
 
 LONGEST = 100_000
-"""Bytes of a packed text that are read: it may be made to fill the memory."""
+"""Maximum bytes of a decompressed text: a hostile one may fill the memory."""

@@ -1,4 +1,4 @@
-"""LRN: whether a model can learn from it, as a study played it."""
+"""LRN: whether a model can learn from the environment, according to a study."""
 
 from skill_tools.checks.rules.learnability import skills, tasks
 

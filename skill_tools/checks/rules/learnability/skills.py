@@ -1,4 +1,4 @@
-"""LRN006 to 010: what players of known skill earn in a study, and players who do not look."""
+"""LRN006 to 010: the returns of players of known skill in a study, and of blind players."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from skill_tools.checks.reading.skill import (
 from skill_tools.evidence.evidence import Evidence
 
 HALF = 0.5
-"""The epsilon of the player whom no player without a look should beat."""
+"""The epsilon of the player that no blind player should beat."""
 CLIFF = 0.75
-"""Share of what the oracle earns beyond random play from which one mistake costs nearly all."""
+"""Share of the oracle's lead over random play at which one mistake costs nearly everything."""
 LONG = 3.0
-"""Calls of the oracle's mean episode below which a mistake is a large part of it, whatever is paid."""
+"""Mean calls of the oracle below which one mistake is a large part of an episode."""
 CLOSE_TO_PERFECT = 0.2
-"""The epsilon from which variance is of use to a model that has some skill: below it hardly any starts."""
+"""The epsilon from which variance helps models of some skill: hardly any start below it."""
 
 
 @check(
@@ -36,7 +36,8 @@ CLOSE_TO_PERFECT = 0.2
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """The return rises with skill, on all tasks and on each level.
 
-    Otherwise a gradient, if there is any, does not follow skill. On one level, or where luck decides, it is a warning.
+    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides,
+    it only warns.
     """
     seen = STUDIED.of(evidence)
     flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
@@ -57,12 +58,13 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     bound="the share of the oracle's return that a player who does not look may earn: below 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
-    """A player who does not look at the task earns little, and less than one who is right half of the time.
+    """A blind player has a low return, below that of a player who is right half of the time.
 
-    Policies find the call that is mostly right first, and then have nothing to learn from the task.
+    Policies find the call that is usually right first, and then have nothing to learn from the
+    task.
     """
     seen, bound = STUDIED.of(evidence), bound_of(evidence)
-    # Of fewer tasks one may just have the answer that is always given.
+    # With fewer tasks, a player may happen to always give the right answer.
     whole = _best_lazy(seen, ALL)
     half = next((rung for rung in seen.whole.rungs if rung.epsilon == HALF), None)
     beats = whole and half and whole.share > 0 and whole.mean - whole.half > half.mean + half.half
@@ -73,7 +75,7 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
         level: Status = "fail" if above and whole.share >= MOST else "warn" if above else "note"
         yield Hit(f"{_told(whole)}; the bound is {bound:.0%}{beaten}", level=level)
     elif not seen.studied.luck:
-        # Of an easy level it is no surprise, and there are several: so it is told only where it is certain.
+        # Easy levels are no surprise, and there are several: so this is reported only if certain.
         levels = [_best_lazy(seen, curve.level) for curve in seen.told[1:]]
         known = [each for each in levels if each and each.episodes >= SEVERAL]
         sure = [e for e in known if e.mean - e.half >= bound * seen.unit + seen.low]
@@ -90,10 +92,10 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
-    """One random call among several does not cost the oracle nearly all that it earns.
+    """One random call among several does not cost the oracle nearly all of its return.
 
-    Where it does, only near perfection is there anything to learn from. It is a note where a player who
-    makes many mistakes earns more than random play, or where the oracle may only not know how to continue.
+    If it does, there is something to learn only near perfection. It is a note if a player that
+    makes many mistakes still beats random play, or if the oracle may only not know how to continue.
     """
     seen = STUDIED.of(evidence)
     whole = seen.whole
@@ -130,8 +132,8 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
 def no_variance(evidence: Evidence) -> Iterator[Hit]:
     """Enough of a random player's groups have variance, on all tasks and on each level.
 
-    A group of samples that all earn the same has no gradient. It is a note where groups of a player of little
-    skill have variance: then a model that already plays a little can start.
+    A group of samples with equal returns has no gradient. It is a note if groups of a player with
+    little skill have variance: then a model that already has some skill can start.
     """
     seen = STUDIED.of(evidence)
     lacking = [
@@ -164,7 +166,8 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     """The oracle of a study can continue after a random call.
 
-    Otherwise the players between it and random play are worse than their share of random calls, and say little.
+    Otherwise the players between it and random play are worse than their share of random calls, and
+    show little.
     """
     seen = STUDIED.of(evidence)
     studied, whole = seen.studied, seen.whole
@@ -184,14 +187,14 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
 
 
 def bound_of(evidence: Evidence) -> float:
-    """The share of the oracle's return that a player who does not look may earn: asked for, allowed, or usual."""
+    """A blind player's maximum share of the oracle's return: requested, allowed, or the default."""
     asked = evidence.studied.bound if evidence.studied else None
     allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
     return asked or (allowed.share if allowed else BEST)
 
 
 def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
-    """The curve of all tasks alone, if it is among them, otherwise of each level; each with how it is named."""
+    """The curve of all tasks if it is among them, otherwise those of the levels; each with a name."""
     whole = [("", curve) for curve in curves if curve.level == ALL]
     return whole or [(f"{curve.level}: ", curve) for curve in curves]
 
@@ -206,7 +209,7 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """From which player on groups have variance, in words; and whether a model of little skill is one."""
+    """The first player whose groups have variance, in words; and whether it has little skill."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT

@@ -1,4 +1,4 @@
-"""LRN001 to 005: what a study shows of single tasks, and of the order of levels."""
+"""LRN001 to 005: what a study shows about single tasks, and about the order of levels."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.studied import Studied
 
 HARDER = 0.1
-"""Share of what the tasks pay by which a level must be easier than one that should be easier still."""
+"""Share of the tasks' maximum by which a level must be easier than one named as easier."""
 AS_LONG = 0.5
-"""Calls by which its solutions may be longer: of a level with longer ones it is no slip that it is called harder."""
+"""Calls by which its solutions may be longer; longer ones justify the harder name."""
 MANY = 0.25
-"""Share of the tasks that everybody solves from which they are worth replacing."""
+"""Share of tasks that everyone solves at which they are worth replacing."""
 TOLD = 5
-"""Tasks that a message names."""
+"""Maximum number of tasks in a message."""
 
 
 @check(
@@ -32,7 +32,8 @@ TOLD = 5
 def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     """Every episode of a study has a return, whatever a player calls.
 
-    A policy in training makes the same calls; an episode that breaks has no score, and its group is lost.
+    A policy in training makes the same calls; an episode that breaks has no score, and its group is
+    lost.
     """
     studied = STUDIED.of(evidence).studied
     if failed := [each for each in studied.climbed if each.total is None]:
@@ -51,10 +52,10 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     needs=[STUDIED],
 )
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """Each task gives its maximum to some player of a study, the oracle first of all.
+    """Some player of a study gets each task's maximum, above all the oracle.
 
-    All samples of a task that nobody solves may earn the same, and then their group teaches nothing. Where
-    luck decides, every player loses some deals: it is a note.
+    All samples of a task that no player solves may have equal returns, and then their group teaches
+    nothing. If luck decides, every player loses some deals: it is a note.
     """
     studied = STUDIED.of(evidence).studied
     solved = _solved(studied)
@@ -78,9 +79,9 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle of a study solves what players who make random calls solve.
+    """The oracle of a study solves what players that make random calls solve.
 
-    Otherwise the top of the ladder is no top, and every share of the oracle's return is too high.
+    Otherwise the oracle is not the upper bound, and every share of its return is too high.
     """
     studied = STUDIED.of(evidence).studied
     missed = [
@@ -105,9 +106,10 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """No task gives its maximum in every episode of a study, those of random play included.
+    """No task gives its maximum in every episode of a study, including random play.
 
-    Whatever a policy does there, all samples earn the same. A few such tasks are a note.
+    On such a task, all samples have equal returns whatever a policy does. A few such tasks are a
+    note.
     """
     studied = STUDIED.of(evidence).studied
     tops = {task.index: task.top for task in studied.tasks}
@@ -131,7 +133,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
-    """A level that says that it is harder is not easier for the players of a study.
+    """A level with a harder name is not easier for the players of a study.
 
     A curriculum follows the names of levels.
     """
@@ -154,7 +156,7 @@ def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _ease(studied: Studied, level: str) -> tuple[float, float]:
-    """What all players but the oracle earn on a level, with half the interval over its tasks."""
+    """The mean return on a level of all players but the oracle, with half its interval over tasks."""
     by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
     for each in studied.climbed:
         if each.index in by_task and each.epsilon and each.total is not None:
@@ -163,7 +165,7 @@ def _ease(studied: Studied, level: str) -> tuple[float, float]:
 
 
 def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
-    """The tasks of which some player earned the maximum; of one epsilon, or of any."""
+    """The tasks of which a player got the maximum, with one epsilon or with any."""
     tops = {task.index: task.top for task in studied.tasks}
     return {
         each.index
@@ -182,7 +184,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """A finding about some tasks: the message names the first ones, the details all."""
+    """A hit about some tasks: the message names the first ones, the details all."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()

@@ -17,18 +17,18 @@ from skill_tools.evidence.images.pictures import opened
 from skill_tools.evidence.trajectory import Trajectory
 
 NEAR = 24
-"""Sum of the differences in red, green and blue, each of 0 to 255, below which colours cannot be told apart."""
+"""Sum of differences in red, green and blue (0 to 255 each) below which colours look the same."""
 NEAR_CLICKED = 60.0
-"""Distance (``colours.apart``) below which a clicked colour is too near another: a model has to find it."""
+"""Distance (``colours.apart``) below which a clicked colour is too close to another to find."""
 FEW_COLOURS = 24
-"""Maximum number of colours of a drawing; a picture of more is a photograph, or has shades."""
+"""Maximum number of colours in a drawing; a picture with more is a photograph or has shades."""
 AREA = 0.002
-"""Least share of the pixels that have a colour of a drawing; fewer are a dot, or a smoothed edge."""
+"""Minimum share of the pixels for a drawing's colour; less is a dot or a smoothed edge."""
 _SIZE = re.compile(
     r"(\d+) ?(?:px|pixels?) wide(?: and|,)? (\d+) ?(?:px|pixels?) high|(\d{2,4}) ?(?:x|\u00d7) ?(\d{2,4}) pixels",
     re.IGNORECASE,
 )
-"""Width and height of a picture in pixels, as words say them."""
+"""A picture's width and height in pixels, as texts state them."""
 
 
 @check(
@@ -65,13 +65,13 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
-    """What is clicked in the colour of something else that is clicked, or of the background, or nearly."""
+    """Report click targets in nearly the colour of another target or of the background."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
         shown = painted(picture)
         colour = shown.at(point) if shown and len(_colours(picture)) <= FEW_COLOURS else None
         if shown and colour:
-            # A line around it can be seen.
+            # An outline makes it visible.
             ground = shown.ground if shown.adjacent(point) == shown.ground else None
             clicked.setdefault(colour, (trajectory, ground))
     pairs = list(combinations(clicked, 2)) if len(clicked) <= FEW_COLOURS else []
@@ -96,7 +96,7 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A rewarded click lands on something drawn in the picture, not on its background.
 
-    Otherwise picture and rules are of two worlds: mirrored, swapped, or drawn in the colour behind.
+    Otherwise picture and rules disagree: mirrored, swapped, or drawn in the background colour.
     """
     clicks = list(_paid_clicks(evidence))
     missed = [click for click in clicks if _on_background(click.picture, click.point)]
@@ -122,7 +122,7 @@ def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
 def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """A picture has the size that the accompanying text states.
 
-    An agent that clicks by shares of the width misses its target.
+    Otherwise an agent that clicks at fractions of the width misses its target.
     """
     compared = False
     for trajectory, text, block in _pictures(evidence):
@@ -152,7 +152,7 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, A
 
 
 class _Click(NamedTuple):
-    """A click that paid: its step, counted from 1, and the last picture before it, in base64."""
+    """A rewarded click: its step, counted from 1, and the last picture before it, in base64."""
 
     trajectory: Trajectory
     number: int
@@ -161,7 +161,7 @@ class _Click(NamedTuple):
 
 
 def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
-    """Each click of the oracle's that paid."""
+    """Each rewarded click of the oracle."""
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         shown = ""
         for number, step in enumerate(trajectory.steps, 1):
@@ -179,13 +179,13 @@ def _colours(data: str) -> list[Colour]:
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Whether a place is on a picture's commonest colour, if that is half of it."""
+    """Whether a point has a picture's most common colour, if that covers half of it."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 
 
 def _ground(data: str) -> Colour | None:
-    """A picture's commonest colour, if that is half of it."""
+    """A picture's most common colour, if that covers half of it."""
     shown = painted(data)
     return shown.ground if shown else None
 

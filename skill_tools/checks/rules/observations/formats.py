@@ -1,4 +1,4 @@
-"""OBS: whether observations come in a form that a model reads."""
+"""OBS: whether observations have a form that a model can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 _HTML = "escapes of HTML"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
-"""What would be escaped as well, so that escapes next to it are what is meant."""
+"""Characters that would be escaped, too: next to them, escapes are intended."""
 _FOR_MACHINES = {
     "a picture written as letters": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
@@ -27,7 +27,7 @@ _FOR_MACHINES = {
 }
 _LONG = re.compile(r"\b[A-Za-z0-9+/]{400,}={0,2}")
 LETTERS = 20
-"""Different letters that a code of hundreds has at least, and a word that is repeated has not."""
+"""Minimum distinct letters in a code of hundreds, which a repeated word does not have."""
 _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RIFF"}
 
 
@@ -41,7 +41,8 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     """No observation text is written for programs: escaped, encoded, or an object's name.
 
-    A model that copies it into its next call is refused, or reads letters in the place of a picture.
+    A model that copies it into its next call is refused, or reads letters instead of seeing a
+    picture.
     """
     if evidence.declaration.runs_programs:
         yield skip("programs print their own formats")
@@ -65,7 +66,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
                 continue
             read.add(text)
             for what, found in _for_machines(text):
-                # What the agent wrote, or was told of, may be told back.
+                # What the agent wrote or was shown may be repeated.
                 if what not in reported and found[0] not in said and not (what == _HTML and mixed):
                     reported.add(what)
                     message = f"{named(trajectory)}: {where} has {what}: {_around(found)!r}"
@@ -94,7 +95,7 @@ def _around(found: re.Match[str]) -> str:
 def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """Every picture has its declared format and can be decoded.
 
-    Endpoints refuse the whole request for one that is not.
+    Endpoints refuse the whole request for an invalid picture.
     """
     reported: set[str] = set()
     for trajectory in evidence.every:
@@ -107,7 +108,7 @@ def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
                     yield Hit(message, trajectory, place)
                 reported.add(problem)
             if len(reported) > 2 or not problem:
-                break  # one of each episode
+                break  # one per episode
 
 
 def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -125,7 +126,7 @@ def _problem(kind: str, data: str) -> str:
             return f"is announced as {kind}, and begins with {raw[:8]!r}"
         decode(data).close()
     except TooLargeError:
-        return ""  # what it is was not looked at
+        return ""  # its format was not examined
     except NoPictureError as error:
         return str(error)
     return ""
@@ -144,7 +145,7 @@ COUNTERS = {
     "page",
     "question",
 }
-"""Words before a number that counts what happened, and not what there is."""
+"""Words before a number that counts events, not things."""
 
 
 _RANGE = re.compile(
@@ -160,7 +161,7 @@ _RANGE = re.compile(
     needs=[REFERENCE],
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
-    """Counts in observations lie in the range that the text states.
+    """Counts in observations are in the range that the text states.
 
     A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
     """

@@ -1,4 +1,4 @@
-"""OBS: whether an agent has to look at the pictures that it is shown."""
+"""OBS: whether an agent must look at the pictures that it is shown."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LEAST = 3
-"""Tasks that must be told in words, and numbers that must differ: fewer do so by chance."""
+"""Minimum tasks with the answer in words, and minimum distinct numbers, to rule out chance."""
 MUCH = 0.5
-"""Share of the tasks that must be told in words: in some tasks words may be the point."""
+"""Minimum share of tasks with the answer in words: in some tasks, words may be the point."""
 SAME = 6
-"""Tasks in which a number follows from another by no accident."""
+"""Minimum tasks in which one number follows from another, to rule out chance."""
 RISING = 5
-"""Tasks whose order is no accident: one in 120 for each of the two axes."""
+"""Minimum tasks for an order by chance of one in 120, for each of the two axes."""
 
 
 @check(
@@ -37,7 +37,7 @@ RISING = 5
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
     """If pictures are shown, no text contains the place or number that the deciding call names.
 
-    A model reads it there, or finds that it is always one less, and nothing is learned of looking.
+    Otherwise a model reads it there, or finds that it is always one less, and never learns to look.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     answers: dict[str, tuple[Trajectory, str]] = {}
@@ -70,11 +70,11 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
 
 
 Slot = tuple[str, int, int, int]
-"""Where a number stands: the opening or a tool, which call of it, how many numbers are there, which it is."""
+"""The position of a number: opening or tool, which call, how many numbers, and which one."""
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
-    """The first solution and how the number that decides follows from one in a text, in all of them."""
+    """The first solution, and how its deciding number follows from one in a text in all solutions."""
     counted = [each for each in solved if len(whole_numbers(decided(each))) == 1]
     answers = [next(iter(whole_numbers(decided(each)).values())) for each in counted]
     if len(counted) < SAME or len(set(answers)) < LEAST:
@@ -96,7 +96,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """The numbers in the texts before the deciding call, without what the agent said itself before."""
+    """The numbers in texts before the deciding call, without those that the agent gave first."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     texts, said = [("the opening", 0, opening)], set[int]()
     found: dict[Slot, int] = {}
@@ -117,7 +117,7 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """What is said of the first thing to be clicked, if its numbers rise with the place, and where."""
+    """The text about the first click target, if its numbers rise with the place, and where."""
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
@@ -139,7 +139,7 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
-    """The numbers behind the first words of the opening that are said again before the first pay."""
+    """The numbers after the first words of the opening that occur again before the first reward."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", opening.lower())
@@ -151,21 +151,21 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
-    """Whether the second numbers rise with the first; with so few of them different it says nothing."""
+    """Whether the second numbers rise with the first; False if too few of them differ."""
     order = [number for _, number in sorted(pairs)]
     return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:
-    """The whole numbers of a call's arguments, if there are two or more."""
+    """The integers in a call's arguments, if there are at least two."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 
 
 def _says(trajectory: Trajectory, place: list[int]) -> str:
-    """What was shown next to a picture and has the numbers of a place near each other, or "".
+    """The text next to a picture that contains the numbers of a place close together, or "".
 
-    Once the agent has said them itself, they may be told back.
+    Texts after the agent has given these numbers do not count: they may repeat them.
     """
     near = r"\D{1,12}".join(rf"(?<!\d){number}(?!\d)" for number in place)
     shown = [str(message.get("content")) for message in trajectory.prompt]
@@ -188,7 +188,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
 def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     """If a click on a shape is rewarded, so is a click near each of the shape's ends.
 
-    Otherwise the drawn shape is not the judged one: upside down, too large, or displaced.
+    Otherwise the drawn shape differs from the judged one: upside down, too large, or displaced.
     """
     found = PROBED.of(evidence).attempts["same-shape"]
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
@@ -209,7 +209,7 @@ _COSTS = re.compile(
     r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
     re.IGNORECASE,
 )
-"""Words that say that a look costs something, or uses up a turn."""
+"""Words that say that a look costs something or uses up a turn."""
 
 
 @check(
@@ -222,7 +222,7 @@ _COSTS = re.compile(
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     """A look after a rewarded call shows a different picture from the look before it.
 
-    A model that looks would believe that nothing has happened.
+    Otherwise a model that looks believes that nothing has happened.
     """
     stale: list[Hit] = []
     fresh = 0
@@ -250,7 +250,7 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """Looking uses up nothing that the rules count, unless the tool's description says so.
 
-    A model that looks before it acts, as it should, would lose by it.
+    Otherwise a model that looks before it acts, as it should, has a disadvantage.
     """
     described = " ".join(str(tool.get("description", "")) for tool in TOOLS.of(evidence))
     if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):

@@ -1,4 +1,4 @@
-"""RES001, 005: what episodes cost."""
+"""RES001 and 005: what episodes cost."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Step
 
 LONG = 50_000
-"""Characters of an observation, of which models read a part."""
+"""Characters of an observation, of which models read only a part."""
 FEW = 4
-"""Observations that must grow by repeating all before: two or three say nothing of a rule."""
+"""Minimum observations that repeat all earlier text: two or three do not show a rule."""
 MANY = 8
-"""Observations that must grow in any way: without repeating, fewer may grow by chance."""
+"""Minimum observations that grow without repeating: fewer may grow by chance."""
 MORE = 400
-"""Characters that the last may have beyond three times the first: those of a list of moves."""
+"""Characters of the last observation beyond three times the first, as in a list of moves."""
 
 
 @check(
@@ -34,7 +34,7 @@ MORE = 400
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """No call takes more than a second, whatever its arguments, and no opening more than 0.3 s.
 
-    A rollout worker waits for it, and so does everybody in its batch.
+    A rollout worker waits for a slow call, and so does the rest of its batch.
     """
     probed = PROBED.of(evidence)
     if evidence.declaration.runs_programs:
@@ -50,7 +50,7 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
         )
         level: Status | None = None if slowest.seconds > TOO_SLOW else "warn"
         yield Hit(message, slowest.trajectory, place_of(slowest.trajectory), level)
-    # The first opening reads what is then kept, and one may be an accident.
+    # The first opening loads what is cached, and a single slow one may be an accident.
     opened = sorted(probed.opened, key=attrgetter("took"))[-2:-1]
     slow = [each for each in opened if each.took > SLOW_OPENING]
     for each in slow:
@@ -60,9 +60,9 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
 
 
 SLOW = 1.0
-"""Seconds of a call from which it is told: a rollout worker waits for it at every turn."""
+"""Seconds above which a call is reported: a rollout worker waits for it at every turn."""
 TOO_SLOW = 8.0
-"""Seconds of a call from which it is a failure: no busy machine alone makes a call as slow."""
+"""Seconds above which a call fails: a busy machine alone does not make it that slow."""
 SLOW_OPENING = 0.3
 """Seconds to open an episode above which this is reported: other episodes wait meanwhile."""
 
@@ -77,7 +77,7 @@ SLOW_OPENING = 0.3
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read, and none grows with every step.
 
-    Context is what an episode costs; a history in every observation costs its square.
+    Context determines the cost of an episode; a history in every observation makes it quadratic.
     """
     for trajectory in evidence.every:
         sizes = [len(step.text) for step in counted(trajectory)]
@@ -101,7 +101,7 @@ def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _size(step: Step) -> int:
-    """The characters of an observation; a picture is read as a thousand."""
+    """The characters of an observation; a picture counts as a thousand."""
     pictures = sum(block["type"] == "image" for block in step.observation)
     return len(step.text) + 1000 * (int(pictures) + step.text.count("[image "))
 

@@ -14,10 +14,10 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Endured
 
 ENOUGH = 10
-"""Episodes from which what they leave is told from chance."""
+"""Minimum number of episodes that distinguish leftovers from chance."""
 TOO_FEW = f"there was no time for {ENOUGH} episodes in one process"
 GROWTH = 60
-"""Kilobytes of memory per episode that are not an allocator's noise."""
+"""Kilobytes of memory per episode that exceed an allocator's noise."""
 
 
 @check(
@@ -34,7 +34,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     A server plays a million episodes, and has room for a thousand files.
     """
     died = PROBED.of(evidence).unanswered.get("soak")
-    if died and not evidence.declaration.runs_programs:  # their programs may wait for a processor
+    if died and not evidence.declaration.runs_programs:  # these programs may wait for a processor
         yield Hit(died)
         return
     if why := SOAK.unmet(evidence):
@@ -72,7 +72,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     """The contents of modules and classes do not grow with every episode.
 
-    It ends a server after a day, and is often how one episode learns of another.
+    Growth ends a server after a day, and often lets one episode learn about another.
     """
     endured = SOAK.of(evidence)
     before, after, count = endured.before, endured.after, endured.episodes
@@ -92,7 +92,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _after_others(evidence: Evidence) -> Iterator[Pair]:
-    """The first episodes of a process, and the same after all others."""
+    """The first episodes of a process, and their repetition after all others."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
     for first, record in zip(played, SOAK.of(evidence).again, strict=False):
@@ -118,13 +118,13 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """What episodes in one process changed outside of themselves, by name, and in which file that is."""
+    """Report what episodes changed outside themselves in one process, by name, with its file."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 
 
 def _module_of(name: str) -> str:
-    """The file of a module of the author's that holds something, as module.name."""
+    """The file of the author's module that holds a module.name."""
     return f"{name.partition('.')[0]}.py"
 
 

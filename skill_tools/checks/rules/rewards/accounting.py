@@ -1,4 +1,4 @@
-"""REW: whether the rewards of the steps add up to what the domain means."""
+"""REW: whether the rewards of the steps add up to what the domain intends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from skill_tools.evidence.trajectory import return_of
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
-    Variants give the difference between two calls as reward, so a reset takes back what was earned before.
+    Variants report the difference between two calls as reward, so a reset takes back earlier
+    reward.
     """
     (low, top), bests = REWARD_RANGE.of(evidence), bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):
@@ -48,7 +49,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
             yield seen_in(trajectory, message, tool=trajectory.steps[back].tool)
             continue
         if evidence.declaration.reward_timing == "terminal":
-            continue  # one payment, at the end, is what it promises
+            continue  # a single reward at the end is what it promises
         earned = [step for step in trajectory.steps if abs(step.reward) > CLOSE]
         shares = (high - min(low, 0.0)) / total if total > CLOSE else 0.0
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)

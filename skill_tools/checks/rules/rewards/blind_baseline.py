@@ -1,4 +1,4 @@
-"""REW013 and 015: whether a player who never looks at the task earns reward."""
+"""REW013 and 015: whether a player that never looks at the task gets reward."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skill_tools.evidence.probed import Attempt
 
 
 def players(evidence: Evidence) -> list[list[list[Attempt]]]:
-    """What each player who does not look did on several tasks: those of one call, and those who copy."""
+    """Attempts of each blind player on several tasks: those with one call, and those that copy."""
     return [
         [
             several
@@ -39,7 +39,7 @@ def _none_plays(_: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
-    """Half of it in parts, and hardly ever the whole, is no luck among a few answers."""
+    """Half of the reward in parts, hardly ever in full, cannot be luck among a few answers."""
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)
 
 

@@ -1,4 +1,4 @@
-"""REW: ceilings and floors: who may earn how much at most, or must earn at least, task by task."""
+"""REW: ceilings and floors: each player's maximum or minimum return, task by task."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from skill_tools.checks.tables.bounds import (
 )
 
 
-# One parameter a field of Check, so that the table reads as a list of them.
+# One parameter per field of Check, so that the table reads as a list of them.
 def _row(
     identity: str,
     name: str,
@@ -52,7 +52,7 @@ def _row(
     trusts: Trust = "episodes",
     bound: str = "",
 ) -> Check:
-    """A check of what players earn on each task."""
+    """A check of what players get on each task."""
     find = partial(bounded, bounds, (identity, name))
     lists = (needs, plays, tuple(after))
     return Check(identity, name, find, fix, *lists, level, stage, trusts, says=says, bound=bound)

@@ -1,4 +1,4 @@
-"""REW028 to 030: whether the oracle of a world of chance plays well and without hindsight, on deals as they come."""
+"""REW028 to 030: whether a world of chance has a good oracle, no hindsight and fair deals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.surveyed import Chance
 
 DEALS = 100
-"""Deals below which a mean says little."""
+"""Minimum number of deals for a meaningful mean."""
 
 
 @check(
@@ -24,9 +24,9 @@ DEALS = 100
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, the oracle's mean return is higher than that of any player who does not look.
+    """If luck decides, the oracle's mean return is higher than that of any player not looking.
 
-    The means are over the same deals, and the 95 % interval of their difference must lie above nothing.
+    The means are over the same deals, and the 95 % interval of their difference must be above 0.
     """
     dealt = _dealt(evidence)
     if len(dealt.dealt) < DEALS:
@@ -61,8 +61,8 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     """If luck decides, the oracle makes the same call whenever it was shown the same.
 
-    An oracle that knows the next card earns what no policy can learn, and its solutions teach nothing. A policy
-    that must be random, as in a bluffing game, may differ.
+    An oracle that knows the next card has a return that no policy can learn to reach, and its
+    solutions teach nothing. A policy that must be random, as in a bluffing game, may differ.
     """
     dealt = _dealt(evidence)
     if not dealt.compared:
@@ -84,9 +84,9 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, tasks are not selected: the oracle earns as much on other deals.
+    """If luck decides, tasks are not selected: other deals have the same mean return.
 
-    Where only hands that can be won are kept, what wins them is learned, and loses everywhere else.
+    If only winnable hands are kept, a policy learns what wins those, and loses everywhere else.
     """
     own = [each.total for each in _dealt(evidence).dealt if each.own]
     others = [each.total for each in _dealt(evidence).dealt if not each.own]
@@ -105,7 +105,7 @@ def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
 SOME = 20
 """Minimum number of tasks for a mean."""
 FAR = 1.5
-"""Times as far as chance takes two means in 95 of 100 cases: so far it does in three of a thousand."""
+"""Difference of two means, in 95 % intervals, that chance reaches in three of a thousand cases."""
 
 
 def _dealt(evidence: Evidence) -> Chance:

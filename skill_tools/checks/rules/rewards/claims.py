@@ -1,4 +1,4 @@
-"""REW026, 027: whether what the author says is a task's best is so."""
+"""REW026 and 027: whether a task's declared best is correct."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from skill_tools.evidence.surveyed import RandomEpisode, Solved
     after=["DET002", "REW001", "REW027"],
 )
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
-    """No player earns more on a task than its declared best.
+    """No player has a higher return on a task than its declared best.
 
-    A claim that is too low calls poor play solved, and what a policy learns beyond it is not seen.
+    If a claim is too low, poor play counts as solved, and what a policy learns beyond it remains
+    unseen.
     """
     bests = bests_of(evidence)
     beaten: set[str] = set()
@@ -58,9 +59,9 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """If the best differs by task, the oracle's module states it for each task, within reward.range.
+    """If the best differs by task, the oracle's module gives it for each task, in reward.range.
 
-    Without it no return on that task can be judged.
+    Otherwise no return on that task can be judged.
     """
     tasks = TASKS.of(evidence)
     for label, why in tasks.untold.items():

@@ -1,4 +1,4 @@
-"""REW: whether exploiting players earn reward, by attempts on the bare domain."""
+"""REW: whether exploiting players get reward, in attempts on the bare domain."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
 
 UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5)), "REW026", "REW027"]
-"""Where play by the rules is not paid as it should be, what a probe earned says nothing."""
+"""If play by the rules is not rewarded correctly, a probe's return shows nothing."""
 MUCH = 0.5
-"""Share of it that is worth a look."""
+"""Share of the maximum that is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}
-"""Kinds of wrong answers that may be right somewhere: a person is to look."""
+"""Kinds of wrong answers that may be right somewhere: a person should look."""
 _TOLERANT = re.compile(
     r"toleran|\boff by\b|\bwithin (?:\d|one|two|three|half|a)|±|\bclose\b|\bnear(?:er|est)? answers?\b"
     r"|\b(?:at most|no more than|up to|less than) \S+ (?:off|per cent|away from the)",
     re.IGNORECASE,
 )
-"""Words that tell the agent how near an answer must be."""
+"""Words that tell the agent how close an answer must be."""
 
 
 @check(
@@ -64,7 +64,7 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _as_long_pays(evidence: Evidence) -> Iterator[Hit]:
-    """Solutions of other tasks that have as many calls, and reach the top too often for an accident."""
+    """Solutions of other tasks with as many calls that reach the top too often for an accident."""
     alike = [each for each in attempts(evidence, "cross") if _as_long(evidence, each)]
     same = tops(evidence, alike)
     if len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
@@ -85,7 +85,7 @@ def _few_others(evidence: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt]) -> bool:
-    """Parts of a score that anybody gets are no solution: only tops are a reason to look."""
+    """Partial scores that any player gets are not a solution: only tops are a reason to look."""
     return len(tops(evidence, several)) < len(several) * MUCH
 
 
@@ -100,13 +100,13 @@ CROSS = Ceiling(
 
 
 FREE = 4
-"""Other texts that must all be paid for a parameter to decide nothing."""
+"""Number of other texts that must all be rewarded for a parameter to decide nothing."""
 PROSE = 6
-"""Words of the oracle's texts on average from which they are sentences and no answers."""
+"""Mean words of the oracle's texts from which they are sentences, not answers."""
 
 
 def _odds(hits: int, of: int) -> float:
-    """How likely so many hits or more are where each happens one time in ``ANSWERS``."""
+    """The probability of at least this many hits, if each occurs one time in ``ANSWERS``."""
     ways = sum(comb(of, n) * (ANSWERS - 1) ** (of - n) for n in range(hits, of + 1))
     return float(ways / ANSWERS**of)
 
@@ -114,11 +114,11 @@ def _odds(hits: int, of: int) -> float:
 ANSWERS = 5
 """Minimum number of answers of a question: with fewer, two tasks often share one."""
 ACCIDENT = 0.01
-"""What happens more rarely is no accident."""
+"""Probability below which a result is not an accident."""
 
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
-    """Whether what was tried, a solution of another task, has as many calls as this one's."""
+    """Whether an attempt, another task's solution, has as many calls as this task's."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     theirs = oracle.get(each.change["solution_of"])
     return (
@@ -135,7 +135,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
     stage="exploit",
 )
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The deciding call earns nothing with an answer that is empty, truncated or far from right.
+    """The deciding call gets no reward with an answer that is empty, truncated or far from right.
 
     Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
     """
@@ -156,7 +156,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         if near and (not sure or tolerant or _is_place(several[0])):
             continue  # a place on a picture, an amount within a tolerance
         paid = tops(evidence, several)
-        # A shape may reach the edge in some pictures: only what pays in all is no place.
+        # A shape may reach the edge in some pictures: a place rewarded in all is not a place.
         least = len(several) if _is_place(several[0]) else len(several) / 2
         if paid and len(paid) >= least:
             message = (
@@ -178,9 +178,9 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
 def _free_texts(
     evidence: Evidence, groups: Iterable[list[Attempt]], sure: bool
 ) -> dict[str, Attempt]:
-    """Parameters that decide nothing, each with an attempt that shows it: whatever they hold, the same is earned.
+    """Parameters whose value does not change the reward, each with an attempt that shows it.
 
-    Where the deciding call alone is the answer (``sure``), another parameter of it must decide.
+    If the deciding call alone is the answer (``sure``), another of its parameters must decide.
     """
     outcomes: dict[str, list[Attempt | None]] = {}
     for several in groups:
@@ -198,7 +198,7 @@ def _free_texts(
 def _of_free_text(
     evidence: Evidence, parameter: str, shown: Attempt, groups: list[list[Attempt]]
 ) -> Hit:
-    """That a parameter decides nothing: a note where the oracle writes sentences there."""
+    """A hit for a parameter that decides nothing: a note if the oracle writes sentences there."""
     count = sum(several[0].change["parameter"] == parameter for several in groups)
     message = f"{parameter}: none of {count} other texts changes the reward, as {describe(shown)}"
     tool = shown.trajectory.steps[-1].tool if shown.trajectory.steps else ""
@@ -207,7 +207,7 @@ def _of_free_text(
 
 
 def _is_prose(evidence: Evidence, parameter: str) -> bool:
-    """Whether the oracle writes sentences there, as in a message to somebody, and no answer."""
+    """Whether the oracle writes sentences there, as in a message, instead of an answer."""
     given = [
         calls_of(each)[deciding(each)][1]
         for each in (evidence.reference.episodes or {}).get("oracle", {}).values()
@@ -223,7 +223,7 @@ def _is_place(each: Attempt) -> bool:
 
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
-    """What was tried, by what is wrong and how the right answer looks: a rule may be wrong for dates alone."""
+    """Attempts by their error and the form of the right answer: a rule may be wrong only for dates."""
     oracle = {**(evidence.reference.episodes or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,
@@ -240,9 +240,9 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Repeating a rewarded call earns no further reward.
+    """Repeating a rewarded call gives no further reward.
 
-    A policy that finds it does nothing else.
+    A policy that finds such a call does nothing else.
     """
     high = REWARD_RANGE.of(evidence)[1]
     oracle = (evidence.reference.episodes or {}).get("oracle", {})

@@ -1,4 +1,4 @@
-"""REW: who the ceilings and floors are about: what some players tried, and which of it is beyond."""
+"""REW: the players of ceilings and floors: their attempts, and which of them are beyond."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from skill_tools.evidence.probed import Attempt
 
 
 def same_last_call(evidence: Evidence) -> list[Attempt]:
-    """The last call alone, where it is the same in all tasks."""
+    """The last call alone, if it is the same in all tasks."""
     found = attempts(evidence, "last")
     calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
     return found if len(calls) == 1 else []
@@ -40,60 +40,60 @@ def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def all_tried(evidence: Evidence) -> list[Attempt]:
-    """What was tried by any probe."""
+    """The attempts of all probes."""
     return attempts(evidence, *PROBED.of(evidence).attempts)
 
 
 def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
-    """Why nothing that was tried can be judged."""
+    """Why no attempt can be judged."""
     probed = PROBED.of(evidence)
     died = unanswered(evidence, *probed.unanswered)
     return UNSCORED if any(probed.attempts.values()) else died
 
 
 def _alone(evidence: Evidence) -> set[str]:
-    """The episodes whose last call alone earns the top."""
+    """The episodes whose last call alone gets the top."""
     return {each.of for each in tops(evidence, attempts(evidence, "right"))}
 
 
 def put_off(evidence: Evidence) -> list[Attempt]:
-    """What earns the top alone, put off to the last moment."""
+    """The calls that get the top alone, delayed to the last moment."""
     alone = _alone(evidence)
     return [each for each in attempts(evidence, "late") if each.of in alone]
 
 
 def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Those that earn no more than doing nothing."""
+    """The attempts that return no more than doing nothing."""
     low = low_of(evidence)
     return [each for each in tried if total(each) <= low + CLOSE]
 
 
 def late(evidence: Evidence) -> list[Attempt]:
-    """Solutions that were put off to the last moment, where they have a return without that."""
+    """Solutions delayed to the last moment that have a return without the delay."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     sooner = {label for label, each in oracle.items() if each.total is not None}
     return [each for each in attempts(evidence, "late") if each.of in sooner]
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """What the same solution earns where it is not put off."""
+    """The return of the same solution without delay."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
 def after_changes(evidence: Evidence) -> list[Attempt]:
-    """Answers that earn the top alone, after a program that changed files."""
+    """Answers that get the top alone, after a program that changed files."""
     alone, tried = _alone(evidence), attempts(evidence, "tampered")
     return [each for each in tried if each.of in alone and _says(each, "changed")]
 
 
 def not_top(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Those on tasks of which none reached the top."""
+    """The attempts on tasks of which none reached the top."""
     paid = {each.of for each in tops(evidence, tried)}
     return [each for each in tried if each.of not in paid]
 
 
 def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Those that earn most of what their task pays by several calls, none of which earns as much."""
+    """Attempts with most of the task's maximum from several calls, none of which has that much."""
     low, bests, rich = low_of(evidence), bests_of(evidence), []
     for each in tried:
         most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
@@ -109,22 +109,22 @@ _EXACT = re.compile(
     r"|to the letter|whitespace|commas? and (?:a |one )?(?:space|blank)s?)\b",
     re.IGNORECASE,
 )
-"""Words that ask for an answer as it is written: then a blank may make it wrong."""
+"""Words that ask for exact spelling, so that whitespace may make an answer wrong."""
 WHERE = {
     "before": "a blank before it",
     "after": "a blank after it",
     "none": "no blank after its commas",
 }
-"""Where an answer has a blank or none, as its probe is called, and in words."""
+"""Where an answer has whitespace or none: the probe's name, and in words."""
 BLANKS = 3
-"""Tasks that must be lost by a blank: fewer may be lost for another reason."""
+"""Minimum tasks lost by whitespace: fewer may be lost for another reason."""
 LISTS = 1
-"""Tasks that must be lost by a list without blanks: there the words ask for a list, and one is enough."""
+"""Minimum tasks lost by a list without spaces: the words ask for a list, so one is enough."""
 _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
 def blank(where: str) -> Bound:
-    """Answers with a blank more or less, unless the agent is told to write them exactly."""
+    """Answers with more or less whitespace, unless the agent must write them exactly."""
     listed = where == "none"
 
     def players(evidence: Evidence) -> list[Attempt]:
@@ -151,7 +151,7 @@ def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
-    """Whether the task or the parameter speaks of commas, and not just the rules that all tasks have."""
+    """Whether the task or the parameter mentions commas, not just the rules of all tasks."""
     tool = each.trajectory.steps[-1].tool
     words = str(evidence.declaration.parameters.get(tool, ""))
     opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""

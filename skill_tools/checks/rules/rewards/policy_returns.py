@@ -23,7 +23,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, return_of
 
 RANDOM_SHARE = 0.9
-"""A random policy that earns this share of the oracle's mean return leaves nothing to learn."""
+"""Share of the oracle's mean return at which a random policy leaves nothing to learn."""
 
 
 @check(
@@ -35,7 +35,7 @@ RANDOM_SHARE = 0.9
     after=["EPI002", "REW001", "REW018"],
 )
 def constant_reward(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle and a policy that does nothing do not earn the same on every task.
+    """The oracle and a policy that does nothing have different returns on some task.
 
     A constant reward has no gradient: nothing the agent does is worth learning.
     """
@@ -57,9 +57,9 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A random policy earns clearly less than the oracle on average.
+    """A random policy has a clearly lower mean return than the oracle.
 
-    Where luck is enough there is nothing to learn.
+    If luck is enough, there is nothing to learn.
     """
     low = REWARD_RANGE.of(evidence)[0]
     best = [return_of(trajectory) - low for trajectory in scored(evidence, "oracle")]
@@ -71,7 +71,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """The first call of each episode that was paid before the end and must not be."""
+    """Report the first call of each episode that has a reward before the end and must not."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
@@ -84,7 +84,7 @@ def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidenc
 
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
-    """What each world holds from the beginning: it is paid with the first call, whatever that is."""
+    """What each world's return starts from: it counts with the first call, whatever that is."""
     idle = [t for t in evidence.scored if t.model == "noop"]
     return {(t.framework, t.label): return_of(t) for t in idle if return_of(t) < 0}
 

@@ -1,4 +1,4 @@
-"""REW: whether going back and forth, or around the goal, earns reward."""
+"""REW: whether going back and forth, or around the goal, gets reward."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from skill_tools.evidence.probed import Attempt
     level="warn",
 )
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
-    """The same calls earn the same in another order that reaches the same state.
+    """The same calls have the same return in another order that reaches the same state.
 
-    If each step up earns reward and no step down costs any, a policy learns to go down and up again
+    If each step up has a reward and no step down a cost, a policy learns to go down and up again
     (Ng, Harada and Russell 1999, on shaping).
     """
     compared = 0
@@ -46,7 +46,7 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
             continue
         compared += 1
         least, most = min(orders, key=total), max(orders, key=total)
-        # What is answered must tell what was done before, or a like answer is no like place.
+        # Answers must depend on earlier calls; otherwise equal answers do not show equal states.
         alike = _last(least) == _last(most) and _last(least) not in others
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
             message = (
@@ -64,7 +64,7 @@ def _last(each: Attempt) -> str:
 
 
 def _idle(orders: list[Attempt]) -> bool:
-    """Whether some call earns nothing in any order."""
+    """Whether some call has no reward in any order."""
     paid = {
         str((s.tool, s.arguments)) for each in orders for s in each.trajectory.steps if s.reward
     }

@@ -1,4 +1,4 @@
-"""REW008, 009, 019, 021: whether the oracle solves tasks and seeds beyond those that every policy played."""
+"""REW008, 009, 019, 021: whether the oracle solves tasks and seeds beyond those played by all."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ from skill_tools.evidence.trajectory import Trajectory, return_of
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Where else the oracle must earn the most there is.
+    """Where else the oracle must get the maximum.
 
-    read: its episodes there. words: how one that earns less is told; of ``task``, ``seed``, ``why``, and
-    how ``many`` of how many (``of``) they are. short: the same of why, where it did not fail. nothing:
-    why there are none. mild: whether one that did not fail only warns.
+    Attributes:
+        read: Its episodes there.
+        words: The message, with ``task``, ``seed``, ``why``, and how ``many`` of how many (``of``).
+        short: The ``why`` of an episode that did not fail.
+        nothing: Why there are no episodes.
+        mild: Whether an episode that did not fail only warns.
     """
 
     read: Callable[[Probed], list[Solved]]
@@ -35,7 +38,7 @@ class Elsewhere:
 
 
 def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
-    """Each episode of the oracle elsewhere that failed, or earned less than there is."""
+    """Report each episode of the oracle elsewhere that failed or missed the maximum."""
     found = row.read(PROBED.of(evidence))
     if not found:
         yield skip(row.nothing)
@@ -52,7 +55,7 @@ def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
 
 
 def _short(evidence: Evidence, each: Solved) -> str:
-    """How an episode earned less than the most that its task pays, or "": where luck decides it may."""
+    """How an episode missed its task's maximum, or ""; if luck decides, it may."""
     high = REWARD_RANGE.of(evidence)[1] if each.best is None else each.best
     if evidence.declaration.best == "luck" or return_of(each) >= high - CLOSE:
         return ""
@@ -60,7 +63,7 @@ def _short(evidence: Evidence, each: Solved) -> str:
 
 
 def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
-    """The episode on one task, where it was kept, and the task."""
+    """The episode on one task, if it was kept, and the task."""
     return found.shown, Place(task=found.task)
 
 
@@ -75,8 +78,8 @@ def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution for every task.
 
-    If it raises, it is not known whether the task can be solved at all. The report names a refusal by the
-    domain as such: then rules and oracle disagree on what is legal.
+    If it raises, it is unknown whether the task can be solved at all. The report names a refusal by
+    the domain as such: then rules and oracle disagree on what is legal.
     """
     for label, why in evidence.unsolved.items():
         if why.alone or of_the_domain(evidence, why):
@@ -108,7 +111,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}
     nothing, top = low_of(evidence) + CLOSE, REWARD_RANGE.of(evidence)[1]
-    # Where doing nothing is best, as where no deal is worth it, there is nothing to win.
+    # If doing nothing is best, as when no deal is worthwhile, there is nothing to win.
     played = [
         each
         for each in probed.wandered
@@ -120,7 +123,7 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
         if return_of(each) >= (top if each.best is None else each.best) - CLOSE
     ]
     if played and len(won) >= SELDOM * len(played):
-        return  # all of it is easy: that is told elsewhere
+        return  # all of it is easy, which another check reports
     there = False
     for field in sorted(probed.read - {"id", "seed"}):
         levels: dict[str | None, list[RandomEpisode]] = defaultdict(list)
@@ -142,11 +145,11 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
 
 
 LEVELS = 8
-"""Maximum number of values of a field of levels; a field of more is a number or a text of its own."""
+"""Maximum values of a field of levels; with more it is a quantity or a unique text."""
 EPISODES = 9
-"""Episodes of a level that are all won by no accident: where half are won, one in 512."""
+"""Minimum episodes of a level won without chance: if half are won, one in 512."""
 SELDOM = 0.8
-"""Share of all episodes that are won from which it is no matter of levels: all of it is easy."""
+"""Share of won episodes at which levels do not matter: everything is easy."""
 
 
 CHECKS = (

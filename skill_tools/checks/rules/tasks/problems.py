@@ -1,4 +1,4 @@
-"""TAS001 to 006: whether tasks are problems of their own, and splits keep theirs."""
+"""TAS001 to 006: whether tasks are distinct problems, and splits do not share them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """The tasks of each problem: of the same fields that the domain and the prompt read, and the seed.
+    """The tasks of each problem: the same seed, and the same fields that domain and prompt read.
 
-    A seed counts if it is used. Without ``seeded`` they open alike and have the same solution, which
-    says nothing where luck decides: what is dealt later differs, and the best play does not know it.
+    A seed counts if it is used. Without ``seeded``, tasks of a problem open alike and have the same
+    solution. That shows nothing if luck decides: later deals differ, and the best play does not
+    know them.
     """
     if not seeded and evidence.declaration.best == "luck":
         return {}
@@ -113,11 +114,11 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
 def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     """The deciding calls differ between tasks.
 
-    Where most tasks have one answer, that answer is learned and nothing else.
+    If most tasks have one answer, a policy learns that answer and nothing else.
     """
     solved = [t for t in (evidence.reference.episodes or {}).get("oracle", {}).values() if t.steps]
     said = [(calls_of(t)[deciding(t)], t) for t in solved if calls_of(t)]
-    last = [(repr(call), t) for call, t in said if call[1]]  # what says nothing, as `submit()`, may
+    last = [(repr(call), t) for call, t in said if call[1]]  # `submit()` may repeat
     alone = tops(evidence, attempts(evidence, "right"))
     if not alone and not any(len(t.steps) == 1 for t in solved):
         yield skip("no deciding call earns the maximum alone")
@@ -144,13 +145,13 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
 def split_of_few(evidence: Evidence) -> Iterator[Hit]:
     """Every split has some tasks.
 
-    A mean return over two tasks says nothing of a policy.
+    A mean return over two tasks says nothing about a policy.
     """
     survey = SURVEY.of(evidence)
     most = max(map(len, survey.values()), default=0)
     worked = {(each.split, each.index) for each in evidence.declaration.examples or ()}
     for split, tasks in survey.items():
-        # Of another name and with an example for each, it is there to show rare rules.
+        # With another name and an example per task, its purpose is to show rare rules.
         shown = split not in MEASURED and worked.issuperset((split, n) for n in range(len(tasks)))
         if 0 < len(tasks) < FEW and not shown:
             message = f"{split} has {len(tasks)} task{'s' if len(tasks) > 1 else ''}"
@@ -172,7 +173,7 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     """Each level or setting listed in the tasks' module occurs in some task.
 
-    One that never occurs is not trained on and not tested, whatever the words say.
+    One that never occurs is not trained on and not tested, whatever the texts say.
     """
     probed = PROBED.of(evidence)
     if not probed.undealt:
@@ -196,7 +197,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     """A value common in the largest split occurs in some task of every other split.
 
-    The test split would not measure what most of training is about.
+    Otherwise the test split does not measure what most of training is about.
     """
     probed = PROBED.of(evidence)
     by_split: dict[str, list[Opened]] = defaultdict(list)
@@ -236,7 +237,7 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
     """No task has an unread field named like a setting of env.yaml.
 
-    A task cannot bring a prompt, tools or limits of its own: such a field has no effect.
+    A task cannot have its own prompt, tools or limits: such a field has no effect.
     """
     probed = PROBED.of(evidence)
     for each in probed.opened:
@@ -257,30 +258,30 @@ def _seeds(group: list[Opened]) -> int:
 
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
-    """How many of the solved tasks are in some groups."""
+    """The share of the solved tasks that are in some groups."""
     return sum(map(len, groups)) / max(1, len(PROBED.of(evidence).solved))
 
 
 LEAST = 5
-"""Tasks that calls with arguments must decide: the answers of fewer may be one by chance."""
+"""Minimum tasks decided by calls with arguments: fewer may share an answer by chance."""
 FEW = 3
-"""Tasks below which a split is of few: a mean over two says nothing."""
+"""Minimum tasks of a split: a mean over two says nothing."""
 MOSTLY = 0.7
-"""Share of the tasks that one call decides from which it is the answer to learn."""
+"""Share of tasks with one deciding call at which a policy learns just that call."""
 ALIKE = 0.3
-"""Share of the solved tasks that may open alike and have one solution though their seeds differ: some do by chance."""
+"""Maximum share of solved tasks with equal opening and solution but other seeds, by chance."""
 MANY = 50
-"""Tasks of another split from which one of few next to it was a slip."""
+"""Minimum tasks of another split for calling a small one an oversight."""
 MEASURED = frozenset({"train", "test", "validation", "val", "eval", "dev"})
-"""Splits whose mean somebody reads, whatever else they are for."""
+"""Splits whose mean is reported."""
 LEVELS = 8
-"""Maximum number of values of a field of levels; a field of more is a number or a text of its own."""
+"""Maximum values of a field of levels; with more it is a quantity or a unique text."""
 SETTINGS = frozenset(
     {*Prompt.model_fields, *EpisodeLimits.model_fields, "prompt", "tools", "reward"}
 )
-"""Fields of env.yaml that somebody may take for fields of a task, as other frameworks have them."""
+"""Fields of env.yaml that may be mistaken for task fields, as other frameworks have them."""
 EXPECTED = 4.0
-"""Tasks of a level that a split would have by chance: that it has none is then an accident of one in fifty."""
+"""Expected tasks of a level in a split that has none: an accident of one in fifty."""
 
 CHECKS = (
     splits_share_problems,

@@ -1,4 +1,4 @@
-"""TAS007: whether the splits ask the same of a policy."""
+"""TAS007: whether the splits require the same of a policy."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 
 ENOUGH = 8
-"""Tasks of each of two splits that are compared."""
+"""Minimum tasks of each of two splits for a comparison."""
 SURE = 2.4
-"""By how many standard widths two distributions must be apart (Kolmogorov and Smirnov): by accident one pair in
-fifty thousand is."""
+"""Minimum distance of two distributions in standard widths (Kolmogorov and Smirnov).
+
+One pair in fifty thousand reaches it by chance.
+"""
 BEFORE = 24
-"""Characters before a number by which it is the same number in another opening."""
+"""Characters before a number that identify it in another opening."""
 _NUMBER = re.compile(r"(?<![\w.])-?\d{1,9}(?:\.\d{1,9})?(?![\w.]*\d)")
 Values = Mapping[str, Mapping[int, float]]
-"""What is compared, by split and task."""
+"""The values to compare, by split and task."""
 
 
 @check(
@@ -37,7 +39,8 @@ Values = Mapping[str, Mapping[int, float]]
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
     """Numbers in openings, solution lengths and random returns are similar in all splits.
 
-    A test that is easier than training says little of what was learned; one that is harder may be meant so.
+    A test that is easier than training says little about what was learned; a harder one may be
+    intended.
     """
     compared = False
     for what, values in _compared(PROBED.of(evidence)):
@@ -61,7 +64,7 @@ RANDOM = "the return of random play"
 
 
 def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
-    """What there is to compare, in words, and its values by split and task."""
+    """What can be compared, in words, and its values by split and task."""
     wandered: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for play in probed.wandered:
         if play.total is not None:
@@ -84,13 +87,13 @@ def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
             numbers[before][task.split][task.index] = number
     for before, values in numbers.items():
         every = [number for by_task in values.values() for number in by_task.values()]
-        # What is another in each task is its name, its seed, or the problem itself.
+        # Values that differ in every task are its name, its seed, or the problem itself.
         if len(set(every)) * 2 <= len(every):
             yield f"the number after {before!r} in the openings", values
 
 
 def _numbers(prompt: str) -> dict[str, float]:
-    """The numbers of an opening by the words before each; those that are there once."""
+    """The numbers of an opening by the words before each, without repeated ones."""
     plain, found = " ".join(prompt.split()), defaultdict(list)
     for each in _NUMBER.finditer(plain):
         before = re.sub(r"\d+", "#", plain[: each.start()])[-BEFORE:]

@@ -1,4 +1,4 @@
-"""WOR: whether turns, attempts and bounds match the words, and what tools are for."""
+"""WOR: whether turns, attempts and bounds match the words, and whether tools are needed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
-    """Of the promises about one thing the greatest: others are of a part, as `two moves to spare`."""
+    """The largest promise about each thing: others are about a part, as `two moves to spare`."""
     most: dict[str, re.Match[str]] = {}
     for each in found:
         unit = each["unit"].lower().rstrip("s")
@@ -155,7 +155,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     """Some solution or worked example calls every tool.
 
-    One that never helps is a distraction, or a part of the rules that nothing has tried.
+    A tool that never helps is a distraction, or a rule that nothing has tested.
     """
     used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
     shown = {step.tool for each in evidence.reference.examples_replay or () for step in each.steps}
@@ -177,7 +177,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     """The domain does not refuse a whole number at a bound of its schema as out of bounds.
 
-    Words, schema and rules then disagree by one: the last column cannot be played.
+    Otherwise words, schema and rules disagree by one: the last column cannot be played.
     """
     played = [*evidence.every_bare, *(evidence.reference.examples_replay or ())]
     taken: set[tuple[str, str, Any]] = set()
@@ -207,7 +207,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(said, shown, place)
             continue
         said += f"; the call was {first.arguments}"
-        # One argument may bound another: the left edge of a box lies left of its right one.
+        # One argument may bound another: a box's left edge must be left of its right edge.
         sure = len({str(step.arguments) for step, _ in several}) > 2
         yield Hit(said, shown, place, None if sure else "warn")
 
@@ -241,14 +241,14 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
                 cut.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
             continue
         if each.end != "terminated" or each.total > max(low, 0.0) + 1e-9:
-            continue  # only a game that was lost is one in which none was left
+            continue  # only in a lost game are no attempts left
         left, said = _stated_left(evidence, steps[-2].text, steps[-1].tool)
         if said:
             counts.add(left)
         if left > 1:
             message = f"{named(each)}: the text says {said!r} before the last of {len(steps)} steps"
             wrong.append(Hit(message, each, Place(task=each.label, tool=steps[-1].tool)))
-    # Where games end with several counts left they end for another reason: nobody is left to bargain with.
+    # Games that end with several counts left end for another reason: no one is left to bargain with.
     found = [*cut, *(wrong if len(counts) == 1 else ())]
     if len(found) > 2:
         yield found[0]
@@ -257,9 +257,9 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:
-    """How many calls of a tool are left, as the last words of a text that say so; 0 and "" without such.
+    """How many calls of a tool are left, by the last words that say so; 0 and "" without any.
 
-    Words that fit another tool better (`closer looks`) are of that one.
+    Words that match another tool better (`closer looks`) belong to that one.
     """
     found = next(reversed(list(_LEFT.finditer(text))), None)
     stems = _stems(found[0]) if found else []

@@ -1,4 +1,4 @@
-"""WOR: whether words agree with each other, and calls that they call final are."""
+"""WOR: whether texts agree with each other, and calls that they call final are final."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONCE = re.compile(
 )
 _IF = re.compile(
     r"\b(?:if|when|once you|unless|as soon as|after|correct|right|wrong|win|else|each|every|per|same|again|twice)\b"
-    # What stands once in a text is no call.
+    # Something that occurs once in a text is not a call.
     r"|\b(?:occurs?|appears?|stands?|contains?|found|there)\b[^.\n]* once\b|\b(?:in|within) (?:the|a|an|its"
     r"|your|that) \w+ (?:exactly|only|just) once\b",
     re.IGNORECASE,
@@ -38,7 +38,7 @@ _IF = re.compile(
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """A call that the text describes as final or allowed only once ends the episode.
 
-    Where a wrong answer leaves the episode open, a policy guesses until one is right.
+    If a wrong answer leaves the episode open, a policy guesses until one is right.
     """
     final = {
         tool["name"]: said
@@ -63,7 +63,7 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _final(description: str, prompt: str, name: str) -> str:
-    """The words that call a tool final, in its description or where the prompt names it, or ""."""
+    """The words that call a tool final, in its description or near its name in the prompt, or ""."""
     final = sentences(description)
     said = sentences(prompt)
     for place, sentence in enumerate(said):
@@ -98,11 +98,11 @@ _UNBOUNDED = re.compile(
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """Episode limits do not cut off what the text calls unlimited.
 
-    A model that makes a tenth attempt loses what it had won.
+    Otherwise a model that makes a tenth attempt loses what it had won.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
-        return  # it is told, wherever
+        return  # the prompt states it somewhere
     described = [("the prompt", Place(), PROMPT.of(evidence))]
     described += [
         (
@@ -140,7 +140,7 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     """The agent's last move leaves the mark that the prompt assigns to the agent.
 
-    A model that plays for the other side loses by good moves.
+    Otherwise a model that plays for the other side loses by good moves.
     """
     sides = {found["mark"]: found[0] for found in _AS.finditer(PROMPT.of(evidence))}
     left: Counter[str] = Counter()
@@ -164,16 +164,16 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _marks(text: str) -> list[str]:
-    """The single capital letters of a board: of the lines that have no words."""
+    """The single capital letters of a board, in lines without words."""
     boards = [line for line in text.splitlines() if not re.search(r"[A-Za-z][a-z]{2,}", line)]
     return _MARK.findall(" ".join(boards))
 
 
 WINS = 3
-"""Tasks whose last move shows which mark is the agent's."""
+"""Minimum tasks whose last move shows which mark is the agent's."""
 _SIDES = {"top": "upright", "bottom": "upright", "left": "level", "right": "level"}
 _ONE = r"(?:[01]|zero|one)"
-"""Where counting starts."""
+"""Where counting may start."""
 _SIDE = r"(?P<side>top|bottom|left|right)(?:most)?"
 _CORNER = r"(?P<side>(?:top|bottom)[- ](?:left|right))"
 _ACROSS = r"\b(?:rows?|y|lines?|columns?|x)\b"
@@ -192,7 +192,7 @@ _FIRST = tuple(
         r"\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<side>down|up)",
     )
 )
-"""How words say from which side rows or columns are counted."""
+"""How texts say from which side rows or columns are counted."""
 
 
 @check(
@@ -205,7 +205,7 @@ _FIRST = tuple(
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Prompt and descriptions count rows from the same side, and columns as well.
 
-    Whichever of two words a model believes, it is wrong in half of its calls.
+    Otherwise a model is wrong in half of its calls, whichever text it believes.
     """
     texts = [("the prompt", Place(), PROMPT.of(evidence))]
     for tool, parameters in evidence.declaration.parameters.items():
@@ -234,13 +234,13 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _sides(found: re.Match[str]) -> list[str]:
-    """Where counting starts, by words that were found."""
+    """Where counting starts, according to a match."""
     words = re.split(r"[- ]", found["side"].lower())
     return [_OTHER_WORDS.get(word, word) for word in words]
 
 
 _OTHER_WORDS = {"down": "top", "up": "bottom"}
-"""Where y begins, by where it grows to."""
+"""Where y begins, by the direction in which it grows."""
 _ORDERED = re.compile(
     r"\bin (?:the|this|that) (?:given |right |same |following )?order\b|\bone after the other\b|\bin order\b",
     re.IGNORECASE,
@@ -256,9 +256,9 @@ _ORDERED = re.compile(
     level="warn",
 )
 def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
-    """If the prompt asks for an order, the reversed solution earns less.
+    """If the prompt asks for an order, the reversed solution has a lower return.
 
-    A model that follows the words works for nothing.
+    Otherwise a model that follows the words works for nothing.
     """
     found = attempts(evidence, "backwards")
     paid = tops(evidence, found)

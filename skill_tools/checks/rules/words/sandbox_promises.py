@@ -1,4 +1,4 @@
-"""WOR009, 010: what words promise of the sandbox: limits, and what lasts."""
+"""WOR009 and 010: what the text promises about the sandbox: limits and lasting state."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_to_stay(text: str) -> bool | None:
-    """What words say of variables; None if nothing, or both."""
+    """Whether a text says that variables last; None if it says nothing, or both."""
     said = set()
     for found in _LAST.finditer(text):
         if "variable" in found[0].lower() or "cd" in found[0].lower():
@@ -100,7 +100,7 @@ def _said_to_stay(text: str) -> bool | None:
 
 
 def _stayed(each: Attempt) -> bool | None:
-    """Whether a variable of bash was there in the next call; None where no bash answered."""
+    """Whether a bash variable existed in the next call; None if bash did not answer."""
     shown = " ".join(step.text for step in each.trajectory.steps)
     found = re.search(rf"{MARK} (kept|none) ", shown)
     return None if found is None else found[1] == "kept"

@@ -1,4 +1,4 @@
-"""WOR: whether prompts and descriptions say what is so."""
+"""WOR: whether prompts and descriptions are true."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _around(text: str, found: re.Match[str]) -> str:
 
 
 def _near(name: str, tools: dict[str, Any]) -> bool:
-    """Whether a name shares a word with a tool and is none, as guess_word and guess."""
+    """Whether a name shares a word with a tool without being one, like guess_word and guess."""
     words = set(name.split("_"))
     return any(words & set(tool.split("_")) for tool in tools)
 
@@ -100,7 +100,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description match those in its schema.
 
-    A model believes the words: it tries refused values, or never the allowed ones.
+    A model believes the description: it sends refused values, or never the allowed ones.
     """
     compared = False
     for tool, parameters in evidence.declaration.parameters.items():
@@ -114,7 +114,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Whether a description says a bound that its schema has, for each kind of bound."""
+    """Whether a description states a bound that its schema has, for each kind of bound."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
@@ -123,7 +123,7 @@ def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
 
 
 def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
-    """What a description says of bounds and values that its schema has otherwise."""
+    """Where a description contradicts the bounds and values of its schema."""
     yield from _bounds(text, schema, where)
     if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
         if as_number(found["number"]) != schema["maxLength"]:
@@ -188,7 +188,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def origin(found: re.Match[str]) -> int:
-    """Where counting starts, by words that were found."""
+    """Where counting starts, according to a match."""
     said = (found[1] or found[2]).lower()
     return NUMBERS.get(said, -1) if not said.isdigit() else int(said)
 
