@@ -1,4 +1,4 @@
-"""Text and JSON as models write them, fit to be sent on. `skill-tools render` overwrites this file."""
+"""Text and JSON from models, cleaned for transport. `skill-tools render` overwrites this file."""
 
 import json
 import math
@@ -10,13 +10,13 @@ Data = TypeVar("Data")
 UNPARSED = "_raw"
 """Argument name under which a driver passes on arguments that were not a JSON object."""
 
-_MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON readers refuse
+_MOST_LEVELS = 64  # more than any tool takes, and fewer than some JSON parsers refuse
 _DEEP = "nested too deeply"
 _KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 
 def clean(text: str) -> str:
-    """Text that every client can send on: half of a surrogate pair becomes a replacement character."""
+    """Return text that every client can send: lone surrogates become replacement characters."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -25,9 +25,9 @@ def clean(text: str) -> str:
 
 
 def clean_all(data: Data) -> Data:
-    """Data with every text of it clean; what is no JSON in it stays as it is.
+    """Return data in which every text is clean; values that are not JSON remain unchanged.
 
-    Clean data is returned itself and not a copy: what somebody does to a task can be seen in it.
+    Clean data is returned itself instead of a copy, so that changes to a task remain visible in it.
     """
     found: Any = data
     if isinstance(found, str):
@@ -37,15 +37,15 @@ def clean_all(data: Data) -> Data:
     elif type(found) is dict:
         found = {clean_all(key): clean_all(value) for key, value in found.items()}
     else:
-        return data  # and not compared: an array says of each of its numbers whether it is equal
+        return data  # by identity, because arrays compare element by element
     return data if found == data else cast(Data, found)
 
 
 def plain(value: Any, levels: int = 100) -> Any:
-    """JSON data that every client can send on, whatever was in its place.
+    """Return JSON data that every client can send, for any value.
 
-    Half of a surrogate pair becomes a replacement character, a number that JSON does not have
-    null, and what lies deeper than so many levels a mark.
+    Lone surrogates become replacement characters, numbers that JSON lacks become null, and values
+    below the maximum depth become a marker.
     """
     if isinstance(value, str):
         return clean(value)
@@ -61,9 +61,10 @@ def plain(value: Any, levels: int = 100) -> Any:
 
 
 def read_arguments(said: Any) -> dict[str, Any]:
-    """A model's arguments as an object; what is none is passed on for the world to refuse.
+    """Return a model's arguments as an object; anything else is passed on for the world to refuse.
 
-    They are text, or an object where a server has read it already; none at all is an empty object.
+    They are text, or an object if a server has already parsed it; no arguments mean an empty
+    object.
     """
     if said is None:
         return {}
@@ -76,13 +77,13 @@ def read_arguments(said: Any) -> dict[str, Any]:
 
 
 def read_json(text: str) -> Any:
-    """A JSON value that every client can send on. Raises ValueError for anything else.
+    """Return a JSON value that every client can send. Raise ValueError for anything else.
 
     Line breaks and tabs within strings may be unescaped, as models write them in code.
     """
     try:
         value = json.loads(text, strict=False, parse_int=_whole_number)
-        # Python reads NaN, 1e999 and half of a surrogate pair, but no client can send them on.
+        # Python reads NaN, 1e999 and lone surrogates, but clients cannot send them.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         deep = _depth(value) > _MOST_LEVELS
     except RecursionError:
@@ -93,7 +94,7 @@ def read_json(text: str) -> Any:
 
 
 def why_no_object(text: str) -> str:
-    """What is wrong with arguments that are no JSON object, for a model to act on; "" if unknown."""
+    """Explain to a model why its arguments are not a JSON object; "" if unknown."""
     start = text.strip()
     try:
         value, end = json.JSONDecoder(strict=False).raw_decode(start)
@@ -102,7 +103,7 @@ def why_no_object(text: str) -> str:
             return ""
         if error.pos >= len(start) or error.msg.startswith("Unterminated string"):
             return "the text ends before the object does"
-        return "it is not valid JSON"  # Python's own words differ between its releases
+        return "it is not valid JSON"  # Python's own messages differ between its releases
     except (ValueError, RecursionError):
         return "it holds a number that is too large, or is nested too deeply"
     if start[end:]:
@@ -116,7 +117,7 @@ def why_no_object(text: str) -> str:
 
 
 def _why_refused(text: str) -> str:
-    """What of a JSON object cannot be sent on."""
+    """Return which part of a JSON object cannot be sent."""
     try:
         read_json(text)
     except UnicodeEncodeError:
@@ -133,5 +134,5 @@ def _depth(value: Any) -> int:
 
 
 def _whole_number(digits: str) -> int | float:
-    # Not a Python integer of any size: one beyond a double's range is refused like 1e999.
+    # Not an integer of any size: one beyond a double's range is refused like 1e999.
     return int(digits) if math.isfinite(float(digits)) else math.inf

@@ -1,4 +1,4 @@
-"""What a model is shown, as blocks of text and pictures. `skill-tools render` overwrites this file."""
+"""Observations as blocks of text and pictures. `skill-tools render` overwrites this file."""
 
 import json
 from base64 import b64encode
@@ -8,24 +8,24 @@ from . import returned
 from .arguments import clean
 
 NO_IMAGE = "[an image that this framework cannot carry]"
-"""What a model is told where only text reaches it."""
+"""The text for a model in place of a picture, if its framework carries only text."""
 MOST_BYTES = 8_000_000
-"""Bytes of one observation as JSON: what the messages of every framework can carry."""
+"""Maximum bytes of one observation as JSON: what the messages of every framework can carry."""
 _LONGEST = 12
 """Bytes of the longest character as JSON."""
 PNG = "image/png"
-"""The media type of a picture that begins as none of `_KINDS` does."""
+"""The media type of a picture with none of the signatures in `_KINDS`."""
 _KINDS = {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}
 """Media types by the first two bytes of a file; a WebP file begins with RIFF."""
 
 
 def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
-    """Observation blocks as plain text, with a note in the place of each image."""
+    """Return observation blocks as plain text, with a note in place of each image."""
     return "\n".join(block["text"] if block["type"] == "text" else image for block in blocks)
 
 
 def as_blocks(result: Any) -> list[dict[str, Any]]:
-    """What a tool returns, a text, a picture, an object or a list of them, as blocks.
+    """Return a tool's result (a text, a picture, an object or a list of them) as blocks.
 
     Raises WrongResult for anything else, and for more than MOST_BYTES.
     """
@@ -41,7 +41,7 @@ def as_blocks(result: Any) -> list[dict[str, Any]]:
 
 
 def as_opening(result: Any) -> str:
-    """What `observe()` returns, as text. Raises as `as_blocks` does."""
+    """Return the result of `observe()` as text. Raises as `as_blocks` does."""
     text = clean(returned.as_text(result, "text"))
     _refuse_large(text)
     return text
@@ -60,7 +60,7 @@ def _refuse_large(*texts: str) -> None:
 
 
 def ended_by(blocks: list[dict[str, Any]], line: str) -> list[dict[str, Any]]:
-    """Blocks of which the last ends with a line: within it, since some clients show only one."""
+    """Append a line to the last block: within it, because some clients show only one block."""
     *before, last = blocks or as_blocks("")
     if not line or last["type"] != "text":
         return [*blocks, *(as_blocks(line) if line else [])]

@@ -23,9 +23,9 @@ from .returned import as_done, as_reward, settled
 from .tool_rules import RULES, whole, without_nulls
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
-"""What ends the refusal by which an episode ends, where the domain has a status()."""
+"""Appended to the refusal that ends an episode, if the domain has a status()."""
 ECHOED = 80
-"""Characters of a model's own words that a refusal shows to it again."""
+"""Characters of a model's own text that a refusal repeats."""
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
@@ -37,19 +37,19 @@ class EpisodeFailed(RuntimeError):
     """The environment itself broke; the episode has no score."""
 
     steps: Sequence[dict[str, Any]] = ()
-    """Those that the same message had played before."""
+    """The steps that the same message played before."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one tool call brought.
+    """The result of one tool call.
 
-    observation: blocks the model sees, `{"type": "text", "text": ...}` or
-        `{"type": "image", "media_type": "image/png", "data": <base64>}`.
-    reward: change of the return through this call.
-    done: whether the episode is over.
-    error: None, or why nothing was played: unknown_tool, invalid_arguments, invalid_action,
-        unreadable or episode_over.
+    observation: Blocks that the model sees, `{"type": "text", "text": ...}` or `{"type": "image",
+    "media_type": "image/png", "data": <base64>}`.
+    reward: Change of the return through this call.
+    done: Whether the episode is over.
+    error: None, or why the call was refused: unknown_tool, invalid_arguments, invalid_action,
+    unreadable or episode_over.
     """
 
     observation: list[dict[str, Any]]
@@ -110,18 +110,18 @@ class Episode:
         return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
-        """Play one tool call. Raises EpisodeFailed when the domain breaks, never for a bad call.
+        """Play one tool call. Raise EpisodeFailed if the domain breaks, never for a bad call.
 
-        note: what to tell besides, if the arguments do not fit.
+        note: Added to the refusal if the arguments do not fit.
         """
         return self._turn(tool, arguments, note=note)
 
     def refuse(self, said: str, why: str) -> Step:
-        """Refuse what the agent said in a form that is no tool call; nothing is played."""
+        """Refuse text from the agent that is not a tool call; nothing is played."""
         return self._turn("", {UNPARSED: said}, unreadable=why)
 
     def end(self) -> float:
-        """End the episode because the agent stopped; returns the reward that this still pays."""
+        """End the episode because the agent stopped; return the final reward."""
         if self.failure:
             raise EpisodeFailed(self.failure)
         if self.over:
@@ -132,14 +132,14 @@ class Episode:
         return paid
 
     def close(self) -> None:
-        """Free what the world holds; safe to call twice."""
+        """Free the world's resources; safe to call twice."""
         self.over = True
         world, self._world = self._world, None
         if close := getattr(world, "close", None):
             settled(close())
 
     def record(self) -> dict[str, Any]:
-        """All steps so far, the return and how the episode ended, as JSON data."""
+        """Return all steps so far, the return and how the episode ended, as JSON data."""
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
         return {"steps": self.steps, "return": self.total, **ended}
 
@@ -207,7 +207,7 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Keep what the domain wants said at the end of every answer; after the end it stays so."""
+        """Store the domain's status line for the end of every answer; it is frozen after the end."""
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")
@@ -223,7 +223,7 @@ class Episode:
         self.status = clean(line)
 
     def _offers(self, name: str) -> bool:
-        """Whether the domain has a method that it may leave out. A tool of that name is a tool."""
+        """Whether the domain has an optional method. A tool of that name is a tool."""
         return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
 
     def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
@@ -258,7 +258,7 @@ class Episode:
 
 
 def _problem(tool: str, arguments: Any) -> str:
-    """Why a tool does not take these arguments, in words a model can act on; "" if it does."""
+    """Explain to a model why a tool does not take these arguments; "" if it does."""
     if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
         said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
         why = why_no_object(said) if isinstance(said, str) else ""

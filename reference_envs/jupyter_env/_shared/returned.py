@@ -1,4 +1,5 @@
-"""What the author's methods return, as an episode takes it. `skill-tools render` overwrites this file."""
+"""Convert results of the author's methods for an episode. `skill-tools render` overwrites this
+file."""
 
 import asyncio
 import inspect
@@ -16,14 +17,14 @@ _starting = threading.Lock()
 
 
 class WrongResult(TypeError):
-    """What a method of the domain returned, or an attribute holds, which no variant can carry."""
+    """A result of a domain method, or an attribute, that no variant can carry."""
 
 
 def settled(result: Any) -> Any:
-    """The result of a method; of one that is `async def`, what it returns once it is awaited.
+    """Return the result of a method; await it first if the method is `async def`.
 
-    All coroutines of a process run on one event loop in a thread of its own, so that what one call
-    opened there still works in the next, wherever the call comes from.
+    All coroutines of a process run on one event loop in its own thread, so that resources opened in
+    one call still work in the next, whichever thread calls.
     """
     if not inspect.isawaitable(result):
         return result
@@ -39,9 +40,9 @@ def settled(result: Any) -> Any:
 
 
 def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
-    """Text as it is, and a dict, dataclass or pydantic model as canonical JSON: sorted, no spaces.
+    """Return text unchanged, and a dict, dataclass or pydantic model as sorted JSON without spaces.
 
-    Raises WrongResult for anything else, saying what is wanted.
+    Raises WrongResult for anything else, stating what is expected.
     """
     if isinstance(value, str):
         return value
@@ -55,7 +56,7 @@ def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
 
 
 def as_reward(value: Any) -> float:
-    """A number of Python's, NumPy's or another library's. Raises WrongResult for anything else."""
+    """Return a number of Python, NumPy or another library. Raise WrongResult for anything else."""
     number = _plain_scalar(value)
     if not isinstance(number, int | float):
         raise WrongResult(f"the reward is {named(value)}; set it to a number: float(...)")
@@ -65,7 +66,8 @@ def as_reward(value: Any) -> float:
 
 
 def as_done(value: Any) -> bool:
-    """Whether `done` is true. Raises WrongResult for what is no truth: "False" and a method would count as true."""
+    """Whether `done` is true. Raise WrongResult for non-booleans: "False" and a method would count
+    as true."""
     plain = _plain_scalar(value)
     if not isinstance(plain, int | float):
         raise WrongResult(f"done is {named(value)}; set it to True or False: bool(...)")
@@ -73,17 +75,18 @@ def as_done(value: Any) -> bool:
 
 
 def named(value: Any) -> str:
-    """A value and its type, for a message."""
+    """Return a value and its type, for a message."""
     name, shown = type(value).__name__, " ".join(reprlib.repr(value).split())
     if value is None:
         return "None"
-    # A default repr says the type and an address, which differs from run to run.
+    # A default repr has the type and an address, which differs from run to run.
     article = "an" if name[0].lower() in "aeio" else "a"
     return f"{article} {name}" if shown.startswith("<") else f"{shown} ({name})"
 
 
 async def _outcome(awaited: Awaitable[Any]) -> tuple[Any, BaseException | None]:
-    """What it returns or raises. Raised here, some errors would end the loop, or be lost."""
+    """Return the result or exception as a value. Raised here, some errors would end the loop, or be
+    lost."""
     try:
         return await awaited, None
     except asyncio.CancelledError:
@@ -104,11 +107,11 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_running.clear)  # a fork has no such thread
+    os.register_at_fork(after_in_child=_running.clear)  # a fork lacks this thread
 
 
 def _as_json(value: Any) -> Any:
-    """What JSON has in the place of an object; None if there is no such thing."""
+    """Return the JSON form of an object; None if it has none."""
     if isinstance(value, Mapping):
         return dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -119,7 +122,7 @@ def _as_json(value: Any) -> Any:
 
 
 def _inner(value: Any) -> Any:
-    """What stands within an object, for `json.dumps`."""
+    """Return the JSON form of a nested value, for `json.dumps`."""
     found = _as_json(value)
     found = _plain_scalar(value) if found is None else found
     if found is value:
@@ -128,11 +131,11 @@ def _inner(value: Any) -> Any:
 
 
 def _plain_scalar(value: Any) -> Any:
-    """A scalar of NumPy or such a library as Python's own; anything else as it is."""
+    """Return a scalar of NumPy or a similar library as Python's own; anything else unchanged."""
     if isinstance(value, int | float):
         return value
     if getattr(value, "shape", None) == () and callable(item := getattr(value, "item", None)):
         inner = item()
         if isinstance(inner, int | float | str):
             return inner
-    return float(value) if isinstance(value, Real) else value  # such as of NumPy's longdouble
+    return float(value) if isinstance(value, Real) else value  # for example for NumPy's longdouble

@@ -1,10 +1,10 @@
-"""The episode of this environment, and, from the package rl-env-harness, what plays and serves it.
+"""The episode of this environment, and, from the package rl-env-harness, the code that plays and serves it.
 
-The harness plays one environment: its modules import the ones here (`env_spec`, `episode`), and so are
-found next to them: `from ._shared import chat`, never `from rl_env_harness import chat`.
+The harness plays one environment. Its modules import the ones here (`env_spec`, `episode`), so they
+must be found next to them: `from ._shared import chat`, never `from rl_env_harness import chat`.
 """
 
 from importlib.util import find_spec
 
-_harness = find_spec("rl_env_harness")  # an episode alone needs none
+_harness = find_spec("rl_env_harness")  # an episode alone does not need it
 __path__ = [*__path__, *((_harness and _harness.submodule_search_locations) or ())]

@@ -1,4 +1,4 @@
-"""The tasks by split, in a table or files of JSON lines. `skill-tools render` overwrites this."""
+"""The tasks by split, in a table or JSON-lines files. `skill-tools render` overwrites this file."""
 
 import codecs
 import importlib
@@ -18,19 +18,19 @@ _USUAL = ("train", "validation", "test")
 
 
 def splits() -> list[str]:
-    """Names of the splits, in the author's order."""
+    """Return the names of the splits, in the author's order."""
     return list(TASKS)
 
 
 def tasks(split: str) -> Sequence[dict[str, Any]]:
-    """All tasks of a split. Raises KeyError naming the splits there are."""
+    """Return all tasks of a split. Raise KeyError that lists the splits."""
     if split not in TASKS:
         raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(TASKS)}")
     return TASKS[split]
 
 
 def task_at(split: str, index: int) -> dict[str, Any]:
-    """One task. Raises KeyError for a split and IndexError for an index that does not exist."""
+    """Return one task. Raise KeyError for an unknown split and IndexError for an invalid index."""
     found = tasks(split)
     if not 0 <= index < len(found):
         last = len(found) - 1
@@ -46,13 +46,13 @@ def problem(
     max_turns: int | None = None,
     **unknown: Any,
 ) -> tuple[dict[str, Any], int | None, int | None]:
-    """What `Episode` takes, of what a request names: a place in a split, or a task given whole.
+    """Return the arguments of `Episode` for a request: a place in a split, or a whole task.
 
-    By default the first task of the first split. A seed without an index chooses the task, by the
-    seed modulo the number of tasks: some trainers have nothing else to name a task with. The world's
-    seed is then the task's own, so that no seed opens a world that another split keeps. Raises
-    ValueError, TypeError or LookupError, also for a name that it does not know: with a wrong one
-    another task would be played without a word.
+    The default is the first task of the first split. A seed without an index selects the task by
+    the seed modulo the number of tasks, because some trainers can name a task only by a seed. The
+    world's seed is then the task's own, so that no seed opens a world of another split. Raises
+    ValueError, TypeError or LookupError, also for an unknown field, which could otherwise silently
+    select another task.
     """
     if unknown:
         odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
@@ -72,7 +72,7 @@ def problem(
 
 
 def public(task: dict[str, Any]) -> dict[str, Any]:
-    """A task without its hidden fields, to list or to show."""
+    """Return a task without its hidden fields, for lists and display."""
     return clean_all({key: value for key, value in task.items() if key not in HIDDEN_FIELDS})
 
 
@@ -83,17 +83,17 @@ def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
         found = getattr(importlib.import_module(f"..{module}", __package__), name)
         return found
     domain = importlib.import_module(f"..{DOMAIN.partition(':')[0]}", __package__)
-    folder = Path(str(domain.__file__)).parent  # the author's; this module can lie elsewhere
+    folder = Path(str(domain.__file__)).parent  # the author's; this module can be elsewhere
     files = {path.stem: path for path in folder.glob(_PLACE.replace("{split}", "*"))}
     names = sorted(files, key=lambda n: (_USUAL.index(n) if n in _USUAL else len(_USUAL), n))
     return {name: JsonLines(files[name]) for name in names}
 
 
 class JsonLines(Sequence[dict[str, Any]]):
-    """The tasks in a file, each read from its line when it is asked for: the last costs what the first does.
+    """The tasks in a file, each read from its line on access, in constant time.
 
-    Lines that are empty, or an empty object, are no tasks. Raises ValueError or TypeError for a line
-    that is no JSON object.
+    Empty lines and empty objects are not tasks. Raises ValueError or TypeError for a line that is
+    not a JSON object.
     """
 
     def __init__(self, path: Path) -> None:
@@ -125,7 +125,7 @@ class JsonLines(Sequence[dict[str, Any]]):
 
     @cached_property
     def _lines(self) -> list[tuple[int, int, int]]:
-        """The number of each line with a task, where it starts and where it ends."""
+        """Return the number of each line with a task, where it starts and where it ends."""
         found, start = [], 0
         for number, line in enumerate(self._content.split(b"\n"), 1):
             end = start + len(line)

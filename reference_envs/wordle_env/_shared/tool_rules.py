@@ -1,4 +1,4 @@
-"""What the arguments of each tool must fit: what models see, and what their servers would refuse.
+"""Rules for the arguments of each tool: those that models see, and those that servers would refuse.
 
 `skill-tools render` overwrites this file.
 """
@@ -20,11 +20,11 @@ def _with_unshown(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 RULES = {tool["name"]: _with_unshown(tool) for tool in env_spec.TOOLS}
-"""The JSON Schema to which calls of each tool are held."""
+"""The JSON Schema that calls of each tool must satisfy."""
 
 
 def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
-    """Arguments without optional ones that are null, as some models write one that they leave out."""
+    """Return arguments without optional nulls, which some models write for omitted arguments."""
     if not isinstance(arguments, dict):
         return arguments
     free = schema["properties"].keys() - set(schema["required"])
@@ -32,8 +32,8 @@ def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
 
 
 def whole(schema: dict[str, Any], value: Any) -> Any:
-    """Valid arguments as the domain takes them: defaults filled in, 2.0 made the integer 2."""
-    if value is None:  # the default, which is null
+    """Return valid arguments in the domain's form: with defaults, and 2.0 as the integer 2."""
+    if value is None:  # the default of null
         return None
     if schema["type"] == "object":
         fields = schema["properties"].items()

@@ -1,19 +1,19 @@
-"""Sandboxes: where an episode's programs run, apart from this process and from other episodes.
+"""Sandboxes: where an episode's programs run, isolated from this process and from other episodes.
 
-The domain opens one per episode and
-closes it in its own `close()`:
+The domain opens one per episode and closes it in its own `close()`:
 
     self._sandbox = open_sandbox(files={"data.csv": b"..."}, packages=["ipython", "pandas"])
     result = self._sandbox.run_code("import pandas; pandas.read_csv('data.csv')")
 
 A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with
-the environment's name in capitals, chooses one; without it, env.yaml does. `environment.py` says which
-environment that is; for code of none, the variable is SANDBOX_BACKEND, and `local` is the backend.
+the environment's name in capitals, selects one; without it, env.yaml does. `environment.py`
+determines the environment. For code outside any environment, the variable is SANDBOX_BACKEND, and
+the default is `local`.
 
 - `local`: IPython kernels and bash commands run as processes on this machine. One warm process
   forks all of them, so that a session starts in milliseconds and many run at once.
-- `e2b`: every episode gets a virtual machine of its own at E2B (https://e2b.dev), started for it
-  and ended with it. Needs E2B_API_KEY and e2b-code-interpreter>=2.11,<3.
+- `e2b`: every episode gets its own virtual machine at E2B (https://e2b.dev), started and ended with
+  it. Needs E2B_API_KEY and e2b-code-interpreter>=2.11,<3.
 """
 
 from __future__ import annotations
@@ -46,44 +46,45 @@ __all__ = [
 ]
 
 SECRETS: dict[str, tuple[str, ...]] = {"local": (), "e2b": ("E2B_API_KEY",)}
-"""The backends, and the environment variables that each cannot do without."""
+"""The backends, and the environment variables that each requires."""
 
 LARGEST = 32 * 1024 * 1024
-"""Bytes of one file, at the beginning or later, that are read or written at once."""
+"""Maximum bytes of one file to read or write at once."""
 
 HOME = "/home/user"
-"""Working directory of a session, where its files are; a backend whose folder has another name
-shows it under this one."""
+"""Working directory of a session, with its files. A backend whose folder has another name shows it
+under this one."""
 
 
 class SandboxFailed(RuntimeError):
-    """The machinery broke (never the agent's doing): the episode has no score."""
+    """The infrastructure broke, which is never the agent's fault: the episode has no score."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one session may use. Seconds are wall-clock time unless they say otherwise."""
+    """The limits of one session. Seconds are wall-clock time unless stated otherwise."""
 
     cell_seconds: float = 30.0
     """A cell is interrupted then, with its variables kept; if it continues, its kernel is killed."""
     command_seconds: float = 30.0
     """A shell command is killed then."""
     memory_mb: int = 1024
-    """All processes of a session together."""
+    """For all processes of a session together."""
     disk_mb: int = 256
-    """All files of a session together."""
+    """For all files of a session together."""
     processes: int = 64
     """Processes and threads of a session at any time."""
     cpu_seconds: int = 600
     """CPU time of any one process."""
     output_mb: int = 8
-    """Printed by one cell or command; it is stopped there."""
+    """For the output of one cell or command, which is stopped beyond it."""
     sandbox_seconds: int = 3600
-    """Lifetime of a cloud sandbox that nobody closes."""
+    """Maximum lifetime of an abandoned cloud sandbox."""
 
 
 def at_most(limit: float, seconds: float | None) -> float:
-    """The seconds of one call: its own, within the session's limit. Raises ValueError for none."""
+    """Return the seconds of one call, at most the session's limit. Raise ValueError for an invalid
+    number."""
     if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
     return limit if seconds is None else min(seconds, limit)
@@ -91,7 +92,7 @@ def at_most(limit: float, seconds: float | None) -> float:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a session is opened with; see `open_sandbox`."""
+    """The settings of a session; see `open_sandbox`."""
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     packages: Sequence[str] = ()
@@ -100,20 +101,20 @@ class Settings:
     variables: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     display: tuple[int, int] | None = None
-    """Width and height of the session's screen in pixels; None where it has none."""
+    """Width and height of the session's screen in pixels; None without a screen."""
     environment: Environment = field(default_factory=calling)
-    """The environment that opens it."""
+    """The environment that opens the session."""
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """What running a cell brought.
+    """The result of running a cell.
 
-    outputs: as in a notebook file (nbformat 4): stream, display_data, execute_result and error.
-    execution_count: the number in `In [n]`; None when the code never ran.
+    outputs: As in a notebook file (nbformat 4): stream, display_data, execute_result and error.
+    execution_count: The number in `In [n]`; None if the code never ran.
     status: ok; error (an exception, or the cell was stopped: variables are kept); or lost (the
-        kernel died or was killed: a new one has started, without variables, with the files).
-    note: why it was stopped or lost, for the agent to read; "" otherwise.
+    kernel died or was killed: a new one has started, without variables, with the files).
+    note: Why it was stopped or lost, for the agent to read; "" otherwise.
     """
 
     outputs: Sequence[Mapping[str, Any]]
@@ -124,9 +125,9 @@ class CellResult:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a shell command printed (stdout and stderr in one) and how it ended.
+    """The output of a shell command (stdout and stderr in one) and how it ended.
 
-    exit_code: None when it was stopped; the note then says why.
+    exit_code: None if it was stopped; the note then says why.
     """
 
     output: str
@@ -135,35 +136,37 @@ class CommandResult:
 
 
 class Sandbox(Protocol):
-    """One episode's session. Its methods block; an agent's worst code raises none of them.
+    """One episode's session. Its methods block; no code of an agent can make them raise.
 
-    What the agent did wrong is in the results. SandboxFailed means that the machinery broke.
+    The agent's errors are in the results. SandboxFailed means that the infrastructure broke.
     """
 
     restarts: int
-    """How often the session itself broke and began again with its first files, none of the agent's:
-    the agent's doing. What is scored then is not what the agent left."""
+    """How often the agent broke the session itself, which then restarted with only its first files.
+    Scoring then does not see the agent's own files."""
 
     def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell in the session's IPython kernel, which keeps its variables between cells.
 
-        seconds: for this one, if that is less than its limit.
+        seconds: Limit for this cell, if below the session's.
         """
 
     def run_command(self, command: str, seconds: float | None = None) -> CommandResult:
-        """Run a command in a new bash in the working directory; files stay, variables do not.
+        """Run a command in a new bash in the working directory; files persist, variables do not.
 
-        seconds: for this one, if that is less than its limit.
+        seconds: Limit for this command, if below the session's.
         """
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
-        """The first `limit` bytes of a file (LARGEST at most), or None if the agent could read none."""
+        """Return the first `limit` bytes of a file (at most LARGEST), or None if the agent could
+        not read it."""
 
     def write_file(self, path: str, data: bytes) -> None:
-        """Write a file, with the agent's own rights and in the place of whatever is there.
+        """Write a file with the agent's own rights, replacing whatever is there.
 
-        Folders on the way are made. Raises OSError when that cannot be done, say because the
-        agent's files fill the disk or a folder is in the way: at scoring, the agent's failure.
+        Creates parent folders. Raises OSError if that is impossible, for example because the
+        agent's files fill the disk or a folder is in the way: during scoring, this is the agent's
+        failure.
         """
 
     def close(self) -> None:
@@ -179,18 +182,19 @@ def open_sandbox(
     variables: Mapping[str, str] | None = None,
     limits: Limits | None = None,
 ) -> Sandbox:
-    """Open a session of the chosen backend, in a new working directory.
+    """Open a session of the selected backend, in a new working directory.
 
-    files: contents by relative path, LARGEST each and `disk_mb` of the limits together at most; all
-        of them carry the same time.
-    packages: distributions that the agent's Python can import, with what they need; `ipython` is
-        needed for `run_code`. The local backend takes them from this process's own venv, so they
-        must be under `packages` in env.yaml as well; nothing else of the venv can be imported.
-    warm: modules among them that are imported before a session starts, which then costs nothing.
-    seed: for `random` and `numpy.random` in the kernel, so that a cell repeats.
-    variables: environment variables of the agent's programs, besides the usual few.
+    files: Contents by relative path, at most LARGEST each and `disk_mb` of the limits together; all
+    of them get the same time.
+    packages: Distributions that the agent's Python can import, with their dependencies; `run_code`
+    needs `ipython`. The local backend takes them from this process's own venv, so they must be
+    under `packages` in env.yaml as well; nothing else of the venv can be imported.
+    warm: Modules among them to import before a session starts, so that importing them costs
+    nothing.
+    seed: For `random` and `numpy.random` in the kernel, so that a cell is repeatable.
+    variables: Additional environment variables of the agent's programs.
 
-    Raises SandboxUnavailable when the backend cannot be used here, SandboxFailed when it breaks,
+    Raises SandboxUnavailable if the backend cannot be used here, SandboxFailed if it breaks,
     ValueError for files that are too large.
     """
     environment = calling()
@@ -220,9 +224,9 @@ def _check_sizes(settings: Settings) -> None:
 
 
 def backend(environment: Environment | None = None) -> str:
-    """The backend that an environment's sessions open on; without one, the calling environment's.
+    """Return the backend of an environment's sessions; the default is the calling environment.
 
-    Raises SandboxUnavailable for a name there is none of, or a key unset.
+    Raises SandboxUnavailable for an unknown name, or a missing key.
     """
     environment = environment or calling()
     variable = environment.variable("BACKEND")

@@ -1,7 +1,7 @@
-"""The actions of a computer-use model on one screen: what a domain for a desktop inherits.
+"""The actions of a computer-use model on one screen, as a base class for desktop domains.
 
 Names and arguments follow the tool `computer_20251124` of Anthropic's computer use; a coordinate is
-`[x, y]` in pixels from the top left. Every action but the last three of the class answers with the
+`[x, y]` in pixels from the top left. Every action except the last three of the class returns the
 screen after it. https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
 """
 
@@ -19,30 +19,31 @@ from .screen import PROGRAMS, Event, Screen, ScreenLost, open_screen
 UNCHANGED = "The screen has not changed."
 
 APART = 0.6
-"""Seconds between clicks at one place, so that two actions are never taken for a double click."""
+"""Minimum seconds between clicks at one place, so that two actions are never taken for a double
+click."""
 NEAR = 40
-"""Pixels within which that is one place."""
-SMALL = 8  # clicks within 1000 by 1000 after which a word about the scale is due
+"""Pixels within which two clicks are at one place."""
+SMALL = 8  # number of clicks within 1000 by 1000 before a hint about the scale
 STEPS = 10
-"""Moves of the pointer within a drag: programs notice the way, not only its ends."""
-COMMANDS = Limits(command_seconds=10, memory_mb=512, disk_mb=64)  # to look, and not to work
+"""Pointer moves within a drag: programs notice the way, not only its ends."""
+COMMANDS = Limits(command_seconds=10, memory_mb=512, disk_mb=64)  # for looking, not for working
 
 _ACTS: Event = ("pause", 0.3)
-"""A button that was pressed by a key acts a quarter of a second later in GTK, to be seen pressed."""
+"""In GTK, a button pressed by a key acts a quarter of a second later, to be seen pressed."""
 _BUTTONS = {"left": 1, "middle": 2, "right": 3}
 _SCROLL = {"up": 4, "down": 5, "left": 6, "right": 7}
 _SNAPSHOT = "tar --create --exclude='./.*' --directory ~ . 2>/dev/null | base64 --wrap 0"
 
 Shown = list[str | bytes]
-"""What an action brings: text, and the screen as an image file."""
+"""The result of an action: text, and the screen as an image file."""
 
 
 class InvalidAction(Exception):
-    """The action cannot be taken; the model is told why and may try again."""
+    """The action cannot be taken; the model gets the reason and may try again."""
 
 
 class Computer:
-    """A screen with programs on it. A domain inherits from it and adds tasks, reward and end."""
+    """A screen with programs. A domain inherits from it and adds tasks, reward and end."""
 
     def __init__(
         self,
@@ -53,13 +54,13 @@ class Computer:
     ) -> None:
         """Open a session with files, and start programs one after the other.
 
-        programs: command lines; each is waited for until its window is there and it is idle.
-        outputs: files for what they print, by their place in `programs`.
+        programs: Command lines; each starts once the one before has a window and is idle.
+        outputs: Files for their output, by position in `programs`.
         """
         environment = calling()
         self._size: tuple[int, int] = environment.screen["size"]
         self._picture = (environment.screen["format"], environment.screen["quality"])
-        # Whether a screen that an action did not change is sent again; else a note says so.
+        # Whether to send a screen again that an action did not change; otherwise a note replaces it.
         self._repeats = environment.screen["unchanged"] == "repeat"
         self._screen: Screen = open_screen(files, limits=limits, environment=environment)
         self._sent = b""
@@ -172,9 +173,9 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command next to the desktop, on a copy of its files; what it changes is thrown away.
+        """Run a command next to the desktop, on a copy of its files; its changes are discarded.
 
-        So it can look, and cannot do what the mouse and the keyboard are there for.
+        It can therefore inspect files, but not replace mouse and keyboard.
         """
         if "\0" in command or not command.strip():
             raise InvalidAction("the command is empty or holds a zero character; nothing was run")
@@ -207,14 +208,14 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """A word after some clicks that are all within a scale from 0 to 1000, once."""
+        """Return a hint, once, after several clicks that all fit a scale from 0 to 1000."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""
         return f" So far all clicks were within 1000 by 1000; the screen has {self._size[0]} by {self._size[1]} pixels."
 
     def _act(self, events: Sequence[Event], message: str, *, again: bool = False) -> Shown:
-        """Send events; what is told, and the screen unless it is what was sent before."""
+        """Send events; return the message, and the screen unless it was sent before."""
         try:
             seen = self._screen.play(events, self._picture)
         except ScreenLost as problem:
@@ -241,7 +242,7 @@ class Computer:
         raise InvalidAction(f"({x}, {y}) is outside of the screen: {within}{hint}")
 
     def _holding(self, text: str, events: Sequence[Event]) -> list[Event]:
-        """Events while the keys of a chord are held."""
+        """Return events enclosed by holding the keys of a chord."""
         if not text:
             return list(events)
         try:
@@ -250,11 +251,11 @@ class Computer:
             raise InvalidAction(str(problem)) from None
         down: list[Event] = [("down", name) for name in names]
         up: list[Event] = [("up", name) for name in reversed(names)]
-        # A window manager that is to see a chord has to look before its keys are up again.
+        # A window manager must have time to see a chord before its keys are up again.
         return [*down, *(events or ([("settle",)] if len(names) > 1 else [])), *up]
 
     def _apart(self, button: int, x: int, y: int) -> list[Event]:
-        """The pause before a click that programs would take for one click with the last."""
+        """Return a pause before a click that programs would otherwise combine with the last one."""
         then, before, x0, y0 = self._clicked
         now = time.monotonic()
         near = button == before and max(abs(x - x0), abs(y - y0)) < NEAR
@@ -271,7 +272,7 @@ class Computer:
             )
 
     def _snapshot(self) -> dict[str, bytes]:
-        """The files of the desktop that are not hidden."""
+        """Return the files of the desktop that are not hidden."""
         found = self._screen.run_command(_SNAPSHOT)
         files: dict[str, bytes] = {}
         try:

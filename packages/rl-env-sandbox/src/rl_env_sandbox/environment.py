@@ -1,8 +1,8 @@
-"""Which environment opens a session: its name, its backend, its screen, and where its files are.
+"""The environment that opens a session: its name, its backend, its screen, and its files.
 
-A process may hold several environments, as a trainer's does. The one that is meant is the one whose
-code is on the stack: a package with `_shared/env_spec.py`, which is how environments are rendered.
-Code of no environment's gets `NOBODY`, whose variables begin with SANDBOX.
+A process may hold several environments, as a trainer's does. The relevant one is the one whose code
+is on the stack: a package with `_shared/env_spec.py`, as rendered environments have. Code outside
+any environment gets `NOBODY`, whose variables begin with SANDBOX.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PROTOCOL = 1
-"""What environments and this package understand each other by; counted up when an environment that
-was rendered earlier needs something else of this package."""
+"""Version of the interface between environments and this package; increased when environments
+rendered earlier would need a different package."""
 OLDEST = 1
-"""The oldest that this version still serves."""
+"""The oldest version that this package still supports."""
 
 SCREEN: Mapping[str, Any] = {
     "size": (1024, 768),
@@ -27,20 +27,22 @@ SCREEN: Mapping[str, Any] = {
     "quality": 80,
     "unchanged": "note",
 }
-"""The screen of an environment that says nothing of it: size in pixels, format of pictures (png, jpeg,
-webp), quality of jpeg and webp from 1 to 100, and what answers an action that changed nothing."""
+"""The default screen of an environment: size in pixels, format of pictures (png, jpeg, webp),
+quality of jpeg and webp from 1 to 100, and the answer to an action that changed nothing."""
 
 
 class SandboxUnavailable(RuntimeError):
-    """The chosen backend cannot be used here; the message says what is missing and what to do."""
+    """The selected backend cannot be used here; the message says what is missing and what to do."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """What is known of an environment here.
+    """The facts about an environment that this package uses.
 
-    name: in capitals it begins the names of its variables. backend: where sessions open unless a
-    variable says otherwise. folders: its files, which no session may read. screen: as `SCREEN`.
+    name: In capitals, the prefix of its variables.
+    backend: Where sessions open unless a variable selects another.
+    folders: Its files, which no session may read.
+    screen: In the form of `SCREEN`.
     """
 
     name: str
@@ -49,24 +51,24 @@ class Environment:
     screen: Mapping[str, Any] = field(default_factory=lambda: SCREEN, compare=False)
 
     def variable(self, what: str) -> str:
-        """The name of one of its environment variables, such as JUPYTER_BACKEND."""
+        """Return the name of one of its environment variables, such as JUPYTER_BACKEND."""
         return f"{self.name.upper()}_{what}"
 
 
 NOBODY = Environment("sandbox")
-"""Stands for code of no environment's."""
+"""Represents code outside any environment."""
 
 
 def calling() -> Environment:
-    """The environment whose code is on the stack, otherwise the only one that is imported, otherwise NOBODY.
+    """Return the environment on the stack, otherwise the only imported one, otherwise NOBODY.
 
-    Raises SandboxUnavailable for one that speaks another protocol, and where several are imported
-    and none is on the stack.
+    Raises SandboxUnavailable for one with an unsupported protocol, and if several are imported and
+    none is on the stack.
     """
     for package in _on_the_stack():
         if found := _environment(package):
             return found
-    # A thread that a domain starts may begin in here.
+    # A thread that a domain starts may begin in this file.
     ending = "._shared.env_spec"
     there = sorted({name.removesuffix(ending) for name in sys.modules if name.endswith(ending)})
     several = [found for package in there if (found := _environment(package))]

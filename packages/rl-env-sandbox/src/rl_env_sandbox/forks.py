@@ -1,6 +1,6 @@
-"""The fork server of this process: started when the first session is opened, ended with it.
+"""The fork server of this process: started with the first session, ended with the process.
 
-What it runs is in `inside/`.
+Its code is in `inside/`.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .environment import Environment, calling
 from .packages import importable
 
 CONFINE = "CONFINE"
-"""Ends the name of the environment variable that asks for one mode: namespaces, landlock or none."""
+"""Suffix of the environment variable that requests one mode: namespaces, landlock or none."""
 
 MODES = {
     "namespaces": "a file system, processes and network of its own for every session",
     "landlock": "the machine's file system and processes, with rights for its own folder only",
     "none": "nothing is enforced but limits: for code that you trust",
 }
-"""How sessions are confined, the best first; `none` only when it is asked for."""
+"""How sessions can be confined, the best first; `none` only on request."""
 
 PATIENCE = 60.0
-"""Seconds for a session to react, beyond its own limits."""
+"""Seconds for a session to react, in addition to its own limits."""
 
 STARTING = 180.0
 """Seconds for the fork server to import everything."""
@@ -56,9 +56,9 @@ def fork_server(
     display: bool = False,
     environment: Environment | None = None,
 ) -> ForkServer:
-    """This process's fork server for an environment and some packages, started if need be.
+    """Return this process's fork server for an environment and packages, started if needed.
 
-    Raises SandboxUnavailable where sessions cannot be confined, or a package is missing.
+    Raises SandboxUnavailable if sessions cannot be confined, or a package is missing.
     """
     environment = environment or calling()
     variable = environment.variable(CONFINE)
@@ -77,7 +77,7 @@ def fork_server(
 
 
 class ForkServer:
-    """The process that sessions are forked from; ends when this one does."""
+    """The process that forks sessions; it ends when this one does."""
 
     def __init__(
         self,
@@ -87,11 +87,11 @@ class ForkServer:
         display: bool,
         environment: Environment,
     ) -> None:
-        """Start it. Raises SandboxUnavailable if it cannot confine sessions in that mode."""
+        """Start it. Raise SandboxUnavailable if it cannot confine sessions in that mode."""
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._sessions: weakref.WeakSet[socket.socket] = weakref.WeakSet()
-        # Where sessions have a file system of their own, nothing is written to this one.
+        # If sessions have their own file system, nothing is written to this one.
         self._folder = "" if mode == "namespaces" else tempfile.mkdtemp(prefix="sandbox-")
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -114,7 +114,7 @@ class ForkServer:
                 stdout=subprocess.DEVNULL,
                 stderr=self._log,
                 env=self._variables(),
-                start_new_session=True,  # Ctrl-C is for this process, which then ends that one
+                start_new_session=True,  # Ctrl-C is for this process, which then ends the server
             )
         self._control.settimeout(STARTING)
         try:
@@ -130,7 +130,7 @@ class ForkServer:
         self.enforced: dict[str, Any] = answer["ready"]
 
     def fork(self, settings: Settings) -> socket.socket:
-        """A new session's socket."""
+        """Return a new session's socket."""
         request = {
             "limits": dataclasses.asdict(settings.limits),
             "seed": settings.seed,
@@ -152,15 +152,15 @@ class ForkServer:
         return ours
 
     def alive(self) -> bool:
-        """Whether it runs, and belongs to this process and not to one that this was forked from."""
+        """Whether it runs, and belongs to this process and not to the parent of a fork."""
         return self._owner == os.getpid() and self._process.poll() is None
 
     def log(self) -> str:
-        """The end of what it printed."""
+        """Return the end of its output."""
         return os.pread(self._log.fileno(), 1 << 20, 0).decode("utf-8", "replace")[-2000:].strip()
 
     def end(self) -> None:
-        """End it and its sessions; does nothing in a process that was forked from its owner."""
+        """End it and its sessions; do nothing in a fork of its owner."""
         if self._owner != os.getpid():
             return
         self._control.close()
@@ -173,12 +173,12 @@ class ForkServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """Let go of it in a process that was forked from its owner, whose end it waits for."""
+        """Release it in a fork of its owner, whose end it waits for."""
         for each in (self._control, *self._sessions):
             each.close()
 
     def _masked(self, environment: Environment) -> list[str]:
-        """What lies among the files that sessions can read and is not theirs to read."""
+        """Return the paths among readable files that sessions must not read."""
         own = [sys.prefix] if sys.prefix != sys.base_prefix else []
         folders = [*site.getsitepackages([sys.base_prefix]), *own, "/usr/src"]
         folders += [*environment.folders, str(_INSIDE.parent)]
@@ -194,8 +194,8 @@ class ForkServer:
         return sorted({os.path.realpath(path) for path in (*folders, *system)})
 
     def _variables(self) -> dict[str, str]:
-        """All that sessions inherit: no key or token of this process."""
-        own = self._folder or "/tmp"  # what is written while everything is imported
+        """Return the variables that sessions inherit, without keys or tokens of this process."""
+        own = self._folder or "/tmp"  # files that are written during the imports
         threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
         return {
             "LANG": "C.UTF-8",
@@ -222,7 +222,7 @@ def _start(
     for mode in modes:
         try:
             if display and mode == "landlock":
-                # The sockets that programs reach an X server by are not Landlock's to bound.
+                # Landlock cannot restrict the sockets through which programs reach an X server.
                 raise SandboxUnavailable("it cannot keep one session's screen from another's")
             return ForkServer(mode, files, warm, display, environment)
         except SandboxUnavailable as error:
@@ -236,7 +236,7 @@ def _start(
 
 
 def _compile(packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
-    """Import once where compiled files can be kept, as uv installs none: later starts are quick."""
+    """Import once where compiled files can be stored, as uv creates none: later starts are quick."""
     modules = [Path(path, "__init__.py") for name, path in packages.items() if name in _tops(warm)]
     compiled = [Path(importlib.util.cache_from_source(str(module))) for module in modules]
     if not all(file.exists() for file in compiled):

@@ -1,7 +1,7 @@
-"""The keys of a keyboard as models name them, and as X does.
+"""The keys of a keyboard, by the names of models and of X.
 
-Names of X are those of its keysyms
-(https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html, appendix A), without `XK_`.
+X's names are those of its keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
+appendix A), without `XK_`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 
 MOST = 5
-"""Keys that are pressed together."""
+"""Maximum number of keys pressed together."""
 
 _SAME = (
     *("BackSpace", "Delete", "Down", "End", "Escape", "Home", "Insert", "Left", "Menu", "Num_Lock"),
@@ -95,13 +95,13 @@ _CHARACTERS = {
     "~": "asciitilde",
 }
 _SHIFTED = frozenset('~!@#$%^&*()_+{}|:"<>?')
-"""What a keyboard of the United States has on its keys with Shift."""
+"""Characters that a US keyboard produces with Shift."""
 
 
 def chord(text: str) -> list[str]:
-    """The keysyms of a chord such as `ctrl+shift+t`, Return or a single character.
+    """Return the keysyms of a chord such as `ctrl+shift+t`, Return or a single character.
 
-    Raises ValueError, worded for the model, for a key that there is none of or too many at once.
+    Raises ValueError, worded for the model, for an unknown key or too many at once.
     """
     parts = _parts(text.strip(" ") or text)
     if len(parts) > MOST:
@@ -115,7 +115,7 @@ def chord(text: str) -> list[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between the plus signs; a plus sign that stands alone is a key itself."""
+    """Split at the plus signs; a plus sign that stands alone is a key itself."""
     if text == "+":
         return [text]
     head, plus, _ = text.partition("++") if text.endswith("++") else (text, "", "")

@@ -1,4 +1,4 @@
-"""Which files of this process's own venv a list of distributions needs."""
+"""Find the files of this process's venv that a list of distributions needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXTRA = re.compile(r"\bextra\s*==")
 
 
 def importable(names: tuple[str, ...]) -> dict[str, str]:
-    """Folders and modules of some distributions and of all that they need, as {name: path}.
+    """Return folders and modules of distributions and their dependencies, as {name: path}.
 
     Raises SandboxUnavailable for one that is not installed.
     """
@@ -39,7 +39,7 @@ def _with_needs(names: tuple[str, ...]) -> dict[str, Distribution]:
         try:
             found[key] = distribution(name)
         except PackageNotFoundError:
-            # What a distribution names and is not there is for another system, or optional.
+            # A missing dependency is for another system, or optional.
             if asked_for:
                 fix = "add it to `packages` in env.yaml and render, or install it in this venv"
                 raise SandboxUnavailable(f"{name} is not installed\n    fix: {fix}") from None

@@ -1,9 +1,8 @@
 """Screens: a session with a display, on which programs show windows and an agent points and types.
 
-`computer.py` has the actions that a model
-takes; here is what a backend does for them. On the backend `local` a session has an X server, a window
-manager and the machine's own programs, confined as all sessions are; on `e2b` it is a virtual machine
-with a desktop.
+`computer.py` has the actions of a model; this module has a backend's part of them. On the backend
+`local`, a session has an X server, a window manager and the machine's own programs, confined as all
+sessions are. On `e2b` it is a virtual machine with a desktop.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from . import CommandResult, Limits, Settings, backend
 from .environment import Environment, calling
 
 PACKAGES = ("pillow", "python-xlib", "isal")
-"""What the local backend's own process for the screen imports; under `packages` in env.yaml."""
+"""Imports of the local backend's own process for the screen; under `packages` in env.yaml."""
 
 QUIET = 0.1
-"""Seconds for which programs must do nothing before a picture is taken."""
+"""Seconds for which programs must be idle before a screenshot."""
 LONGEST = 20.0
-"""The most seconds to wait for that; a program that plays a film is never idle."""
+"""Maximum seconds to wait for that; a program that plays a film is never idle."""
 
 PROGRAMS = Limits(memory_mb=2048, disk_mb=512, processes=512)
 """Limits for programs with windows."""
@@ -34,15 +33,16 @@ Event = tuple[Any, ...]
 
 
 class ScreenLost(Exception):
-    """The display broke, by what the agent did; the message tells it. A new one takes its place."""
+    """The agent broke the display; the message explains it. A new one replaces it."""
 
 
 @dataclass(frozen=True)
 class Seen:
     """A look at the screen.
 
-    pointer: its place. still: whether programs had nothing to do anymore. picture: an image file, or
-    b"" where none was asked for.
+    pointer: Its position.
+    still: Whether programs were idle.
+    picture: An image file, or b"" if none was requested.
     """
 
     pointer: tuple[int, int]
@@ -52,7 +52,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Window:
-    """A program's window. box: x, y, width and height of what is within its frame, in pixels."""
+    """A program's window. box: x, y, width and height of the area within its frame, in pixels."""
 
     title: str
     program: str
@@ -63,22 +63,22 @@ class Window:
 
 
 class Screen(Protocol):
-    """One session with a display. Its methods block, and raise ScreenLost when the display broke."""
+    """One session with a display. Its methods block, and raise ScreenLost if the display broke."""
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
         """Send events, wait until programs are idle, and look. picture: format and quality."""
 
     def start(self, command: Sequence[str], output: str = "") -> None:
-        """Start a program, and wait until it is idle. output: a file for what it prints."""
+        """Start a program, and wait until it is idle. output: a file for its output."""
 
     def windows(self) -> list[Window]:
-        """The windows there are, the lowest first."""
+        """Return the existing windows, the lowest first."""
 
     def run_command(self, command: str) -> CommandResult:
-        """Run a command in the session itself; the agent's own commands do not belong here."""
+        """Run a command in the session itself; not for the agent's own commands."""
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
-        """The first `limit` bytes of a file, or None if there is none."""
+        """Return the first `limit` bytes of a file, or None if there is none."""
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file."""
@@ -94,10 +94,10 @@ def open_screen(
     limits: Limits = PROGRAMS,
     environment: Environment | None = None,
 ) -> Screen:
-    """Open a session with an empty screen; env.yaml says how large.
+    """Open a session with an empty screen of the size in env.yaml.
 
-    files: contents by path in the working directory. Raises SandboxUnavailable when the backend cannot
-    be used here, SandboxFailed when it breaks.
+    files: Contents by path in the working directory. Raises SandboxUnavailable if the backend
+    cannot be used here, SandboxFailed if it breaks.
     """
     environment = environment or calling()
     settings = Settings(
@@ -113,7 +113,7 @@ def open_screen(
 
 
 _VARIABLES = {
-    "GSETTINGS_BACKEND": "keyfile",  # settings are files: there is no bus to ask
+    "GSETTINGS_BACKEND": "keyfile",  # settings are files, because there is no settings bus
     "NO_AT_BRIDGE": "1",
     "GTK_USE_PORTAL": "0",
     "XDG_RUNTIME_DIR": "/tmp",
@@ -171,4 +171,4 @@ CONFIGURATION = {
     ".config/openbox/rc.xml": _OPENBOX,
     ".gtkrc-2.0": b"gtk-cursor-blink=0\n",
 }
-"""Files that the window manager and programs read when they start, by path in the working directory."""
+"""Files that the window manager and programs read at startup, by path in the working directory."""

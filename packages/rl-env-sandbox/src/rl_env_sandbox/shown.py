@@ -1,7 +1,6 @@
-"""What a model is shown of a result: short enough to read, with a note of what was cut.
+"""Results as a model sees them: short enough to read, with a note of the cut part.
 
-Text is `str` and an image is PNG
-`bytes`, the two things that a tool of the domain may return.
+Text is `str` and an image is PNG `bytes`, the two types that a domain's tool may return.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from typing import Any
 from . import CellResult, CommandResult
 
 TEXT_LIMIT = 6000
-"""Characters of a cell's or command's text, and of what one output may take of them."""
+"""Maximum characters of a cell's or command's text, also for a single output."""
 ERROR_LIMIT = 3000
-"""Characters of a traceback."""
+"""Maximum characters of a traceback."""
 NOTE = 40
-"""Characters that the note of what was cut may take."""
+"""Maximum characters of the note about the cut part."""
 IMAGES = 4
-"""Images of one cell."""
+"""Maximum images of one cell."""
 IMAGE_LIMIT = 1_000_000
-"""Bytes of one image."""
+"""Maximum bytes of one image."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -32,9 +31,9 @@ _TEXTS = ("text/plain", "text/markdown", "text/latex", "application/json", "text
 
 
 def cell(result: CellResult, limit: int = TEXT_LIMIT) -> list[str | bytes]:
-    """A cell's outputs in their order, as texts and images; then what happened to it, if anything.
+    """Return a cell's outputs in order, as texts and images, followed by what happened to it, if anything.
 
-    What was printed, shown and raised shares `limit` characters; at least one part.
+    Printed, displayed and raised text shares `limit` characters. Returns at least one part.
     """
     parts: list[str | bytes] = []
     pictures = 0
@@ -54,7 +53,7 @@ def cell(result: CellResult, limit: int = TEXT_LIMIT) -> list[str | bytes]:
 
 
 def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
-    """What a command printed, and how it ended unless all was well."""
+    """Return a command's output, and how it ended unless it succeeded."""
     parts = [clip(plain(result.output), limit)]
     if result.exit_code:
         parts.append(f"[exit code {result.exit_code}]")
@@ -64,12 +63,12 @@ def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """Text of at most `limit` characters: its beginning and its end, with a note between."""
+    """Return text of at most `limit` characters: its beginning and its end, with a note between."""
     if len(text) <= limit:
         return text
     room = max(0, limit - NOTE)
     head, tail = text[: room * 2 // 3], text[len(text) - room // 3 :]
-    # Whole lines, where lines are not too long for that.
+    # Whole lines, unless lines are too long for that.
     if (end := head.rfind("\n")) > room // 3:
         head = head[:end]
     if -1 < (start := tail.find("\n")) < room // 6:
@@ -79,7 +78,8 @@ def clip(text: str, limit: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Text as a terminal leaves it: without colours, a line that was rewritten as it was last."""
+    """Return text as a terminal shows it: without colours, and with the last version of rewritten
+    lines."""
     text = _ESCAPES.sub("", text).replace("\r\n", "\n")
     if "\r" in text:
         lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
@@ -88,7 +88,7 @@ def plain(text: str) -> str:
 
 
 def _add(parts: list[str | bytes], part: str | bytes) -> None:
-    """Add a part; text continues with the text before it."""
+    """Add a part; text is appended to preceding text."""
     if isinstance(part, str) and parts and isinstance(parts[-1], str):
         parts[-1] = f"{parts[-1]}\n{part}" if part else parts[-1]
     elif part:
@@ -96,7 +96,7 @@ def _add(parts: list[str | bytes], part: str | bytes) -> None:
 
 
 def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
-    """The parts, their texts cut in proportion to their length where together they are too long."""
+    """Return the parts; if their texts are too long together, cut each in proportion to its length."""
     total = sum(len(part) for part in parts if isinstance(part, str))
     if total <= limit:
         return parts
@@ -107,7 +107,7 @@ def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
 
 
 def _picture(output: Mapping[str, Any]) -> bytes | str:
-    """An output's image, or a note why it is not shown; "" where there is none."""
+    """Return an output's image, or a note why it is not shown; "" if there is none."""
     data = output.get("data") or {}
     if "image/png" in data:
         try:

@@ -1,8 +1,8 @@
-"""A session with a screen that is ready before it is asked for, so that an episode begins at once.
+"""Sessions with a screen that are started in advance, so that an episode begins at once.
 
-An X server cannot be forked as Python can: it is started ahead instead, in the background, once a
-process has opened its first. <NAME>_SPARES, with the environment's name in capitals, is how many wait;
-0 for none.
+An X server cannot be forked as Python can. It is started in advance instead, in the background,
+once a process has opened its first. <NAME>_SPARES, with the environment's name in capitals, is the
+number of waiting sessions; 0 for none.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ MOST = 8
 
 
 class Spares:
-    """Sessions that wait, by what they were opened with.
+    """Waiting sessions, by the settings they were opened with.
 
-    start: opens one. most: how many are to wait.
+    start: Opens one.
+    most: Number of sessions to keep waiting.
     """
 
     def __init__(self, start: Callable[[Any], Any], most: Callable[[Any], int]) -> None:
@@ -34,7 +35,8 @@ class Spares:
         atexit.register(self.close)
 
     def take(self, key: Any) -> Any:
-        """A session that waits for this, or None; another one is started in the background."""
+        """Return a waiting session with these settings, or None; start another one in the
+        background."""
         with self._lock:
             waiting = self._waiting.get(key) or []
             found = waiting.pop() if waiting else None
@@ -44,7 +46,7 @@ class Spares:
         return found
 
     def close(self) -> None:
-        """End those that wait: nobody will ask for them any more."""
+        """End the waiting sessions, which will not be needed."""
         with self._lock:
             self._over, filling = True, self._filling
         if filling:
@@ -63,11 +65,11 @@ class Spares:
                 self._waiting.setdefault(key, []).append(session)
 
     def _forget(self) -> None:
-        # They belong to the process that this was forked from.
+        # They belong to the parent of this fork.
         self._waiting, self._lock, self._filling = {}, threading.Lock(), None
 
 
 def wanted(environment: Environment) -> int:
-    """How many sessions of an environment are to wait."""
+    """Return how many sessions of an environment to keep waiting."""
     text = os.environ.get(environment.variable("SPARES"), "1")
     return min(int(text), MOST) if text.isdigit() else 1

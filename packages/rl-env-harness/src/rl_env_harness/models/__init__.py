@@ -1,1 +1,1 @@
-"""What asks a model and reads its replies: servers of OpenAI's and Anthropic's APIs, and their habits."""
+"""Clients for OpenAI's and Anthropic's APIs, which adapt to the quirks of servers."""

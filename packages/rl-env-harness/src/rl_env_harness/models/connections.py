@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import httpx
 
 CONNECT = 30.0
-"""Seconds for a connection. An answer has no limit here: that is for the episode to say."""
+"""Seconds to connect. An answer has no limit here, because the episode sets one."""
 
 
 class Refused(RuntimeError):
-    """The server answered with a status that is no success, which `text` and `headers` came with."""
+    """The server answered with an error status; `text` and `headers` came with it."""
 
     def __init__(self, status: int, reason: str, text: str, headers: Mapping[str, str]) -> None:
         super().__init__(f"{status} {reason}: {text[:300]}")
@@ -25,16 +25,16 @@ class Refused(RuntimeError):
 
 
 class Unreached(RuntimeError):
-    """There was no connection, or no whole answer over it."""
+    """There was no connection, or no complete answer over it."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(": ".join(filter(None, (type(error).__name__, str(error)))))
 
 
 def key_in(variable: str) -> str:
-    """The API key in a variable of the environment, or "".
+    """Return the API key in an environment variable, or "".
 
-    Raises ValueError, which does not show it, for one that no header can hold.
+    Raises ValueError, which does not show the key, if no header can hold it.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -53,7 +53,7 @@ async def exchange(
     body: Any = None,
     seconds: float | None = None,
 ) -> str:
-    """Send a request, and its body as JSON; returns what was answered. Raises Refused or Unreached."""
+    """Send a request with a JSON body; return the answer. Raises Refused or Unreached."""
     direct = on_loopback(url)
     idle = _idle(direct, asyncio.get_running_loop())
     one = idle.pop() if idle else client(direct)
@@ -62,7 +62,7 @@ async def exchange(
     request = one.build_request(method, url, json=body, headers=headers, timeout=timeout)
     try:
         answer = await one.send(request)
-    except Exception as error:  # those of a socks proxy are not httpx's
+    except Exception as error:  # errors of a socks proxy are not httpx's
         raise Unreached(error) from error
     idle.append(one)
     if not answer.is_success:
@@ -71,7 +71,7 @@ async def exchange(
 
 
 def client(direct: bool) -> httpx.AsyncClient:
-    """A client without proxies, or with those of the environment."""
+    """Return a client without proxies, or with those of the environment."""
     return httpx.AsyncClient(
         trust_env=not direct,
         verify=_certificates(),
@@ -81,7 +81,7 @@ def client(direct: bool) -> httpx.AsyncClient:
 
 
 def on_loopback(url: str) -> bool:
-    """Whether an address is of this machine, where no proxy is between."""
+    """Whether an address is on this machine, where no proxy applies."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -91,13 +91,15 @@ def on_loopback(url: str) -> bool:
 
 @functools.cache
 def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClient]:
-    """Clients to use again. Each has one request at a time: for each, it looks at all its connections."""
+    """Return idle clients for reuse. Each has one request at a time, because it scans all
+    connections per request."""
     return []
 
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Mozilla's, and the machine's own, to which companies add theirs; once, as reading takes time."""
+    """Return Mozilla's certificates and the machine's own, which may include a company's; cached,
+    as reading is slow."""
     found = httpx.create_ssl_context()
     found.load_default_certs()
     return found

@@ -1,4 +1,4 @@
-"""A conversation with a model: what was said, as it is kept and as it is sent to a server."""
+"""A conversation with a model, as it is recorded and as it is sent to a server."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -9,42 +9,43 @@ from . import refused_keywords, sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
 
 Blocks = list[dict[str, Any]]
-"""An observation: text and image blocks, as `episode.Step` has them."""
+"""An observation: text and image blocks, in the form of `episode.Step`."""
 FOLLOWS = "(an image follows)"
 
 
 @dataclass(frozen=True)
 class Results:
-    """What the calls of one message brought, in their order."""
+    """The results of the calls of one message, in order."""
 
     of: tuple[tuple[Call, Blocks], ...]
     steps: tuple[int, ...] = ()
-    """The steps that have these blocks, where there is not one for each call."""
+    """The steps that have these blocks, if there is not one for each call."""
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What a server turned out to take; learnt from its refusals, and kept for all that follows."""
+    """A server's quirks, learned from its refusals and kept for all later requests."""
 
     without: set[str] = field(default_factory=set)
-    """Fields that it does not take back."""
+    """Fields that the server does not accept back."""
     pictures_in_tools: bool = False
     """Whether pictures travel in tool messages, instead of in a user message after them."""
     renamed: dict[str, str] = field(default_factory=dict)
-    """Names of settings that it has another name for."""
+    """Settings for which the server has another name."""
     no_empty_text: bool = False
-    """Whether it refuses a text that is empty, and takes null beside calls."""
+    """Whether the server refuses empty text, and accepts null next to calls."""
     thought_everywhere: bool = False
-    """Whether it wants a thought in every message of the model, and be it an empty one."""
+    """Whether the server requires reasoning in every message of the model, even if empty."""
     keywords: set[str] = field(default_factory=set)
-    """Keywords of tool schemas that it refuses."""
+    """Keywords of tool schemas that the server refuses."""
 
     def learnt(
         self, refusal: str, sent: Collection[str], tools: Iterable[dict[str, Any]] = ()
     ) -> "Habits":
-        """These habits, and what a refusal names next to them, if it can be changed.
+        """Return these habits, extended by the fields that a refusal names, if that can help.
 
-        sent: the names of the fields that the messages of the request had. tools: those that it had.
+        sent: Names of the fields in the request's messages.
+        tools: The request's tools.
         """
         said = refusal.lower()
         gone = {n for n in (*REASONING, *SIGNED) if n in sent and _names(said, n)}
@@ -62,11 +63,11 @@ class Habits:
 
 
 _WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)")
-"""Of a refusal of what is not there."""
+"""Matches a refusal about a missing field."""
 
 
 def _names(text: str, field: str) -> bool:
-    """Whether a refusal is about a field: by its name, and not as a part of a longer one."""
+    """Whether a refusal mentions a field by name, and not as a part of a longer name."""
     at = text.find(field)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(field) : at + len(field) + 1]
@@ -77,52 +78,53 @@ def _names(text: str, field: str) -> bool:
 
 
 class Conversation:
-    """The opening messages, and after them replies, results of calls, and what a user says."""
+    """The opening messages, followed by replies, results of calls, and user messages."""
 
     def __init__(self, opening: Iterable[dict[str, Any]]) -> None:
         self.opening = [{"role": m["role"], "content": m["content"]} for m in opening]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
         self.pictures: dict[int, tuple[str, ...]] = {}
-        """Of a user's message by its place, what the record refers to for its pictures."""
+        """References to pictures in the record, by the position of a user message."""
         self.used: set[str] = set()
-        """Ids of calls so far."""
+        """Ids of the calls so far."""
         self.read: list[int] = []
-        """Tokens of the model's last prompt and message, where they were told."""
+        """Tokens of the model's last prompt and message, if the server reported them."""
         self.turns: list[dict[str, Any]] = []
-        """Of each reply what is kept besides its message."""
+        """For each reply, what is recorded besides its message."""
 
     def add(self, reply: Reply, **more: Any) -> None:
-        """Add what the model said; `more` is kept of the turn."""
+        """Add a reply of the model; `more` is recorded with the turn."""
         self.entries.append(reply)
         tokens = sampled.kept(reply.tokens, self.read)
         self.read = [*reply.tokens.get("prompt_ids", ()), *reply.tokens.get("ids", ())]
         self.turns.append({**reply.about, **({"tokens": tokens} if tokens else {}), **more})
 
     def answer(self, seen: Iterable[tuple[Call, Blocks]]) -> None:
-        """Add what the calls of the last message brought."""
+        """Add the results of the calls of the last message."""
         self.entries.append(Results(tuple(seen)))
 
     def note(self, seen: Iterable[tuple[Call, Blocks, int]]) -> None:
-        """Add what calls brought, each with the step that has it: one call may be several steps."""
+        """Add results of calls, each with its step: one call may be several steps."""
         found = list(seen)
         self.entries.append(
             Results(tuple((c, blocks) for c, blocks, _ in found), tuple(s for *_, s in found))
         )
 
     def adopt(self, reply: Reply, of: "Conversation") -> None:
-        """Add what the model said in another conversation about the same."""
+        """Add a reply that the model gave in another conversation about the same."""
         self.entries.append(reply)
         self.turns.append(of.turns[-1])
 
     def say(self, content: Any, pictures: Iterable[str] = ()) -> None:
-        """Add a message of the user; `pictures` says where in the trajectory each of its own is."""
+        """Add a user message; `pictures` says where in the trajectory each of its pictures is."""
         self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 
     def record(self) -> list[dict[str, Any]]:
-        """The conversation as chat messages, as it was.
+        """Return the original conversation as chat messages.
 
-        A picture is a reference into the trajectory, `#/steps/3/observation/0`, which has it already.
+        A picture is a reference into the trajectory, such as `#/steps/3/observation/0`, which
+        already contains it.
         """
         messages: list[dict[str, Any]] = []
         step = 0
@@ -141,7 +143,7 @@ class Conversation:
         return messages
 
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
-        """The conversation as a Chat Completions server takes it."""
+        """Return the conversation in the form that a Chat Completions server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
@@ -154,14 +156,14 @@ class Conversation:
         return sent
 
     def items(self, habits: Habits) -> list[dict[str, Any]]:
-        """The conversation as a Responses server takes it."""
+        """Return the conversation in the form that a Responses server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
                 if not habits.without & {"reasoning", "encrypted_content"}:
                     sent += entry.items
                 answered = after is None or isinstance(after, Results)
-                calls = entry.calls if answered else ()  # else actions were read from the text
+                calls = entry.calls if answered else ()  # otherwise actions were read from the text
                 if entry.text or not calls:
                     text = entry.text or NOTHING
                     sent.append({"type": "message", "role": "assistant", "content": text})
@@ -182,12 +184,12 @@ class Conversation:
 
 
 def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
-    """A message of the model as a server takes it back; calls go only where they are answered."""
+    """Return a model's message in the form that a server accepts; include calls only if answered."""
     message = reply.message(sent=True, without=habits.without)
     if not answered:  # actions were read from the text
         message.pop("tool_calls", None)
         message["content"] = message["content"] or NOTHING
-    if habits.no_empty_text and not message["content"]:  # beside calls
+    if habits.no_empty_text and not message["content"]:  # next to calls
         message["content"] = None
     if habits.thought_everywhere and "reasoning_content" not in habits.without:
         message.setdefault("reasoning_content", "")
@@ -197,9 +199,10 @@ def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
 def tool_messages(
     seen: Iterable[tuple[Call, Blocks]], *, in_tools: bool = False
 ) -> list[dict[str, Any]]:
-    """What a turn's calls brought to see: tool messages, then user messages for the images.
+    """Return a turn's results: tool messages, then user messages for the images.
 
-    Most chat endpoints take images from users only, and want all tool messages of a turn together.
+    Most chat endpoints accept images only from users, and require all tool messages of a turn
+    together.
     """
     answers, images = [], []
     for call, blocks in seen:
@@ -216,7 +219,7 @@ def tool_messages(
 def _split(
     blocks: Blocks, picture: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> tuple[str, list[dict[str, Any]]]:
-    """The text of an observation, and its pictures in the form that an API has for them."""
+    """Return the text of an observation, and its pictures in the form of an API."""
     text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
     shown = [picture(block) for block in blocks if block["type"] == "image"]
     return text or (FOLLOWS if shown else ""), shown
@@ -244,7 +247,8 @@ def _tool_message(call: Call, content: Any) -> dict[str, Any]:
 
 
 def _referred(blocks: Blocks, place: str) -> Any:
-    """An observation for the record: its text, or parts that refer to the pictures in the steps."""
+    """Return an observation for the record: its text, or parts that refer to the pictures in the
+    steps."""
     if all(block["type"] == "text" for block in blocks):
         return "\n".join(block["text"] for block in blocks)
     return [
@@ -256,7 +260,7 @@ def _referred(blocks: Blocks, place: str) -> Any:
 
 
 def _without_data(content: Any, pictures: Iterable[str]) -> Any:
-    """The parts of a user's message, with references in the place of the pictures."""
+    """Return the parts of a user message, with references in place of pictures."""
     if not isinstance(content, list):
         return content
     places = iter(pictures)
@@ -269,7 +273,7 @@ def _without_data(content: Any, pictures: Iterable[str]) -> Any:
 
 
 def _as_input(content: Any) -> Any:
-    """A user's message in chat form as the Responses API has it."""
+    """Convert a user message from chat form to that of the Responses API."""
     if not isinstance(content, list):
         return content
     return [

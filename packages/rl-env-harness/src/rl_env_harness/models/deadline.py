@@ -1,4 +1,4 @@
-"""Until when the running episode may ask its model: each episode is a task of its own."""
+"""The deadline of the running episode's model requests: each episode is its own task."""
 
 import asyncio
 import contextvars
@@ -7,12 +7,12 @@ _until: contextvars.ContextVar[float | None] = contextvars.ContextVar("until", d
 
 
 def end_in(seconds: float) -> None:
-    """Give the episode that this task plays so many seconds from now."""
+    """Give the episode of this task this many seconds from now."""
     _until.set(asyncio.get_running_loop().time() + seconds)
 
 
 def deadline() -> float | None:
-    """When the time of the running episode is over, on the event loop's clock; None for never."""
+    """Return when the running episode's time ends, on the event loop's clock; None for never."""
     return _until.get()
 
 

@@ -1,7 +1,8 @@
 """Requests to Verifiers' own server.
 
-It is on this machine and shares a process with the rollouts, so that what a request costs bounds their
-rate: through aiohttp, which Verifiers brings along, a quarter of what it costs through httpx.
+The server is on this machine and shares a process with the rollouts, so the cost of a request
+limits their rate. Through aiohttp, which Verifiers installs, a request costs a quarter of what it
+costs through httpx.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -17,7 +18,7 @@ TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT)
 
 @asynccontextmanager
 async def connected() -> AsyncIterator[Callable[..., Awaitable[str]]]:
-    """What sends requests as `connections.exchange` does, until the block is left."""
+    """Yield a function that sends requests as `connections.exchange` does, until the block ends."""
     async with aiohttp.ClientSession(timeout=TIMEOUT) as session:
 
         async def exchange(

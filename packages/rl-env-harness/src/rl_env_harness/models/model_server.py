@@ -1,7 +1,7 @@
-"""A model behind a server that speaks OpenAI's APIs.
+"""A model behind a server with OpenAI's APIs.
 
-It asks and gives back what was said, whatever the server's ways: what a request may not hold is
-learnt from its refusal, a passing fault is waited out, and a full context is told from a fault.
+It sends requests and returns replies, whatever the server's quirks. It learns from refusals what a
+request may not contain, waits out transient faults, and distinguishes a full context from a fault.
 """
 
 import asyncio
@@ -22,13 +22,14 @@ from .replies import NoReply, Reply
 EPISODE = "X-Episode"
 """Header with the label of the episode, for logs and for scripted models. Servers ignore it."""
 PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
-"""Status of a refusal that may pass. Not 408 and 504: what took too long would do so again."""
+"""Status codes of refusals that may be transient. Not 408 and 504: slow requests would be slow
+again."""
 ATTEMPTS = 4
-"""How often a request is sent: what fails as often is no passing fault."""
+"""Maximum attempts at a request; after that many failures the error is treated as permanent."""
 LONGEST_WAIT = 60.0
 """Maximum seconds between two attempts: servers that count requests do so by the minute."""
 Read = Callable[[Any, set[str], int], Reply]
-"""Reads an answer: of the data, the ids of calls that were used, and the number of the turn."""
+"""Parses an answer, given its data, the ids of earlier calls, and the number of the turn."""
 _CONTEXT = re.compile(
     r"maximum (context|prompt|input|sequence)|context[ _](length|size|window|limit)"
     r"|exceed_context_size|max_(model|seq|input)_len"
@@ -42,13 +43,13 @@ _CONTEXT = re.compile(
     r"|must have less than \d+ tokens|exceeded model token limit|range of input length",
     re.IGNORECASE,
 )
-"""What servers say of a conversation that is too long; never of `max_tokens` alone."""
+"""Server messages about a conversation that is too long; never about `max_tokens` alone."""
 
 
 _BAD_CALL = re.compile(
     r"tool_use_failed|failed to call a function|error parsing tool call", re.IGNORECASE
 )
-"""Of a server that refuses a call of its own model's, and with it the request."""
+"""Messages of a server that refuses a request because of its own model's call."""
 
 
 class ContextFull(RuntimeError):
@@ -56,16 +57,17 @@ class ContextFull(RuntimeError):
 
 
 class ServerFailed(RuntimeError):
-    """The server gave no answer, refused the request for another reason, or answered none."""
+    """The server gave no answer, refused the request for another reason, or sent an invalid answer."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a model is asked.
+    """How to query a model.
 
-    api: `chat` or `responses`. sampling: `temperature`, `top_p`, `max_tokens`, `seed`, `stop`, only
-    those that were chosen. extra: fields of the request's body, which win. keep_reasoning: whether
-    what the model thought goes back to it.
+    api: `chat` or `responses`.
+    sampling: `temperature`, `top_p`, `max_tokens`, `seed`, `stop`; only those that were set.
+    extra: Fields of the request's body, which take precedence.
+    keep_reasoning: Whether the model's reasoning is sent back to it.
     """
 
     api: str = "chat"
@@ -75,7 +77,7 @@ class Options:
     extra: dict[str, Any] = field(default_factory=dict)
 
     def settings(self, sample: int, habits: Habits) -> dict[str, Any]:
-        """The fields of a request that set how it is answered; each sample has a seed of its own."""
+        """Return the request's sampling fields; each sample has its own seed."""
         chosen = dict(self.sampling)
         if "seed" in chosen:
             chosen["seed"] += sample
@@ -84,29 +86,29 @@ class Options:
 
     @property
     def streaming(self) -> dict[str, Any]:
-        """The fields of a request that say whether the answer is streamed."""
+        """Return the request's fields about streaming."""
         if self.api == "responses":
-            # Said outright: there are servers that stream unless they are told not to.
+            # Explicit, because some servers stream by default.
             return {"stream": self.stream}
         return {"stream": True, "stream_options": {"include_usage": True}} if self.stream else {}
 
 
 @dataclass
 class Model:
-    """A model by name, at an address; one for all its episodes, which share what is learnt."""
+    """A model by name, at an address; its episodes share this object and what it learns."""
 
     name: str
     url: str
     key: str = field(repr=False)
     options: Options = field(default_factory=Options)
     tell: Callable[[str], None] = print
-    """Called with what is done about a server's faults."""
+    """Called with messages about a server's faults and their handling."""
     answered: dict[str, Any] = field(default_factory=dict)
-    """What the server said of itself: the model's own name, and whether it dropped the tools."""
+    """The server's description of itself: the model's own name, and whether it dropped the tools."""
     looked: bool = False
-    """Whether that it knows of the tools was asked, or seen."""
+    """Whether the server's support for tools was checked or seen."""
     exchange: Callable[..., Awaitable[str]] = connections.exchange
-    """What sends a request."""
+    """The function that sends a request."""
 
     def __post_init__(self) -> None:
         dropped = () if self.options.keep_reasoning else (*replies.REASONING, "encrypted_content")
@@ -115,7 +117,7 @@ class Model:
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
     ) -> Reply:
-        """Ask for the next message, and add it. Raises ContextFull or ServerFailed."""
+        """Request the next message, and add it. Raises ContextFull or ServerFailed."""
         read = replies.of_response if self.options.api == "responses" else replies.of_chat
 
         def body() -> dict[str, Any]:
@@ -126,9 +128,9 @@ class Model:
     async def talk(
         self, conversation: Conversation, body: Callable[[], dict[str, Any]], read: Read, label: str
     ) -> Reply:
-        """Ask for what a body asks, in as many attempts as it takes; read it, and add it.
+        """Send a body, with retries; parse the answer and add it.
 
-        If the episode's time ends while refusals have no answer yet, that is the server's fault.
+        If the episode's time ends while refusals are unanswered, the server is at fault.
         """
         started, retries = time.monotonic(), list[dict[str, Any]]()
         wait, refusal = 0.0, Exception()
@@ -152,11 +154,11 @@ class Model:
                 refusal, status, said = odd, odd.status or 502, odd.error
             except Refused as error:
                 refusal, status, said = error, error.status, error.text
-                if bad_call(said):  # the model's mistake, and it has no message
+                if bad_call(said):  # the model's mistake, without a message
                     used, reply = conversation.used, Reply(finish_reason="bad_call")
                     break
                 self.learn(status, said, request)
-                if self._taken(body()) != request:  # by this, or by another episode's meanwhile
+                if self._taken(body()) != request:  # by this episode, or by another one meanwhile
                     words = ", ".join(sorted(self.habits.keywords)) if "tools" in request else ""
                     what = f"; tool schemas are now sent without {words}" if words else ""
                     self.tell(
@@ -178,7 +180,7 @@ class Model:
     def request(
         self, conversation: Conversation, tools: list[dict[str, Any]], sample: int = 0
     ) -> dict[str, Any]:
-        """The body of the next request."""
+        """Return the body of the next request."""
         settings = self.options.settings(sample, self.habits)
         if self.options.api == "responses":
             body = {"model": self.name, "input": conversation.items(self.habits), **settings}
@@ -189,32 +191,32 @@ class Model:
         return self._taken({**body, "tools": offered} if offered else body)
 
     def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
-        """A request as the server takes it: its tools without the keywords that it refused."""
+        """Return a request that the server accepts: its tools without the keywords that it refused."""
         if not (self.habits.keywords and body.get("tools")):
             return body
         self.answered["refused_keywords"] = sorted(self.habits.keywords)
         return {**body, "tools": refused_keywords.without(body["tools"], self.habits.keywords)}
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
-        """Keep in mind what the refusal of a request says about the shape of all of them."""
+        """Remember what a refusal shows about the shape of all requests."""
         if status in (400, 404, 422) and not context_full(status, refusal):
             tools = request.get("tools") or ()
             self.habits = self.habits.learnt(refusal, _fields(request), tools)
 
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
-        """Send one request; returns what was answered, put together if it came as a stream."""
+        """Send one request; return the answer, assembled if it was streamed."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
-        # By the second header Verifiers' own server knows a repetition, and samples nothing twice.
+        # The second header lets Verifiers' own server recognise a repetition, and sample nothing twice.
         headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt)}
         return streams.whole(await self.send(path, body, headers))
 
     async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> str:
-        """Send a request as it is; returns what was answered, as text."""
+        """Send a request unchanged; return the answer as text."""
         url = f"{self.url.rstrip('/')}{path}"
         return await self.exchange("POST", url, self.key, headers=headers, body=body)
 
     def _wait(self, error: Exception, status: int, said: str, attempts: int) -> float:
-        """Seconds to the next attempt; raises what this is if there is no use in one."""
+        """Return the seconds until the next attempt; raise the error if a retry is useless."""
         if context_full(status, said):
             raise ContextFull(f"{self.url}: {said[:500]}") from error
         if status not in PASSING or attempts >= ATTEMPTS:
@@ -225,19 +227,19 @@ class Model:
 
 
 def bad_call(said: str) -> bool:
-    """Whether a refusal says that the model wrote a call that its server could not read."""
+    """Whether a refusal says that the server could not parse the model's call."""
     return bool(_BAD_CALL.search(said))
 
 
 def context_full(status: int, said: str) -> bool:
-    """Whether a refusal says that the conversation is longer than the model's context."""
-    if status == 413:  # of the body, or of a quota, which is another limit than the model's
+    """Whether a refusal says that the conversation exceeds the model's context."""
+    if status == 413:  # the limit of the body, or of a quota, which is not the model's context
         return not re.search(r"per (minute|day)|rate.?limit", said, re.IGNORECASE)
     return status in (400, 422, 500, 502) and bool(_CONTEXT.search(said))
 
 
 def _fields(body: Mapping[str, Any]) -> set[str]:
-    """Names of the fields that a request's messages or items have."""
+    """Return the names of the fields in a request's messages or items."""
     found: set[str] = set()
     for entry in body.get("messages") or body.get("input") or []:
         found |= set(entry)
@@ -249,7 +251,7 @@ def _fields(body: Mapping[str, Any]) -> set[str]:
 
 
 def _wanted_wait(error: Exception) -> float | None:
-    """Seconds that the server wants to be left alone, in any of the ways to say so."""
+    """Return the seconds that the server asks to wait, in any of the usual forms."""
     headers = error.headers if isinstance(error, Refused) else {}
     try:
         if milliseconds := headers.get("retry-after-ms"):

@@ -1,4 +1,4 @@
-"""Asks a model server what it can do, before its answers are believed."""
+"""Checks of a model server's capabilities, before its answers are trusted."""
 
 import asyncio
 import json
@@ -12,13 +12,13 @@ from .conversation import Conversation
 from .model_server import Model, ServerFailed, context_full
 
 WAIT = 30.0
-"""Seconds for a question that no model has to think about."""
+"""Seconds for a request without inference."""
 FIRST = 300.0
-"""Seconds for a question to the model, which some servers load only then."""
+"""Seconds for a request to the model, which some servers load only then."""
 SHORT = 16
-"""Tokens that an answer may have here: the least that OpenAI's Responses API takes."""
+"""Maximum tokens of an answer here: the minimum that OpenAI's Responses API accepts."""
 LABEL = "preflight"
-"""In place of an episode's label, so that logs tell these requests apart."""
+"""Used instead of an episode's label, so that logs distinguish these requests."""
 NO_TOOLS = (
     "{url} drops the tools: it counts {tokens} tokens with and without them. The chat template of "
     "{model} does not include tools: use one that does (llama.cpp: --jinja --chat-template-file), or "
@@ -28,7 +28,7 @@ NO_TOOLS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing asked of a server: whether it is as it should be, and what was seen."""
+    """The result of one check of a server: whether it passed, and what was seen."""
 
     what: str
     ok: bool
@@ -36,7 +36,7 @@ class Finding:
 
 
 async def look(model: Model, line: dict[str, Any]) -> None:
-    """After a first episode in which no tool was called, ask whether the server knows of any."""
+    """After a first episode without tool calls, check whether the server knows its tools."""
     if model.looked or not line["tools"] or line["failure"]:
         return
     model.looked = True
@@ -56,7 +56,7 @@ async def look(model: Model, line: dict[str, Any]) -> None:
 async def examine(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], turns: int
 ) -> list[Finding]:
-    """Everything worth knowing before a rollout; a finding for each thing."""
+    """Check everything worth knowing before a rollout; yield a finding for each check."""
     try:
         bare = await _tokens(model, prompt, [])
     except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
@@ -76,7 +76,7 @@ async def examine(
 async def _about_tools(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], bare: int | None
 ) -> tuple[Finding, int | None]:
-    """Whether the tools reach the model, and how many tokens the opening has with them."""
+    """Check whether the tools reach the model, and count the opening's tokens with them."""
     what = "takes the tools"
     try:
         counted = await _tokens(model, prompt, tools)
@@ -94,18 +94,18 @@ async def _about_tools(
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
-    """Whether a number can be that of a prompt's tokens; some servers answer 0 or 1 to everything."""
+    """Whether a number can be a prompt's token count; some servers always answer 0 or 1."""
     words = sum(len(str(message["content"]).split()) for message in prompt)
     return bool(tokens and tokens > words / 4)
 
 
 async def _routes(model: Model) -> AsyncIterator[Finding]:
-    """Which other routes the server has; that one is missing is nothing wrong."""
+    """Check which other routes the server has; a missing one is not an error."""
     other = "/responses" if model.options.api == "chat" else "/chat/completions"
     places: dict[str, tuple[str, dict[str, Any]]] = {
         f"/v1{other}": (f"{model.url.rstrip('/')}{other}", {})
     }
-    # vLLM, SGLang and llama.cpp have it beside /v1.
+    # vLLM, SGLang and llama.cpp have it next to /v1.
     places["/tokenize"] = (f"{_root(model)}/tokenize", {"content": "a", "prompt": "a"})
     for path, (url, body) in places.items():
         status = await _status(model, url, {"model": model.name, **body})
@@ -114,7 +114,7 @@ async def _routes(model: Model) -> AsyncIterator[Finding]:
 
 
 async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding]:
-    """The context, where the server tells it, beside what prompt and tools take of it."""
+    """Compare the context size, if the server reports it, with the tokens of prompt and tools."""
     size = await _context_size(model)
     if size is None:
         return [Finding("context", True, "the server does not report its length")]
@@ -129,7 +129,8 @@ async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding
 
 
 async def _context_size(model: Model) -> int | None:
-    """vLLM and SGLang tell it in /v1/models, llama.cpp there (meta) or at /props."""
+    """Return the context size: in /v1/models of vLLM and SGLang, there (meta) or at /props of
+    llama.cpp."""
     listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
     entries = (
         [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
@@ -154,7 +155,7 @@ def _root(model: Model) -> str:
 async def _tokens(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
 ) -> int | None:
-    """How many tokens the server counts of an opening; None where it does not say. Raises ServerFailed."""
+    """Return the server's token count of an opening; None if it reports none. Raises ServerFailed."""
     options = model.options
     short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
     asked = Model(model.name, model.url, model.key, short)
@@ -174,7 +175,7 @@ async def _tokens(
 
 
 async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """The answer to an opening, by the names that the server has for its settings."""
+    """Return the answer to an opening, sent with the server's names for its settings."""
     while True:
         body = asked.request(Conversation(prompt), tools)
         try:
@@ -204,5 +205,5 @@ async def _get(model: Model, url: str) -> dict[str, Any] | None:
 
 
 def _short(error: Exception) -> str:
-    """Why, in a line."""
+    """Return the reason in one line."""
     return " ".join(str(error).split())[:300]

@@ -1,6 +1,6 @@
-"""Keywords of tool schemas that a model's server refuses: found in its words, and left out of what it is sent.
+"""Keywords of tool schemas that a server refuses: found in its message, and removed from requests.
 
-The environment holds calls to the whole schema itself, so that nothing but a hint to the model is lost.
+The environment itself enforces the whole schema on calls, so only a hint to the model is lost.
 """
 
 import json
@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 STRUCTURE = frozenset({"type", "properties", "items", "required", "description"})
-"""Keywords without which there is no schema left."""
+"""Keywords without which no schema is left."""
 SILENT = frozenset({"additionalProperties", "$schema", "title"})
-"""Keywords that a model need not be told of in words instead."""
+"""Keywords that need not be described to a model in words instead."""
 _ABOUT = re.compile(
     r"tool|function|schema|parameter|propert|keyword|declaration|unknown (name|field)",
     re.IGNORECASE,
@@ -19,19 +19,19 @@ _ABOUT = re.compile(
 
 
 def refused(refusal: str, tools: Iterable[dict[str, Any]]) -> set[str]:
-    """The keywords of tools that a refusal names."""
+    """Return the keywords of tools that a refusal names."""
     if not _ABOUT.search(refusal):
         return set()
     return {word for tool in tools for word in _keywords(_schema(tool)) if _named(refusal, word)}
 
 
 def without(tools: list[dict[str, Any]], keywords: Collection[str]) -> list[dict[str, Any]]:
-    """Tools without these keywords; what a parameter's were is told in its description."""
+    """Return tools without these keywords; a parameter's description states the removed ones."""
     return [_lean_tool(tool, keywords) for tool in tools] if keywords else tools
 
 
 def _schema(tool: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a tool's arguments, wherever an API has it."""
+    """Return the schema of a tool's arguments, in the form of any API."""
     tool = tool.get("function", tool)
     return tool.get("parameters") or tool.get("input_schema") or {}
 

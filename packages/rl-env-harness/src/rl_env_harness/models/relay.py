@@ -1,6 +1,6 @@
-"""A model server on loopback that passes everything on, and gives replies their usual shape.
+"""A model server on loopback that forwards everything and normalises replies.
 
-For frameworks whose own client takes a reply in no other.
+For frameworks whose own client accepts only the usual form of a reply.
 """
 
 import time
@@ -18,11 +18,11 @@ from .model_server import EPISODE, PASSING, Model, bad_call
 from .replies import NoReply, Reply
 
 PASSED_ON = (EPISODE.lower(), "x-session-id")
-"""Headers that mean something to who answers."""
+"""Headers to forward."""
 
 
 def app(models: Mapping[str, Model]) -> Starlette:
-    """The server of these models, which are asked by their names."""
+    """Return a server for these models, selected by name."""
 
     async def complete(request: Request) -> Response:
         body = await request.json()
@@ -51,7 +51,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
 
 
 async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> str:
-    """Send a request in the server's API, with the names that it turned out to have for settings."""
+    """Send a request in the server's API, with the setting names that the server accepts."""
     responses = model.options.api == "responses"
 
     def named() -> dict[str, Any]:
@@ -72,7 +72,7 @@ async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> 
 
 
 def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
-    """A request for a chat completion, as one for a response."""
+    """Convert a request for a chat completion to one for a response."""
     names = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}
     kept = {names.get(k, k): v for k, v in body.items() if k not in ("messages", "stream_options")}
     items = [item for message in body["messages"] for item in _items(message, model)]
@@ -83,7 +83,7 @@ def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
 
 
 def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
-    """A chat message as items; a model's thoughts are those that `completion` put next to it."""
+    """Convert a chat message to items; its reasoning is what `completion` put next to it."""
     role, content = message["role"], message.get("content")
     if role == "tool":
         output = {"call_id": message["tool_call_id"], "output": content}
@@ -108,7 +108,8 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """A reply as the official types of a chat completion have it; in its own words next to them."""
+    """Return a reply as a chat completion of the official types; the server's own fields are next
+    to them."""
     reason = "tool_calls" if reply.calls else "stop"
     if reply.cut:
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"
@@ -119,7 +120,7 @@ def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str,
         if thought := reply.usage.get("reasoning_tokens"):
             usage["completion_tokens_details"] = {"reasoning_tokens": thought}
     message = reply.message()
-    if reply.items:  # of a Responses server, to come back to it
+    if reply.items:  # of a Responses server, to be sent back to it
         message["reasoning_details"] = list(reply.items)
     choice = {"index": 0, "message": message, "finish_reason": reason}
     choice["said_finish_reason"] = reply.finish_reason
@@ -140,7 +141,7 @@ def _turn(body: Mapping[str, Any]) -> int:
 
 
 def _used(body: Mapping[str, Any]) -> set[str]:
-    """The ids of the calls so far; some servers give the same ones in each message."""
+    """Return the ids of the calls so far; some servers repeat them in each message."""
     calls = (call for each in body.get("messages") or [] for call in each.get("tool_calls") or ())
     return {call["id"] for call in calls}
 

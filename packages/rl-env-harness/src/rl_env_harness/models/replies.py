@@ -1,7 +1,7 @@
-"""What a model server answered, in whatever shape it came.
+"""Parse a model server's answer, in whatever form it came.
 
-Servers differ in all but the gist of the APIs that they speak (Chat Completions and Responses). What
-is understood is read; what is not is told by `NoReply`, never by an error of Python's.
+Servers differ in many details of the APIs that they implement (Chat Completions and Responses).
+Known forms are parsed; others raise `NoReply`, never one of Python's errors.
 """
 
 import itertools
@@ -16,24 +16,25 @@ from . import sampled
 from .reply_parts import parts_of, text_of, text_of_part, usage_of
 
 REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks")
-"""Names under which servers put what a model thinks, next to its text."""
+"""Fields in which servers put a model's reasoning, next to its text."""
 SIGNED = ("extra_content", "thought_signature")
-"""Names under which servers sign a call; they refuse the conversation where it does not come back."""
+"""Fields in which servers sign a call; without them they refuse the conversation."""
 OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
 CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
-"""Reasons for the end of a message that are the model's own, in lower case. All others cut it."""
+"""Finish reasons in lower case that mean the model itself ended the message. All others cut it off."""
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
-"""Reasons for the end of a message that the machinery gave up."""
+"""Finish reasons of a message that the server gave up."""
 NOTHING = "(no text)"
-"""What goes back for a message of a model that holds nothing."""
+"""Sent back for an empty message of a model."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 _STATUS = re.compile(r"[1-5][0-9][0-9]")
 
 
 class NoReply(RuntimeError):
-    """What came back holds no message: an error in a reply's clothes, or something else altogether.
+    """The answer contains no message: an error with a success status, or something else.
 
-    error: the server's own account of it, where it gave one, and status: the number that it gave.
+    error: The server's own account, if it gave one.
+    status: The number that it gave.
     """
 
     def __init__(self, message: str, error: str = "", status: int | None = None) -> None:
@@ -43,10 +44,11 @@ class NoReply(RuntimeError):
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call of a message: its id here, and what the model wrote.
+    """A tool call of a message: its id here, and the model's text.
 
-    id: the server's, or one of ours where that is missing or was used before.
-    said: the arguments as text, word for word. signed: what the server wants back with the call.
+    id: The server's, or ours if that is missing or was used before.
+    said: The arguments as text, verbatim.
+    signed: What the server requires back with the call.
     """
 
     id: str
@@ -56,13 +58,14 @@ class Call:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments as an object, for the environment to play or to refuse."""
+        """Return the arguments as an object, for the environment to play or refuse."""
         return read_arguments(self.said)
 
     def written(self, *, sent: bool) -> dict[str, Any]:
-        """The call in a chat message: as the model wrote it, or `sent` back to a server.
+        """Return the call in a chat message: as the model wrote it, or as `sent` back to a server.
 
-        Servers read the history: they want arguments that are an object, and names of few letters.
+        Servers parse the history: they require arguments that are an object, and restrict the
+        characters of names.
         """
         name, said = self.name, self.said
         if sent:
@@ -76,10 +79,13 @@ class Call:
 class Reply:
     """One message of a model.
 
-    text: "" where it wrote none. reasoning: by the server's own names. usage: tokens by the names
-    `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as far as they are told.
-    finish_reason: in the server's words. items: what a Responses server put beside message and calls.
-    tokens: which were read and written, as far as that is told.
+    text: "" if it wrote none.
+    reasoning: By the server's own field names.
+    usage: Token counts `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as
+    far as reported.
+    finish_reason: In the server's words.
+    items: Other items of a Responses server, in addition to message and calls.
+    tokens: The tokens read and written, as far as reported.
     """
 
     text: str = ""
@@ -93,9 +99,9 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        """Whether the message was ended by something else than the model: a limit, a filter, silence.
+        """Whether a limit, a filter or silence ended the message instead of the model.
 
-        Servers have many words for that, and few for an end that is the model's own.
+        Servers have many words for that, and few for an end by the model.
         """
         said = bool(self.text or self.calls or self.reasoning)
         silent = not said and self.usage.get("output_tokens") == 0
@@ -103,20 +109,20 @@ class Reply:
 
     @property
     def lost(self) -> bool:
-        """Whether the server says that the model made calls, and shows none."""
+        """Whether the server reports calls of the model, and shows none."""
         return str(self.finish_reason).lower() in CALLING and not self.calls
 
     @property
     def about(self) -> dict[str, Any]:
-        """What a record keeps of a turn besides the message."""
+        """Return what a record keeps of a turn besides the message."""
         cut = {"cut": True} if self.cut else {}
         return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
     def message(self, *, sent: bool = False, without: Iterable[str] = ()) -> dict[str, Any]:
-        """As a chat message: as the model wrote it, or as it is `sent` back, `without` some fields.
+        """Return a chat message: as the model wrote it, or as `sent` back, `without` some fields.
 
-        Content is always there, as text: some servers want it, and no template fails on it. Beside
-        no call it is not sent empty, which other servers refuse.
+        Content is always present, as text: some servers require it, and no template fails on it.
+        Without calls it is never sent empty, because other servers refuse that.
         """
         calls = [call.written(sent=sent) for call in self.calls]
         calls = [{k: v for k, v in call.items() if k not in without} for call in calls]
@@ -127,9 +133,10 @@ class Reply:
 
 
 def of_chat(data: Any, used: set[str], turn: int) -> Reply:
-    """The message of a Chat Completions answer. Raises NoReply.
+    """Parse the message of a Chat Completions answer. Raises NoReply.
 
-    used: the ids of calls so far, to which those of this message are added. turn: its number.
+    used: The ids of calls so far, to which those of this message are added.
+    turn: The number of the turn.
     """
     data = _object(data)
     choices = data.get("choices")
@@ -141,7 +148,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
         message = {"content": message if isinstance(message, str) else choice.get("text")}
     reason = next((choice[name] for name in _REASONS if choice.get(name)), None)
     _refuse_broken(reason, data)
-    # Also an empty thought: there are servers that want it back.
+    # Also empty reasoning, because some servers require it back.
     reasoning = {k: message[k] for k in REASONING if message.get(k) or message.get(k) == ""}
     text, thought = text_of(message.get("content"))
     if thought and not reasoning:
@@ -158,11 +165,11 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
 
 
 _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
-"""The first is what our own relay adds where a reason is not among the usual ones."""
+"""The first is what our own relay adds for an unusual reason."""
 
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
-    """The items of a Responses answer as one message. Raises NoReply."""
+    """Parse the items of a Responses answer as one message. Raises NoReply."""
     data = _object(data)
     output = data.get("output")
     status = str(data.get("status") or "completed")
@@ -203,7 +210,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
 
 
 def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
-    """The blocks of an answer of Anthropic's Messages API as one message. Raises NoReply."""
+    """Parse the blocks of an Anthropic Messages API answer as one message. Raises NoReply."""
     data = _object(data)
     blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
     uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
@@ -223,13 +230,14 @@ _THOUGHT = ("type", "id", "summary", "content", "encrypted_content")
 
 
 def shown(data: Any) -> str:
-    """The beginning of what came, for a person to see."""
+    """Return the beginning of the answer, for people."""
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, default=str)
     return repr(clean(text)[:200])
 
 
 def _object(data: Any) -> dict[str, Any]:
-    """An answer as JSON data. Raises NoReply for another value, and for an error with status 200."""
+    """Return an answer as JSON data. Raise NoReply for another value, and for an error with status
+    200."""
     data = plain(data)
     if not isinstance(data, Mapping):
         raise NoReply(f"not a model's reply, but {shown(data)}")
@@ -248,7 +256,7 @@ def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
 
 
 def _called(message: Mapping[str, Any]) -> list[Any]:
-    """The calls of a message, also where there is one alone, or by the name they had once."""
+    """Return the calls of a message, including a single one, or one under its former name."""
     calls = message.get("tool_calls") or message.get("function_call") or []
     return list(calls) if isinstance(calls, list | tuple) else [calls]
 
@@ -270,7 +278,7 @@ def _calls(found: Iterable[Any], used: set[str], turn: int) -> Iterable[Call]:
 
 
 def _unused(used: set[str], number: int) -> str:
-    """An id of nine letters and digits, which is what the strictest server takes."""
+    """Return an id of nine letters and digits, as the strictest server requires."""
     made = (f"c{each % 10**8:08d}" for each in itertools.count(number))
     return next(each for each in made if each not in used)
 

@@ -1,4 +1,4 @@
-"""What a reply is made of: texts, thoughts and counts, in their many shapes."""
+"""The parts of a reply: texts, reasoning and counts, in their many forms."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def text_of(content: Any) -> tuple[str, str]:
-    """A content as text, and what is in it as thought: a text, a list of parts, or none."""
+    """Return text and reasoning of a content, which is a text, a list of parts, or None."""
     parts = parts_of(content)
     said = [part for part in parts if not _thinks(part)]
     thought = [part for part in parts if _thinks(part)]
@@ -14,7 +14,7 @@ def text_of(content: Any) -> tuple[str, str]:
 
 
 def parts_of(content: Any) -> list[Any]:
-    """The parts of a content, which may be one alone."""
+    """Return the parts of a content, which may be a single one."""
     found = content if isinstance(content, list | tuple) else [content]
     return [part for part in found if part is not None]
 
@@ -24,7 +24,7 @@ def _thinks(part: Any) -> bool:
 
 
 def text_of_part(part: Any) -> str:
-    """The text of a part, wherever in it that is."""
+    """Return the text of a part, wherever it is."""
     if isinstance(part, str):
         return part
     if not isinstance(part, Mapping):
@@ -36,7 +36,7 @@ def text_of_part(part: Any) -> str:
 
 
 def usage_of(usage: Any) -> dict[str, int]:
-    """The counts of tokens by our names, as far as they are told."""
+    """Return token counts by our names, as far as they are reported."""
     found: dict[str, int] = {}
     for name, key, place in _COUNTED:
         counts = usage.get(place) if place and isinstance(usage, Mapping) else usage
@@ -54,4 +54,4 @@ _COUNTED = (
     *(("reasoning_tokens", "reasoning_tokens", place) for place in _DETAILS),
     *(("cached_tokens", "cached_tokens", place) for place in _OF_PROMPT),
 )
-"""What is counted, by which name, and in which part of the usage."""
+"""Each count: its names, and the part of the usage that contains it."""

@@ -1,4 +1,4 @@
-"""What ended a model's response, in the shape of the Responses API."""
+"""Why a model's response ended, in the form of the Responses API."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ AT_LIMIT = "at its token limit"
 
 
 def why_cut(response: Any) -> str | None:
-    """What cut a response before the model ended it, in words for the model."""
+    """Return what cut a response before the model ended it, in words for the model."""
     reason = response.incomplete_details and response.incomplete_details.reason
     if not reason and response.status != "incomplete":
         return None
@@ -16,9 +16,9 @@ def why_cut(response: Any) -> str | None:
 
 
 def is_context_full(response: Any) -> bool:
-    """Whether a response that was cut is what NeMo Gym's vllm_model, and our agent, make of a full context.
+    """Whether a response is what NeMo Gym's vllm_model, and our agent, return for a full context.
 
-    That is one in which nothing was said, and of which no tokens were counted.
+    Such a response is cut off, contains no text, and has no token count.
     """
     cut = why_cut(response) == AT_LIMIT and response.usage is None
     return cut and not any(_says(item) for item in response.output)

@@ -1,7 +1,7 @@
-"""The tokens that a model read and wrote, where its server tells them: what a trainer trains on.
+"""The tokens that a model read and wrote, if its server reports them, for trainers.
 
-A text that is split into tokens anew is not always split as the model wrote it. Asked for by fields of
-the request (`--extra-body`), told in as many ways as there are servers.
+Tokenising a text again does not always give the model's own tokens. Fields of the request
+(`--extra-body`) ask for the tokens, and servers return them in different ways.
 """
 
 import math
@@ -11,16 +11,18 @@ from typing import Any
 from .reply_parts import parts_of
 
 Tokens = dict[str, list[Any]]
-"""`prompt_ids`, all that the model read; `ids` and `logprobs` of what it wrote; only what was told."""
+"""`prompt_ids`, all that the model read; `ids` and `logprobs` of its output; only what was
+reported."""
 _READ = ("prompt_token_ids",)
 _WRITTEN = ("token_ids", "generation_token_ids", "completion_token_ids")
 _LOGPROBS = ("generation_log_probs",)
 _WITH_ID = "token_id:"
-"""What is before an id where a server gives it in the place of the token's text."""
+"""The prefix of an id that a server returns instead of the token's text."""
 
 
 def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
-    """The tokens of a chat completion: vLLM, SGLang, llama.cpp and NeMo Gym have them at four places."""
+    """Return the tokens of a chat completion: vLLM, SGLang, llama.cpp and NeMo Gym use four
+    different fields."""
     message, logprobs = choice.get("message"), choice.get("logprobs")
     places = [place for place in (choice, message, data) if isinstance(place, Mapping)]
     entries = logprobs.get("content") if isinstance(logprobs, Mapping) else None
@@ -28,7 +30,8 @@ def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
 
 
 def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
-    """The tokens of a response: NeMo Gym has them at its last item, others next to each text."""
+    """Return the tokens of a response: NeMo Gym has them in its last item, others next to each
+    text."""
     items = [item for item in output if isinstance(item, Mapping)]
     parts = [part for item in items for part in parts_of(item.get("content"))]
     entries = [
@@ -37,13 +40,13 @@ def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
         if isinstance(part, Mapping)
         for entry in parts_of(part.get("logprobs"))
     ]
-    # A call has no logprobs there: those of the text alone would be of a part of the message.
+    # A call has no logprobs there, so those of the text would cover only a part of the message.
     whole = all(item.get("type") == "message" for item in items)
     return _told([*reversed(items), data], entries if whole else [])
 
 
 def _told(places: Iterable[Mapping[str, Any]], entries: list[Any]) -> Tokens:
-    """What is told at these places, and by an entry for each token that was written."""
+    """Return the tokens in these fields, with an entry for each token that was written."""
     found: Tokens = {}
     for name, keys in (("prompt_ids", _READ), ("ids", _WRITTEN), ("logprobs", _LOGPROBS)):
         for value in (place.get(key) for place in places for key in keys):
@@ -55,12 +58,12 @@ def _told(places: Iterable[Mapping[str, Any]], entries: list[Any]) -> Tokens:
     if "ids" not in found and (ids := _numbers([*map(_id_of, entries)], whole=True)):
         found["ids"] = ids
     if len(found.get("ids", ())) != len(found.get("logprobs", ())) and "ids" in found:
-        found.pop("logprobs", None)  # nobody can say which is of which
+        found.pop("logprobs", None)  # they cannot be matched
     return found
 
 
 def _id_of(entry: Mapping[str, Any]) -> Any:
-    """The id of a token: of its own (llama.cpp), or in the place of its text (vLLM, if it is asked)."""
+    """Return the id of a token: its own (llama.cpp), or in place of its text (vLLM, on request)."""
     token = entry.get("token")
     if isinstance(token, str) and token.startswith(_WITH_ID):
         number = token.removeprefix(_WITH_ID)
@@ -69,7 +72,7 @@ def _id_of(entry: Mapping[str, Any]) -> Any:
 
 
 def _numbers(values: Any, *, whole: bool) -> list[Any]:
-    """A list of numbers; an empty one if there is anything else in it."""
+    """Return a list of numbers; an empty one if it contains anything else."""
     if not isinstance(values, list | tuple):
         return []
     kinds = (int,) if whole else (int, float)
@@ -78,10 +81,10 @@ def _numbers(values: Any, *, whole: bool) -> list[Any]:
 
 
 def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
-    """What a record keeps of a turn: of the prompt only what does not stand in `before`.
+    """Return what a record keeps of a turn: the prompt only as far as it is not in `before`.
 
-    before: all that was read and written up to the turn before. `carried` is how many of its tokens
-    the prompt begins with; where these are not all, what the model reads was made anew.
+    before: Everything read and written up to the turn before. `carried` is the number of its tokens
+    with which the prompt begins; if that is not all of them, the prompt was rebuilt.
     """
     if "prompt_ids" not in tokens:
         return tokens
@@ -92,7 +95,8 @@ def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
 
 
 def as_chat(tokens: Tokens) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fields of a chat completion, and of its choice, that tell these tokens as vLLM does."""
+    """Return the fields of a chat completion, and of its choice, that carry these tokens as vLLM
+    does."""
     ids, logprobs = tokens.get("ids"), tokens.get("logprobs")
     named = [f"{_WITH_ID}{number}" for number in ids] if ids else [""] * len(logprobs or ())
     entries = [

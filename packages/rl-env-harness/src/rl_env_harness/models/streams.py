@@ -1,4 +1,4 @@
-"""A streamed answer, put together again."""
+"""Assemble a streamed answer."""
 
 import json
 import re
@@ -11,9 +11,9 @@ _DONE = re.compile(r"^data:\s*\[DONE\]", re.MULTILINE)
 
 
 def whole(text: Any) -> Any:
-    """What was answered: JSON data, the answer that a stream adds up to, or the text itself.
+    """Return the answer: JSON data, the sum of a stream, or the text itself.
 
-    Some servers stream although nobody asked for it, and some do not although somebody did.
+    Some servers stream without a request for it, and others do not although they were asked.
     """
     if not isinstance(text, str):
         return text
@@ -37,11 +37,11 @@ def whole(text: Any) -> Any:
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:
-    """The data of server-sent events; comments and the mark of the end are passed over."""
+    """Yield the data of server-sent events; skip comments and the end marker."""
     for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
         lines = [line[5:].strip() for line in block.split("\n") if line.startswith("data:")]
         event = _read("\n".join(lines))
-        # Some servers leave out the empty line between two events.
+        # Some servers omit the empty line between two events.
         for each in [event] if event is not None else map(_read, lines):
             if isinstance(each, dict):
                 yield each
@@ -62,7 +62,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
     told: dict[str, Any] = {}
     reason = None
     for event in events:
-        if event.get("error"):  # amid the stream, with status 200
+        if event.get("error"):  # within the stream, with status 200
             return {"error": event["error"]}
         found["model"] = event.get("model") or found["model"]
         found["usage"] = event.get("usage") or found["usage"]
@@ -93,7 +93,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
 
 
 def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
-    """What a piece of a stream tells of the tokens: the prompt's once, the message's as they come."""
+    """Return a chunk's tokens: the prompt's once, the message's as they come."""
     entries = piece.get("logprobs")
     entries = entries.get("content") if isinstance(entries, dict) else None
     told = {name: piece.get(name) for name in ("prompt_token_ids", "token_ids")}
@@ -101,7 +101,7 @@ def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
 
 
 def _continued(before: Any, value: Any) -> Any:
-    """A field that a delta continues with: texts and lists grow, of anything else the last counts."""
+    """Combine a field with a delta: texts and lists grow, other values are replaced."""
     if not before or value is None:
         return before or value
     if isinstance(before, str) and isinstance(value, str):
@@ -118,7 +118,7 @@ def _listed(value: list[Any] | str) -> list[Any]:
 def _add(
     calls: list[dict[str, Any]], open_: dict[str, dict[str, Any]], number: int, part: dict[str, Any]
 ) -> None:
-    """Add a piece to the call that it continues; some servers give every call the same number."""
+    """Add a chunk to the call that it continues; some servers give every call the same index."""
     place = part.get("index")
     place = json.dumps(number if place is None else place)
     known = open_.get(place)
@@ -137,7 +137,7 @@ def _add(
 
 
 def _begins(known: dict[str, Any], part: dict[str, Any]) -> bool:
-    """Whether a piece begins a call of its own, though it has the number of one that is known."""
+    """Whether a chunk begins a new call although its index is already used."""
     if part.get("id") and known.get("id"):
         return bool(known["id"] != part["id"])
     said = part.get("function")

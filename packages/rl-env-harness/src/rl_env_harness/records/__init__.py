@@ -1,1 +1,1 @@
-"""What rollouts write: trajectories as JSON lines, and their summary."""
+"""The output of rollouts: trajectories as JSON lines, and their summary."""

@@ -1,4 +1,4 @@
-"""The trajectory file of a rollout: one line an episode."""
+"""The trajectory file of a rollout: one line per episode."""
 
 import json
 import os
@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 PLACE = ("model", "split", "index", "task_id", "seed", "max_turns", "sample")
-"""What tells an episode from all others of a file."""
+"""Fields that identify an episode within a file."""
 SETTINGS = ("environment", "framework", "sampling")
-"""What all episodes of a file share."""
+"""Fields that all episodes of a file share."""
 
 
 class WrongFile(ConnectionError):
-    """A file cannot be gone on with: it holds something else, or was played in another way."""
+    """A file cannot be continued: it holds other data, or was played with other settings."""
 
 
 class FullFile(ConnectionError):
@@ -24,7 +24,7 @@ class FullFile(ConnectionError):
 
 
 def new_file(folder: Path, name: str) -> Path:
-    """An empty file that nobody has, even where several rollouts start in the same second."""
+    """Create an empty file with a unique name, even if several rollouts start in the same second."""
     stem, number = time.strftime(f"{name}-%Y%m%d-%H%M%S"), 1
     while True:
         path = folder / (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl")
@@ -37,15 +37,15 @@ def new_file(folder: Path, name: str) -> Path:
 
 
 def place(line: dict[str, Any]) -> str:
-    """Which episode a line is about; as text, because a task's id may be any JSON data."""
+    """Return which episode a line is about; as text, because a task's id may be any JSON data."""
     return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
 def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
-    """The file, open to be added to, and the lines that count of those that it has already.
+    """Open a file for appending, and return its existing lines that count.
 
-    Episodes that failed are played again: their lines move to FILE-failed.jsonl, so that nothing is
-    forgotten and nothing counts twice. A line that a kill cut off is dropped. Raises WrongFile.
+    Failed episodes are played again: their lines move to FILE-failed.jsonl, so that nothing is lost
+    or counted twice. A truncated line is dropped. Raises WrongFile.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,12 +89,12 @@ def _set_aside(path: Path, lines: list[str]) -> None:
     before = path.read_text("utf-8") if path.exists() else ""
     known = set(before.split("\n"))
     with path.open("a", encoding="utf-8") as file:
-        file.write("\n" if before and before[-1] != "\n" else "")  # a kill cut it off
+        file.write("\n" if before and before[-1] != "\n" else "")  # truncated by a kill
         file.writelines(f"{text}\n" for text in lines if text not in known)
 
 
 def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
-    """Raise WrongFile unless the lines of a file were played in the way that is wanted now."""
+    """Raise WrongFile unless a file's lines were played with the present settings."""
     for line in lines:
         for name in SETTINGS:
             if line.get(name) != wanted[name]:
@@ -105,17 +105,17 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add lines, all of them whole or none, and wait for the disk if asked to. Raises FullFile."""
-    # Past the buffer of the file, which would keep what the disk does not take, and write it later.
+    """Add lines, all of them or none, and wait for the disk if requested. Raises FullFile."""
+    # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size
     try:
         while left:
             left = left[os.write(number, left) :]
-        if synced:  # some disks say only then that they are full
+        if synced:  # some disks report only here that they are full
             os.fsync(number)
     except OSError as error:
-        with suppress(OSError):  # it is no file on a disk
+        with suppress(OSError):  # it is not a file on a disk
             os.ftruncate(number, before)
         raise FullFile(
             f"{output.name} cannot be written any further: {error.strerror}; its lines are complete: "
@@ -124,7 +124,7 @@ def add(output: TextIO, *lines: str, synced: bool = False) -> None:
 
 
 def _taken(path: Path) -> TextIO:
-    """The file, open to be added to, by nobody else at the same time. Raises WrongFile."""
+    """Open a file for appending, locked against other writers. Raises WrongFile."""
     output = path.open("a", encoding="utf-8")
     try:
         import fcntl
@@ -136,13 +136,13 @@ def _taken(path: Path) -> TextIO:
         output.close()
         raise WrongFile(f"{path} is being written by another rollout") from error
     if not path.exists() or os.fstat(output.fileno()).st_ino != path.stat().st_ino:
-        output.close()  # another one has put a new file in its place meanwhile
+        output.close()  # another process has replaced it meanwhile
         raise WrongFile(f"{path} is being written by another rollout")
     return output
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Replace a file in one step, so that a kill leaves the old one or the new one."""
+    """Replace a file atomically, so that a kill leaves the old one or the new one."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(handle, "w", encoding="utf-8") as output:
         output.writelines(f"{line}\n" for line in lines)

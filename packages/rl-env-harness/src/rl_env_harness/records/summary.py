@@ -1,4 +1,4 @@
-"""What came of a rollout, in numbers: per model, over all its episodes."""
+"""The results of a rollout in numbers: per model, over all its episodes."""
 
 import json
 import math
@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 Row = dict[str, Any]
-"""What the numbers need of an episode; small, so that pictures need not stay in memory."""
+"""An episode's data for the numbers; small, so that pictures need not stay in memory."""
 _AS_TEXT = re.compile(
     r"<([a-z]+:)?tool_calls?>|<\|?tool_call|<function[=_ ]|\[TOOL_CALLS\]|<\|python_tag\|>|<tool_use"
     r"|<invoke |functools\[|<\|channel\|>commentary|<\uff5ctool|<start_function_call>"
     r"|<\|START_ACTION\|>|<\|action_start\|>|<\|tools_prefix\|>|\u273fFUNCTION\u273f"
 )
-"""How models write calls that no server reads: by the marks of their templates."""
+"""Markers of call templates, for calls that a server left in the text."""
 PARSERS = (
     "vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; "
     "llama.cpp: --jinja"
@@ -23,7 +23,7 @@ PARSERS = (
 
 
 def row(line: dict[str, Any]) -> Row:
-    """What the numbers need of a trajectory."""
+    """Return a trajectory's data for the numbers."""
     turns = line.get("turns") or []
     tokens = [turn.get("usage") or {} for turn in turns]
     spoken = [each for each in line.get("messages") or [] if each["role"] == "assistant"]
@@ -34,7 +34,7 @@ def row(line: dict[str, Any]) -> Row:
     silent = bool(spoken) and not text and not last.get("tool_calls")
     paid = line["return"]
     _, top = line.get("reward_range") or (None, None)
-    most = line.get("best", top)  # older files have no best
+    most = line.get("best", top)  # older files lack the best
     return {
         "model": line["model"],
         "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
@@ -61,7 +61,7 @@ def row(line: dict[str, Any]) -> Row:
 
 
 def _holds_call(text: str, names: list[str]) -> bool:
-    """Whether a text holds a tool call that was not read as one."""
+    """Whether a text contains a tool call that was not parsed as one."""
     if _AS_TEXT.search(text):
         return True
     named = "|".join(map(re.escape, names))
@@ -71,12 +71,12 @@ def _holds_call(text: str, names: list[str]) -> bool:
 
 
 def of(rows: Iterable[Row]) -> dict[str, Any]:
-    """The numbers of each model.
+    """Return the numbers of each model.
 
-    `mean` is of the returns of all episodes that have one, `interval` half the width of its 95 %
-    interval over tasks, `of_best` the sum of them as a share of the sum of what these tasks pay at the
-    most, where that differs by task; `pass@k` the share of tasks of which one in k episodes earns the most that
-    the task pays, estimated without bias from all its samples, where that is recorded.
+    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over
+    tasks. `of_best` is the sum of the returns as a share of the sum of these tasks' maximum, if
+    that differs by task. `pass@k` is the share of tasks of which one in k episodes gets the task's
+    maximum, estimated without bias from all its samples, if that is recorded.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:
@@ -123,7 +123,8 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _of_best(scored: list[Row]) -> float | None:
-    """What was earned of what there was to earn; None where that is the same everywhere, or not known."""
+    """Return the returns as a share of the maximum; None if that is equal for all tasks, or
+    unknown."""
     bests = [each["best"] for each in scored]
     if len(set(bests)) < 2 or None in bests or sum(bests) <= 0:
         return None
@@ -131,7 +132,7 @@ def _of_best(scored: list[Row]) -> float | None:
 
 
 def _interval(means: list[float]) -> float | None:
-    """Half the width of the 95 % interval of a mean; None for a single value."""
+    """Return half the width of the 95 % interval of a mean; None for a single value."""
     if len(means) < 2:
         return None
     mean = sum(means) / len(means)
@@ -140,7 +141,7 @@ def _interval(means: list[float]) -> float | None:
 
 
 def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
-    """pass@k of https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
+    """Return pass@k of https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
     shares = []
     for found in solved.values():
         n, wrong = len(found), found.count(False)
@@ -150,7 +151,7 @@ def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
 
 
 def as_lines(found: dict[str, Any]) -> Iterator[str]:
-    """The numbers in words, a few lines for each model."""
+    """Yield the numbers in words, a few lines for each model."""
     for model, one in found.items():
         mean, half = one["mean"], one["interval"]
         score = "no score" if mean is None else f"mean return {mean:.3f}"
@@ -175,7 +176,7 @@ def _counts(found: dict[str, int]) -> str:
 
 
 def warnings(rows: list[Row]) -> Iterator[str]:
-    """What a person should know before believing the numbers."""
+    """Yield what a person should know before trusting the numbers."""
     played = [each for each in rows if each["end"] != "failed"]
     total = len(played)
 
@@ -207,13 +208,13 @@ def warnings(rows: list[Row]) -> Iterator[str]:
 
 
 class Clock:
-    """Tells how many episodes are played, and about how long the others take."""
+    """Reports how many episodes are done, and estimates the time of the others."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done, self.started = total, 0, time.monotonic()
 
     def tick(self) -> str:
-        """Count an episode; what is to be told of it, "" of one alone."""
+        """Count an episode; return the message to print, "" if there is only one episode."""
         self.done += 1
         left = self.total - self.done
         if self.total < 2:

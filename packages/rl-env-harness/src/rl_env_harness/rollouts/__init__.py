@@ -1,1 +1,1 @@
-"""What plays episodes: the loop, its command line, actions in text, and rows for trainers."""
+"""Playing episodes: the loop, its command line, text actions, and rows for trainers."""

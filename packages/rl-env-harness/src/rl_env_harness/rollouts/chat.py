@@ -1,4 +1,4 @@
-"""Lets a chat model play a session to its end."""
+"""Let a chat model play a session to its end."""
 
 import argparse
 import asyncio
@@ -15,9 +15,9 @@ from . import command_line, play
 from .play import Played
 
 Answer = Callable[[Reply], Awaitable[None]]
-"""Plays what a message says, and tells the conversation what came of it."""
+"""Plays a message, and adds the results to the conversation."""
 STOP = "<end_episode/>"
-"""What a model writes to stop, where actions are text."""
+"""What a model writes to stop, in text-action variants."""
 GRACE = 30.0
 """Seconds that a world has to end an episode whose time is over."""
 
@@ -25,11 +25,11 @@ GRACE = 30.0
 async def chat(
     session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that calls tools play a session to its end; returns the trajectory.
+    """Let a model with tool calls play a session to its end; return the trajectory.
 
-    A session is an open episode, seen through a framework's own client: `prompt` and `tools`,
-    `await call(tool, arguments)` with observation, reward, done and error, `await end()` with what
-    stopping still pays, and `truncated`, whether a limit of the episode ended it.
+    A session is an open episode, seen through a framework's own client. It has `prompt` and
+    `tools`. `await call(tool, arguments)` returns observation, reward, done and error, and `await
+    end()` the final reward for stopping. `truncated` says whether a limit of the episode ended it.
     """
     played = Played(session.prompt, session.tools)
 
@@ -57,10 +57,10 @@ async def chat(
 async def converse(
     session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that only writes text play a session to its end; returns the trajectory.
+    """Let a model that only writes text play a session to its end; return the trajectory.
 
-    A session is an environment that reads actions from text, for one episode: `open()` with the
-    opening messages, `say(message, played)` with the next observation, and `close()`.
+    A session is an environment that reads actions from text, for one episode. `open()` returns the
+    opening messages, `say(message, played)` the next observation; `close()` ends it.
     """
     async with _runner(session) as run:
         played = Played(await run(session.open))
@@ -94,12 +94,13 @@ async def take_turns(
     end: Callable[[], Any],
     sample: int = 0,
 ) -> None:
-    """Ask for messages and play them until the episode is over, by the world's word or a limit's.
+    """Request messages and play them until the world or a limit ends the episode.
 
-    model: a `Model`, or what asks and is called as one is.
-    Who is at fault decides: a conversation that fills the model's context, and a model that is
-    still writing when its time is over, end the episode, which has a score. Raises what breaks, and
-    ServerFailed where a server still refuses when the time is over.
+    model: A `Model`, or an object with the same interface.
+
+    The outcome depends on the party at fault. A conversation that fills the model's context, or a
+    model that is still writing at its deadline, ends the episode with a score. Raises errors of the
+    world, and ServerFailed if a server still refuses at the deadline.
     """
     until = deadline.deadline()
     while not played.over:
@@ -134,7 +135,7 @@ async def take_turns(
 def main(
     title: str, framework: str, distribution: str, session: Callable[[play.Assignment], Any]
 ) -> int:
-    """Play sessions for `converse` as the command line asks; returns the exit code."""
+    """Play sessions for `converse` according to the command line; return the exit code."""
 
     def program() -> int:
         args = command_line.parse(title)
@@ -154,7 +155,7 @@ async def recorded(
     answer: Answer,
     end: Callable[[], Any],
 ) -> dict[str, Any]:
-    """Play to the end; what breaks is recorded beside what was played before it."""
+    """Play to the end; record an error together with the steps before it."""
     try:
         await take_turns(played, model, assignment.label, answer, end, assignment.sample)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
@@ -165,7 +166,8 @@ async def recorded(
 
 @asynccontextmanager
 async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
-    """What calls a session's functions: in a thread of its own if they block; closes it at the end."""
+    """Yield a caller of a session's functions, in its own thread if they block; close it at the
+    end."""
     if not env_spec.BLOCKING:
         with closing(session):
             yield _directly

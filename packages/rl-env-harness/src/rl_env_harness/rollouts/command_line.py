@@ -20,11 +20,11 @@ from .play import Assignment
 
 EPISODE_SECONDS = 3600.0
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed", "stop")
-"""Settings of a model, by the names that servers have for them."""
+"""Settings of a model, by the servers' names for them."""
 
 
 def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace:
-    """Read the command line. Ends the program, saying what is wrong and what is missing."""
+    """Read the command line. End the program with a message if something is wrong or missing."""
     loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     parser.usage = "%(prog)s --model NAME --base-url URL [options]; --help lists all"
@@ -91,12 +91,12 @@ def _add_model(group: Any) -> None:
 
 
 def former_name(group: Any, option: str, dest: str, **more: Any) -> None:
-    """Let an option be written by its former name, which no help text shows."""
+    """Accept an option's former name, which no help text shows."""
     group.add_argument(option, dest=dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **more)
 
 
 def number(text: str) -> float:
-    """A number that can be counted with; argparse tells this function's name."""
+    """Return a finite number; argparse shows this function's name."""
     value = float(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number")
@@ -186,9 +186,9 @@ def _object(option: str, text: str) -> dict[str, Any]:
 
 
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
-    """Base URL and key for a model. Ends the program, naming the secret that is missing.
+    """Return base URL and key for a model. End the program with the name of a missing secret.
 
-    Raises ValueError for an address, or a key, that is none.
+    Raises ValueError for an invalid address or key.
     """
     if base_url:
         if urlsplit(base_url).scheme not in ("http", "https"):
@@ -202,11 +202,11 @@ def model_address(model: str, base_url: str | None) -> tuple[str, str]:
 
 
 def _check_secrets(served_elsewhere: bool) -> None:
-    """End the program where a secret of the environment, or its backend, is not there."""
+    """End the program if a secret of the environment, or of its backend, is missing."""
     for secret in env_spec.SECRETS:
         if not os.environ.get(secret):
             sys.exit(f"error: {secret} is not set; this environment needs it")
-    if env_spec.BACKEND != "none" and not served_elsewhere:  # else the server has them
+    if env_spec.BACKEND != "none" and not served_elsewhere:  # otherwise the server has them
         import rl_env_sandbox
 
         try:

@@ -1,4 +1,4 @@
-"""Rows of a dataset, one a task, as `gym` of NeMo Gym reads them: where each is, and how it begins."""
+"""Rows of a dataset, one per task, in the form of NeMo Gym's `gym`: each task's place and opening."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..episode import Episode
 from . import play
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
-"""Fields of a row that name what to play: a place in a split or a whole task; the rest as wanted."""
+"""Fields of a row that name what to play: a place in a split or a whole task; others are optional."""
 USERS = "metadata"
-"""Field of a row for columns of your own; nobody here reads it."""
+"""Field of a row for your own columns, which our code ignores."""
 GYMS = ("agent_ref", "skills_ref", "task_source")
-"""Fields that gym itself writes into rows, besides those that begin with an underscore."""
+"""Fields that gym itself adds to rows, in addition to those with a leading underscore."""
 TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
 
 
 def read(row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a row that name what to play. Raises ValueError unless they name a task."""
+    """Return the fields of a row that name what to play. Raise ValueError unless they name a task."""
     given = {name: value for name, value in row.items() if value is not None}
     ours = [*PROBLEM, USERS]
     for name in given:

@@ -1,4 +1,4 @@
-"""Episodes of a rollout, and how they are told."""
+"""The episodes of a rollout, and how they are reported."""
 
 import argparse
 import asyncio
@@ -24,9 +24,9 @@ from ..records import rollout_files, summary
 TRAJECTORY_FORMAT = 2
 RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
 AFTER = 60.0
-"""Seconds after the end of its time in which an episode still may be closed."""
+"""Seconds after its deadline in which an episode may still be closed."""
 PRINTED = 10_000
-"""Characters of an observation that are printed; its trajectory has all."""
+"""Characters of an observation to print; its trajectory has all of them."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """Sent with every model request, so that logs and scripted models can tell episodes apart."""
+        """Return the label sent with every model request, by which logs and scripted models
+        identify episodes."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         again = f"#{self.sample}" if self.sample else ""
         return f"{env_spec.NAME}/{place}/{self.seed}{again}"
@@ -50,10 +51,10 @@ class Assignment:
 
 @dataclass
 class Played:
-    """What came of an episode so far; `over` when no further message is asked for.
+    """An episode's results so far; `over` if no further message is requested.
 
-    limit: why the episode was ended from outside of its world: `context_full` or `time`. cut_off:
-    whether the last message, which made no call, was cut off before the model ended it.
+    limit: The external limit that ended the episode: `context_full` or `time`.
+    cut_off: Whether the last message, without a call, was cut off before the model ended it.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -79,11 +80,11 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 
 
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
-    """One episode as JSON data: a line of the trajectory file.
+    """Return one episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (a limit of the episode did: `limit`), cut_off
-    (the model's last message was cut off), stopped (the model made no further call) or failed (the
-    environment or the machinery broke: no score).
+    `end` is terminated (the world ended it), truncated (a limit of the episode did: `limit`),
+    cut_off (the model's last message was cut off), stopped (the model made no further call) or
+    failed (the environment or the infrastructure broke: no score).
     """
     steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
@@ -105,7 +106,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "task_id": assignment.task.get("id"),
         **{name: getattr(assignment, name) for name in RECORDED},
         **{name: getattr(played, name) for name in kept},
-        "steps": steps,  # of its own: a call that comes back too late must not add to them
+        "steps": steps,  # its own copy: a late call must not add to them
         "messages": played.conversation.record(),
         "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
@@ -115,7 +116,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
 
 
 def _limit(played: Played) -> str | None:
-    """Which limit ended an episode; None where none did."""
+    """Return the limit that ended an episode; None if there was none."""
     if not played.truncated:
         return played.limit
     refused = sum(step["error"] is not None for step in played.steps)
@@ -126,12 +127,12 @@ def _limit(played: Played) -> str | None:
 def show(
     model: str, assignment: Assignment, step: dict[str, Any], args: argparse.Namespace
 ) -> None:
-    """Print one tool call and what came back."""
+    """Print one tool call and its result."""
     if args.quiet:
         return
     call = f"{step['tool']}({json.dumps(step['arguments'])})"
     text = as_text(step["observation"], "[an image]")
-    if (left := len(text) - PRINTED) > 0:  # who waits for a terminal keeps no connection alive
+    if (left := len(text) - PRINTED) > 0:  # a blocked terminal must not delay the connection
         text = f"{text[:PRINTED]}\n[and {left} more characters]"
     text = text.replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
@@ -140,12 +141,12 @@ def show(
 
 
 def say(text: str, stream: Any = None) -> None:
-    """Print, whatever the terminal takes and whoever left: no episode hangs on it."""
+    """Print, even if the terminal cannot show a character or was closed: no episode may hang on it."""
     stream = stream or sys.stdout
     try:
         encoding = getattr(stream, "encoding", None) or "utf-8"
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
-    except (OSError, ValueError):  # nobody reads it any more
+    except (OSError, ValueError):  # the reader is gone
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -156,17 +157,18 @@ def complain(text: str) -> None:
 
 
 def interruptible(program: Callable[[], int]) -> int:
-    """Run a rollout program to its exit code; a signal or a lost server end it without traceback."""
+    """Run a rollout program to its exit code; a signal or a lost server ends it without a
+    traceback."""
     received = signal.SIGINT
 
     def interrupt(number: int, frame: Any) -> None:
         nonlocal received
         received = signal.Signals(number)
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for what runs in the background
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for background jobs
             raise KeyboardInterrupt
         signal.raise_signal(signal.SIGINT)
 
-    signal.signal(signal.SIGTERM, interrupt)  # else it would end before its worlds are closed
+    signal.signal(signal.SIGTERM, interrupt)  # otherwise it would end before its worlds are closed
     try:
         return program()
     except KeyboardInterrupt:
@@ -180,16 +182,16 @@ def interruptible(program: Callable[[], int]) -> int:
 
 
 def run(framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play) -> int:
-    """Play every model on every assignment, several at once; returns the exit code."""
+    """Play every model on every assignment concurrently; return the exit code."""
     return asyncio.run(run_async(framework, versions, args, play))
 
 
 async def run_async(
     framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play
 ) -> int:
-    """As `run`, inside a running event loop."""
+    """Do the same as `run` inside a running event loop."""
     from ..models import (
-        preflight,  # only here: it asks servers, and most of this module is used without
+        preflight,  # imported here: it talks to servers, and most of this module does not need it
     )
 
     asked = next(iter(args.models.values())).options
@@ -199,7 +201,7 @@ async def run_async(
     rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
     done = {rollout_files.place(line) for line in lines}
     rows = [summary.row(line) for line in lines]
-    del lines  # pictures and all
+    del lines  # including pictures
     left = [
         (model, at)
         for model in args.model
@@ -209,7 +211,7 @@ async def run_async(
     ]
     if done:
         complain(f"{args.output} already has {len(done)} episodes; {len(left)} are left")
-    elif not args.quiet:  # at once, for who has to go on with it
+    elif not args.quiet:  # immediately, for the process that continues with it
         say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)
     clock = summary.Clock(len(left))
@@ -220,7 +222,7 @@ async def run_async(
         line |= settings | _best(assignment, args)
         line["server"] = _server(args.models[model])
         written = json.dumps(line)
-        if "\\ud" in written:  # half of a surrogate pair, which no other reader of JSON takes
+        if "\\ud" in written:  # lone surrogates, which other JSON parsers refuse
             written = json.dumps(clean_all(line))
         rollout_files.add(output, written)
         rows.append(summary.row(line))
@@ -248,7 +250,7 @@ async def run_async(
 
 
 async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
-    """Wait for all. Where there is no room for one, the others end, and their worlds are closed."""
+    """Wait for all. If storage is full, end the others and close their worlds."""
     try:
         await asyncio.gather(*episodes)
     except rollout_files.FullFile:
@@ -259,7 +261,7 @@ async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
 
 
 async def _timed(play: Play, model: str, assignment: Assignment, seconds: float) -> dict[str, Any]:
-    """Play an episode in its time; the last resort is for a world that is stuck."""
+    """Play an episode within its time; a hard limit catches a stuck world."""
     started = time.perf_counter()
     deadline.end_in(seconds)
     try:
@@ -273,14 +275,14 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
 
 
 def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
-    """The most that the task pays, where that differs by task and who started this said it."""
+    """Return the task's maximum, if it differs by task and the caller provided it."""
     if not env_spec.BEST_DIFFERS:
         return {}
     return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}
 
 
 def _server(model: Any) -> dict[str, Any]:
-    """Who answered: the API, the address without what may be secret, the model's own name."""
+    """Return the server's identity: the API, the address without secrets, the model's own name."""
     address = model.url.partition("?")[0]
     scheme, _, rest = address.rpartition("://")
     address = f"{scheme}://{rest.rpartition('@')[2]}"
@@ -288,7 +290,7 @@ def _server(model: Any) -> dict[str, Any]:
 
 
 def failure_of(error: Exception) -> dict[str, str]:
-    """Why an episode has no score, with the end of its log."""
+    """Return why an episode has no score, with the end of its log."""
     log = "".join(traceback.format_exception(error))[-4000:]
     message = clean(str(error) or repr(error))
     return {"kind": type(error).__name__, "message": message, "log": clean(log)}

@@ -1,4 +1,4 @@
-"""Writes calls with random arguments, as a model writes them where actions are text."""
+"""Write calls with random arguments, in the form of text actions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from ..env_spec import TAGS
 from ..tool_rules import RULES
 
 TRIES = 50
-"""Texts that are made for a pattern until one fits the other rules of its argument as well."""
+"""Texts generated for a pattern until one also fits the argument's other rules."""
 
 
 def random_message(chance: random.Random) -> str:
-    """A call of any tool with arguments that fit its schema; the same for the same state of `chance`."""
+    """Return a call of any tool with arguments that fit its schema, determined by the state of
+    `chance`."""
     tool, schema = chance.choice(list(RULES.items()))
     text = f"<{TAGS[tool]}"
     for name, field in schema["properties"].items():
@@ -44,7 +45,7 @@ def _value(field: dict[str, Any], chance: random.Random) -> Any:
     if "enum" in field:
         return chance.choice(field["enum"])
     if "pattern" in field:
-        import rstr  # only here: a variant requires it if a tool of its has a pattern
+        import rstr  # imported here: a variant requires it only if one of its tools has a pattern
 
         fits = Draft202012Validator(field).is_valid
         found = (rstr.Rstr(chance).xeger(field["pattern"]) for _ in range(TRIES))

@@ -1,7 +1,7 @@
-"""Reads tool calls out of what a model writes, and plays them.
+"""Read tool calls from a model's text, and play them.
 
-A message is read once, from left to right, and never run: it is searched for tags, and what they
-hold goes to `Episode` as data.
+A message is read once, from left to right, and never executed: it is searched for tags, whose
+content goes to `Episode` as data.
 """
 
 import json
@@ -33,7 +33,7 @@ _SHOWN = 500
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call that a message makes; whether it is a valid one is for `Episode` to say."""
+    """A tool call in a message; `Episode` decides whether it is valid."""
 
     tool: str
     arguments: dict[str, Any]
@@ -41,12 +41,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Stop:
-    """The wish to end the episode."""
+    """The request to end the episode."""
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """What was meant as a call and is none, and what the model is told about it."""
+    """An invalid call, and the explanation for the model."""
 
     said: str
     why: str
@@ -57,9 +57,9 @@ Action = Call | Stop | Unreadable
 
 @dataclass(frozen=True)
 class Answer:
-    """What a message brought: the steps it played, in order, and the text that answers it.
+    """The result of a message: the steps that it played, in order, and the text of the answer.
 
-    `reward` is what the whole message was paid; `final_reward` the part of it for stopping.
+    `reward` is the whole message's reward; `final_reward` its part for stopping.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Answer:
 
 
 def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The opening messages of an episode, with how to act at the end of the system message."""
+    """Return an episode's opening messages, with instructions at the end of the system message."""
     if messages[0]["role"] == "system":
         first, *rest = messages
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{INSTRUCTIONS}"}, *rest]
@@ -77,7 +77,7 @@ def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def play(episode: Episode, message: str) -> Answer:
-    """Play what a message says. Raises EpisodeFailed when the domain breaks, never for a message."""
+    """Play a message. Raise EpisodeFailed if the domain breaks, never for a message."""
     steps: list[dict[str, Any]] = []
     texts: list[str] = []
     final_reward = 0.0
@@ -103,11 +103,11 @@ def play(episode: Episode, message: str) -> Answer:
 
 
 def read(message: str) -> list[Action]:
-    """Everything that a message does, in the order written; at least one action.
+    """Return all actions of a message, in order; at least one.
 
-    Not read is what a model thinks: all between <think> and </think>, all after a <think> that is
-    never closed, and all before a </think> that nothing opened, because some chat templates put
-    the opening tag into the prompt. Nor is what follows a tag that is not closed: it may be in it.
+    Reasoning is skipped: everything between <think> and </think>, after a <think> that is never
+    closed, and before a </think> without an opening tag, because some chat templates put that into
+    the prompt. Text after an unclosed tag is also skipped, because it may belong to the tag.
     """
     message = clean(message)
     why = "\n".join([_NO_TOOL, *FORMS.values()])
@@ -134,16 +134,16 @@ class _Broken(ValueError):
 
 
 def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
-    """What the tag that opens at `start` does, None if it is only mentioned; and where it ends."""
+    """Return the action of the tag at `start`, None if it is only mentioned, and where it ends."""
     rest = _REST.match(message, start + 1 + len(tag))
-    assert rest  # it matches nothing, too
+    assert rest  # it matches nothing
     at = rest.end()
     found = _ATTRIBUTE.finditer(rest["attributes"])
     attributes = [(each[1], unescape(each[each.lastindex or 0], _QUOTES)) for each in found]
     try:
         if rest["end"] == "/>":
             return _action(tag, attributes, None), at
-        # Finds the next tag of its name too, so that no part is searched twice for one name.
+        # Also finds the next tag of its name, so that no part is searched twice for one name.
         end = _END[tag].search(message, at) if rest["end"] else None
         if end and end[0][1] != "/":
             # In "write <guess> like this: <guess>crane</guess>" only the second tag is meant.
@@ -151,14 +151,14 @@ def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
         if end:
             content, at = message[at : end.start()], end.end()
             return _action(tag, attributes, content), at
-        # What may be in a broken tag ends with the message, or with the thinking it stands in.
+        # The content of a broken tag ends with the message, or with the reasoning around it.
         thought = _THOUGHT_END.search(message, at)
         begin, at = at, thought.start() if thought else len(message)
         if not rest["end"]:
             raise _Broken("its opening tag is broken, so nothing after it was read")
         if tag != "tool_call":
             raise _Broken(f"</{tag}> is missing, so nothing after it was read")
-        # A JSON object that is complete was not cut off; a stop string may take its end.
+        # A complete JSON object was not cut off; a stop string may remove its end tag.
         return _action(tag, attributes, message[begin:at]), at
     except _Broken as problem:
         said = message[start:at][:_SHOWN]
@@ -166,7 +166,7 @@ def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
 
 
 def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) -> Call | Stop:
-    """What a complete tag does."""
+    """Return the action of a complete tag."""
     text = _trimmed(content or "")
     if tag == "tool_call":
         return _from_json(text)
@@ -189,7 +189,7 @@ def _action(tag: str, attributes: list[tuple[str, str]], content: str | None) ->
     if text and (enclosed is None or enclosed in arguments):
         why = f"it gives {enclosed} twice" if enclosed else "no argument stands between its tags"
         raise _Broken(why)
-    # Free text may be empty; for another argument, nothing between the tags means none was given.
+    # Free text may be empty; for another argument, an empty tag means that none was given.
     given = content is not None and tool in ENCLOSED and enclosed not in arguments
     if enclosed and (text or given):
         arguments[enclosed] = _typed(fields[enclosed], text)
@@ -208,12 +208,12 @@ def _from_json(text: str) -> Call:
     arguments = call.get("arguments", call.get("parameters"))
     if not isinstance(arguments, dict | str | None):
         arguments = json.dumps(arguments)
-    # Some models write the arguments as a string of JSON, as the chat APIs carry them.
+    # Some models write the arguments as a JSON string, as the chat APIs carry them.
     return Call(tool, arguments if isinstance(arguments, dict) else read_arguments(arguments))
 
 
 def _typed(field: dict[str, Any] | None, text: str) -> Any:
-    """Text as a value of the field's type; as it is where it is none, for `Episode` to refuse."""
+    """Return text as a value of the field's type; otherwise unchanged, for `Episode` to refuse."""
     if field is None or field["type"] == "string":
         return text
     try:
@@ -224,6 +224,7 @@ def _typed(field: dict[str, Any] | None, text: str) -> Any:
 
 
 def _trimmed(content: str) -> str:
-    """Content without the white space around it; lines that begin on their own keep their indent."""
+    """Return content without surrounding white space; lines that begin on their own keep their
+    indent."""
     lines = re.sub(r"\A(?:[ \t]*\r?\n)+", "", content.rstrip())
     return lines if "\n" in lines and lines != content.rstrip() else lines.strip()

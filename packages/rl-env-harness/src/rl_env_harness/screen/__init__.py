@@ -1,1 +1,1 @@
-"""What lets a model act on a screen: actions, coordinates, and each provider's computer API."""
+"""Acting on a screen: actions, coordinates, and each provider's computer API."""

@@ -1,4 +1,4 @@
-"""What each API calls an action, as calls of the environment's tools."""
+"""Map each API's actions to calls of the environment's tools."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ COVERED = {
     "anthropic": {*_SHARED, *_MORE},
     "qwen": {*_SHARED, "triple_click", "terminate"},
 }
-"""The environment's tools that an API has actions for; the others are functions next to it."""
+"""The environment's tools that an API has actions for; the others are additional functions."""
 
 _BUTTONS = {"left": "left_click", "right": "right_click", "wheel": "middle_click"}
 _SIDES = {"back": "alt+Left", "forward": "alt+Right"}
 _LINE = 100
-"""Pixels of the screen that one click of the wheel scrolls, where an API counts pixels."""
+"""Pixels of the screen that one click of the wheel scrolls, for APIs that count pixels."""
 
 
 @dataclass(frozen=True)
 class Action:
-    """What a model asked for in its API, and the calls that it comes to."""
+    """A model's action in its API, and the resulting calls."""
 
     said: dict[str, Any]
     calls: list[Call]
 
     @property
     def needs_picture(self) -> bool:
-        """Whether its API wants a picture for an answer."""
+        """Whether its API requires a picture as the answer."""
         return self.said.get("type") == "computer_call"
 
 
 def others(api: str, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The environment's tools that an API has no action for."""
+    """Return the environment's tools that an API has no action for."""
     return [tool for tool in tools if tool["name"] not in COVERED[api]]
 
 
 def placed(arguments: dict[str, Any], space: Space) -> dict[str, Any]:
-    """Arguments with their points in pixels."""
+    """Return arguments with their points in pixels."""
     points = ("coordinate", "start_coordinate")
     found = {name: space.to_screen(arguments[name]) for name in points if name in arguments}
     return {**arguments, **found}
 
 
 def of_openai(item: dict[str, Any], space: Space) -> Action:
-    """The calls of a `computer_call`, which has one action or a list of them."""
+    """Return the calls of a `computer_call`, which has one action or a list of them."""
     asked = item.get("actions") or [item.get("action") or {"type": "screenshot"}]
     return Action(item, [call for each in asked for call in _of_openai(each, space)])
 
@@ -86,7 +86,8 @@ def _of_openai(action: dict[str, Any], space: Space) -> list[Call]:
 
 
 def of_anthropic(asked: dict[str, Any], space: Space, pointer: list[Any]) -> list[Call]:
-    """The call of `computer`: its actions are called like the tools. A click may be where the pointer is."""
+    """Return the call of `computer`: its actions have the tools' names. A click may be at the
+    pointer."""
     asked = dict(asked)
     action = asked.pop("action", "screenshot")
     if action.endswith("_click") or action == "scroll":
@@ -95,7 +96,7 @@ def of_anthropic(asked: dict[str, Any], space: Space, pointer: list[Any]) -> lis
 
 
 def qwen_function(space: Space) -> dict[str, Any]:
-    """The function that Qwen3-VL is trained on."""
+    """Return the function that Qwen3-VL is trained on."""
     width, height = space.size
     actions = [
         *("key", "type", "mouse_move", "left_click", "left_click_drag", "right_click"),
@@ -126,7 +127,7 @@ def qwen_function(space: Space) -> dict[str, Any]:
 
 
 def of_qwen(asked: dict[str, Any], space: Space, pointer: list[Any]) -> list[Call]:
-    """The calls of `computer_use`; a drag begins where the pointer is."""
+    """Return the calls of `computer_use`; a drag begins at the pointer."""
     action = asked.get("action", "")
     point = space.to_screen(asked.get("coordinate", pointer))
     if action == "key":
@@ -167,6 +168,6 @@ def _scrolled(point: Any, across: float, down: float, held: dict[str, Any]) -> l
 
 
 def _chord(keys: list[str]) -> str:
-    """Keys as one chord; a single letter next to others is a key, not a capital."""
+    """Return keys as one chord; a single letter next to others is a key, not a capital."""
     alone = len(keys) == 1
     return "+".join(key if alone or len(key) > 1 else key.lower() for key in map(str, keys))

@@ -1,4 +1,4 @@
-"""The APIs of computer-use models: what is asked, what an answer asks for, and what it is told."""
+"""The APIs of computer-use models: requests, the actions in their answers, and the results."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from . import computer_actions
 from .computer_actions import Action
 
 ANTHROPIC = ("computer_20251124", "computer-use-2025-11-24")
-"""Type of the tool, and the beta header that it needs."""
+"""Type of the tool, and the beta header that it requires."""
 LONGEST_ANSWER = 4096
 
 
 class _Api:
-    """A model asked through an API of its own, as `chat.take_turns` asks `Model`."""
+    """A model behind its own API, with the interface of `Model` for `chat.take_turns`."""
 
     def __init__(self, model: Model, session: Any, args: argparse.Namespace) -> None:
         self._model, self._space = model, args.space
         self.name, self.url = model.name, model.url
 
     def _computer(self, name: str, build: Callable[[], list[Any]], asked: Any) -> list[Any]:
-        """The calls of an action; one that is in no known shape is refused by the environment."""
+        """Return the calls of an action; the environment refuses one in an unknown form."""
         try:
             return build()
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
@@ -76,7 +76,7 @@ class _OpenAI(_Api):
         reply = await model.talk(conversation, body, read, label)
         calls = iter(reply.calls)
         for item in self._said:
-            # Calls as they are sent back everywhere; the API's own items as they came.
+            # Calls in the common form, and the API's own items unchanged.
             called = next(calls, None) if item.get("type") in _CALLS else None
             if called and item["type"] == "function_call":
                 item |= {"call_id": called.id, **called.written(sent=True)["function"]}
@@ -104,7 +104,7 @@ class _OpenAI(_Api):
             answer |= {"type": "function_call_output", "output": text}
         else:
             shot = {"type": "computer_screenshot", "image_url": _url(picture)}
-            # The machine is the agent's own: what its provider wants confirmed is.
+            # The machine belongs to the agent: what its provider wants confirmed is confirmed.
             checks = call.get("pending_safety_checks") or []
             answer |= {"type": "computer_call_output", "output": shot}
             answer |= {"acknowledged_safety_checks": checks} if checks else {}
@@ -202,7 +202,7 @@ class _Anthropic(_Api):
 
 
 class _Chat(_Api):
-    """Chat completions: the environment's tools, or Qwen's one function for all of the screen."""
+    """Chat completions: the environment's tools, or Qwen's single function for the whole screen."""
 
     def __init__(self, model: Model, session: Any, args: Any) -> None:
         super().__init__(model, session, args)
@@ -215,7 +215,7 @@ class _Chat(_Api):
         self._sent: Conversation | None = None
 
     async def ask(self, conversation: Conversation, _: Any, label: str, sample: int = 0) -> Reply:
-        # What it is shown is scaled and gathered; what is kept is what the environment said.
+        # The model sees scaled and combined content; the record keeps the environment's own.
         sent = self._sent = self._sent or Conversation(conversation.opening)
         if self._answers:
             sent.answer(self._answers)

@@ -22,14 +22,14 @@ from .computer_apis import APIS
 from .screen_space import Space, space
 
 SPACES = {"tools": "pixels", "openai": "pixels", "anthropic": "pixels", "qwen": "thousandths"}
-"""The APIs, and how each counts on the screen unless `--coordinates` says otherwise."""
+"""The APIs, and each one's coordinates unless `--coordinates` sets others."""
 
 FAMILIES = {
     "openai": ("computer-use-preview", "gpt-", "o3", "o4"),
     "anthropic": ("claude-",),
     "qwen": ("qwen",),
 }
-"""How the names of an API's models begin, after an organisation's name and a slash."""
+"""Prefixes of the model names of an API, after an organisation's name and a slash."""
 
 
 def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
@@ -62,7 +62,7 @@ def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
 
 
 def misfit(actions: str, model: str) -> str:
-    """Why a model cannot be asked through an API, by its name; "" if it may be."""
+    """Return why an API does not suit a model, judging by its name; "" if it may."""
     name = model.rpartition("/")[2].lower()
     families = {api for api, starts in FAMILIES.items() if name.startswith(starts)}
     if actions == "tools" and name.startswith("computer-use-preview"):
@@ -78,7 +78,7 @@ def misfit(actions: str, model: str) -> str:
 async def chat_or_act(
     session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model play a session to its end through its API; returns the trajectory."""
+    """Let a model play a session to its end through its API; return the trajectory."""
     if args.actions == "tools" and args.space.picture == args.space.size == space("pixels").size:
         return await chat.chat(session, model, assignment, args)
     played = Played(session.prompt, session.tools)
@@ -116,7 +116,7 @@ async def chat_or_act(
 
 
 class _Screen:
-    """What the model has seen: the texts since it was told last, and the last picture."""
+    """What the model has seen: the texts since the last report, and the last picture."""
 
     def __init__(self, of: Space) -> None:
         self._space = of
@@ -132,7 +132,7 @@ class _Screen:
     async def after(
         self, session: Any, played: Played, wanted: bool
     ) -> tuple[str, dict[str, Any] | None]:
-        """The texts, and the picture; it is asked for if one is needed and none was seen yet."""
+        """Return the texts and the picture; request one if it is needed and none was seen yet."""
         if wanted and self._picture is None:
             step = {"tool": "screenshot", "arguments": {}, **await session.call("screenshot", {})}
             played.steps.append(step)

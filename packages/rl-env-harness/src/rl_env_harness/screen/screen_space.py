@@ -1,4 +1,4 @@
-"""The coordinates that a model gives, and the pixels of the screen."""
+"""Convert a model's coordinates to pixels of the screen."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ THOUSANDTHS = 1000
 
 @dataclass(frozen=True)
 class Space:
-    """A screen as a model counts on it.
+    """A screen in a model's coordinates.
 
-    size: what it takes for the largest x and y: the screen's own for pixels, 1000 by 1000 for
-    thousandths, a smaller size where it is shown a smaller picture. picture: size of the picture that it
-    is shown.
+    size: Its maximum x and y: the screen's own for pixels, 1000 by 1000 for thousandths, a smaller
+    size for a smaller picture.
+    picture: Size of the picture that the model sees.
     """
 
     size: tuple[int, int]
     picture: tuple[int, int]
 
     def to_screen(self, point: Any) -> Any:
-        """A model's point in pixels: the nearest on the screen for one on its edge.
+        """Return a model's point in pixels: the nearest on the screen for one on its edge.
 
-        A point outside of the space stays outside, for the environment to refuse it; what is no point is
-        passed on as it is.
+        A point outside stays outside, for the environment to refuse it. A value that is not a point
+        is passed on unchanged.
         """
         if not (isinstance(point, list) and len(point) == len(SIZE)):
             return point
@@ -41,12 +41,12 @@ class Space:
         return [_scaled(*each) for each in zip(point, self.size, SIZE, strict=True)]
 
     def from_screen(self, point: tuple[int, int]) -> list[int]:
-        """A point in pixels as the model would give it."""
+        """Return a point in pixels in the model's coordinates."""
         pairs = zip(point, SIZE, self.size, strict=True)
         return [round(value * there / here) for value, here, there in pairs]
 
     def shown(self, block: dict[str, Any]) -> dict[str, Any]:
-        """An image block as the model is shown it: scaled down where its picture is smaller."""
+        """Return an image block for the model: scaled down if its picture is smaller."""
         if self.picture == SIZE:
             return block
         from PIL import Image
@@ -60,7 +60,7 @@ class Space:
 
 
 def space(name: str) -> Space:
-    """The space that is called so: pixels, thousandths, or a size such as 1280x800.
+    """Return the space of a name: pixels, thousandths, or a size such as 1280x800.
 
     Raises ValueError for anything else, and for a size that is not smaller than the screen.
     """

@@ -1,1 +1,1 @@
-"""What serves an environment: ASGI, sessions, who may ask, metrics, and a page for people."""
+"""Serving an environment: ASGI, sessions, access, metrics, and a page for people."""

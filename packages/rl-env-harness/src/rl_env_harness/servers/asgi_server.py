@@ -1,4 +1,4 @@
-"""Serves ASGI apps, while a rollout plays or until stopped."""
+"""Serve ASGI apps, during a rollout or until stopped."""
 
 import argparse
 import contextlib
@@ -25,7 +25,7 @@ from .gate import Gate, Limits, token_name
 from .served import ServedEpisode, log_to_stderr
 
 SETTLE = 3.0
-"""Seconds for which a server that is told to stop says so, before it ends without a session."""
+"""Seconds for which a stopping server reports this, before it ends without a session."""
 USUAL: dict[str, Any] = {
     "log_level": "warning",
     "timeout_keep_alive": 120,
@@ -33,16 +33,16 @@ USUAL: dict[str, Any] = {
     "ws_ping_timeout": 300,
     "ws_per_message_deflate": False,
 }
-"""Of uvicorn: a trainer opens many sessions at once, and is silent while its model writes.
+"""Options for uvicorn: a trainer opens many sessions at once, and is silent while its model writes.
 
-A busy client answers pings late, and its WebSocket must live on: the episode ends with it. Compressing
-short messages costs more than sending them.
+A busy client answers pings late, and its WebSocket must survive because the episode ends with it.
+Compressing short messages costs more than sending them.
 """
 
 
 @contextlib.contextmanager
 def reach(url: str | None, path: str, module: str) -> Iterator[str]:
-    """The URL of a server: the given one, checked at a path, or a new one of a module's `app`."""
+    """Yield a server's URL: the given one, checked at a path, or a new server of a module's `app`."""
     if url:
         url = url.rstrip("/")  # with it a client's own paths can miss the server
         check_server(url, path)
@@ -54,10 +54,10 @@ def reach(url: str | None, path: str, module: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI app on a free loopback port; yields its URL."""
+    """Serve an ASGI app on a free loopback port; yield its URL."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     server = uvicorn.Server(uvicorn.Config(app, **USUAL))
-    # Not a child process: whatever ends this program ends the server too.
+    # Not a child process: this program's end, whatever its cause, also ends the server.
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
@@ -70,17 +70,17 @@ def serve(app: Any) -> Iterator[str]:
         if env_spec.BLOCKING:
             from .threads import close_all
 
-            close_all()  # the server waits for the calls that it is in
+            close_all()  # the server waits for its running calls
         server.should_exit = True
         thread.join(timeout=10)
 
 
 def check_server(url: str, path: str) -> None:
-    """Raise ConnectionError unless a server answers at the URL and names this environment at a path."""
+    """Raise ConnectionError unless a server at the URL names this environment at a path."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"{url.rstrip('/')}{path}")
     for name, value in bearer().items():
-        request.add_unredirected_header(name, value)  # to this server, and to none that it names
+        request.add_unredirected_header(name, value)  # do not follow redirects
     try:
         with opener.open(request, timeout=30) as answer:
             text = answer.read().decode(errors="replace")
@@ -98,24 +98,24 @@ def check_server(url: str, path: str) -> None:
 
 
 def token() -> str:
-    """The token of a server, if this process has it; otherwise nothing."""
+    """Return the server's token, if this process has it; otherwise ""."""
     return os.environ.get(token_name(), "")
 
 
 def bearer() -> dict[str, str]:
-    """The header that a server with a token wants, if this process has the token; otherwise none."""
+    """Return the authorization header, if this process has a token; otherwise an empty dict."""
     return {"Authorization": f"Bearer {token()}"} if token() else {}
 
 
 def run(app: Any, port: int, opens: str, **options: Any) -> None:
-    """Serve an app until stopped, where and how the command line says; `options` are uvicorn's.
+    """Serve an app until stopped, according to the command line; `options` are uvicorn's.
 
-    opens: the path at which sessions begin, by a POST or as a WebSocket.
+    opens: The path at which sessions begin, by a POST or as a WebSocket.
     """
     args = _arguments(port)
     limits = Limits(args.max_sessions, args.max_body, args.idle_seconds, args.lifetime_seconds)
     if args.metrics:
-        from .metrics import Metrics  # only here: it costs memory and a little of each step
+        from .metrics import Metrics  # imported here: it costs memory and a little of each step
 
         ServedEpisode.metrics = Metrics()
     if args.log_episodes:
@@ -140,7 +140,7 @@ def run(app: Any, port: int, opens: str, **options: Any) -> None:
 
 
 class DrainingServer(uvicorn.Server):
-    """A server that lets open sessions come to their end when it is told to stop, and opens no more."""
+    """A server that, when told to stop, lets open sessions finish and opens no more."""
 
     gate: Gate
     drain_seconds: float
@@ -148,8 +148,8 @@ class DrainingServer(uvicorn.Server):
     close_all: Callable[[], None] | None = None
 
     async def startup(self, sockets: Any = None) -> None:
-        """Listen, and say where."""
-        # What was imported stays: Python need not look through it whenever it collects garbage, which was
+        """Listen, and print the address."""
+        # Imported objects stay, so Python need not scan them in each garbage collection, which was
         # nearly half of a step in ORS, in pauses of up to half a second.
         gc.collect()
         gc.freeze()
@@ -158,7 +158,7 @@ class DrainingServer(uvicorn.Server):
             port = self.servers[0].sockets[0].getsockname()[1]
             half = self.announce.with_name(f"{self.announce.name}.half")
             half.write_text(f"{socket.gethostname()}:{port}\n", "utf-8")
-            half.rename(self.announce)  # whoever waits for it reads it whole
+            half.rename(self.announce)  # a waiting process reads it completely
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Drain at the first SIGTERM; stop at once at Ctrl-C, and at any signal after the first."""
@@ -170,7 +170,7 @@ class DrainingServer(uvicorn.Server):
 
     def _drain(self) -> None:
         began = time.monotonic()
-        # A balancer that still thinks that it takes more has to be told so, too.
+        # A balancer that still considers it available must be told as well.
         settled, until = began + min(SETTLE, self.drain_seconds), began + self.drain_seconds
         while not self.should_exit and (now := time.monotonic()) < until:
             if now > settled and not self.gate.sessions:
@@ -185,12 +185,12 @@ class DrainingServer(uvicorn.Server):
 
     def _close_worlds(self) -> None:
         if self.close_all:
-            # As soon as this: the server waits for its requests before it ends.
+            # At once, because the server waits for its requests before it ends.
             threading.Thread(target=self.close_all, daemon=True).start()
 
 
 def _arguments(port: int) -> argparse.Namespace:
-    """The command line of a server."""
+    """Read the command line of a server."""
     usual = Limits()
     parser = argparse.ArgumentParser(
         description=f"Serve {env_spec.TITLE}. If {token_name()} is set, clients must send it."
@@ -227,7 +227,7 @@ def _arguments(port: int) -> argparse.Namespace:
 
 
 def _only_here(host: str) -> bool:
-    """Whether no other machine reaches an address to listen at."""
+    """Whether a listening address is unreachable from other machines."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is before a server's app: who may come in, how many, with how much, and how the server is."""
+"""The layer before a server's app: access, limits of sessions and requests, and health."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 JSON = b"application/json"
 PROMISED = 60.0
-"""Seconds for which a session that was granted is waited for: its world may fail."""
+"""Seconds to wait for a session that was granted, because its world may fail."""
 OPEN_TO_ALL = ("/health", "/ready")
-"""Paths that want no token: what watches a server has none, and they tell nothing else."""
+"""Paths without a token: monitoring has none, and they reveal nothing else."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server takes at most: sessions at once, bytes of a request, seconds of a session."""
+    """Limits of a server: concurrent sessions, bytes of a request, seconds of a session."""
 
     sessions: int = 4096
     body_bytes: int = 64 * 2**20
@@ -39,15 +39,16 @@ class Limits:
 class Gate:
     """An ASGI app around another.
 
-    opens: the path at which sessions begin, by a POST or as a WebSocket. token: what requests have to
-    bring, if anything. metrics: a `Metrics`, which is answered at /metrics, or None.
+    opens: The path at which sessions begin, by a POST or as a WebSocket.
+    token: The token that requests must have, if any.
+    metrics: A `Metrics` for /metrics, or None.
     """
 
     def __init__(
         self, app: Any, *, opens: str, limits: Limits, token: str = "", metrics: Any = None
     ) -> None:
         self.app, self.opens, self.limits, self.metrics = app, opens, limits, metrics
-        # The second is what the client of ORS sends.
+        # The client of ORS sends the second.
         self._wanted = {b"authorization": f"Bearer {token}".encode(), b"x-api-key": token.encode()}
         self._closed = bool(token)
         self._sign_in = SignIn(token, token_name())
@@ -58,7 +59,8 @@ class Gate:
 
     @property
     def sessions(self) -> int:
-        """How many are open: connections where each is one, otherwise worlds, those to come included."""
+        """Number of open sessions: connections if each is one, otherwise worlds, including pending
+        ones."""
         while self._promised and self._matched < ServedEpisode.count:
             self._matched += 1
             self._promised.popleft()
@@ -102,7 +104,7 @@ class Gate:
         if path != self.opens:
             await self._bounded(scope, receive, send)
             return None
-        # Counted at once, so that many that come together are no more than may be. A framework may
+        # Counted at once, so that simultaneous requests cannot exceed the limit. A framework may
         # answer before the world is there.
         self._asked += 1
         try:
@@ -135,7 +137,7 @@ class Gate:
             full = self.sessions >= self.limits.sessions
             status = "draining" if self.draining else "full" if full else "ready"
             told = json.dumps({"status": status, **about}).encode()
-            # By a 404 HAProxy sends a worker nothing new, and its own sessions as before.
+            # After a 404, HAProxy sends a worker no new sessions, and its own as before.
             return 200 if status == "ready" else 404, told, JSON
         if path == "/metrics" and self.metrics:
             text, kind = self.metrics.text()
@@ -143,7 +145,7 @@ class Gate:
         return None
 
     async def _bounded(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Pass a request on, as long as its body is not larger than it may be."""
+        """Pass a request on while its body does not exceed the limit."""
         most = self.limits.body_bytes
         why = f"the body is larger than {most} bytes, the maximum"
         declared = [value for name, value in scope["headers"] if name == b"content-length"]
@@ -156,7 +158,7 @@ class Gate:
             nonlocal came
             message = await receive()
             came += len(message.get("body", b""))
-            # As if the client were gone: whatever the app says to that is not sent.
+            # As if the client had disconnected: the app's answer is not sent.
             return message if came <= most else {"type": "http.disconnect"}
 
         async def passed(message: Message) -> None:
@@ -175,12 +177,12 @@ class Gate:
 
 
 def token_name() -> str:
-    """The variable that has the token of a server, and of who asks it."""
+    """Return the variable with the token of a server and its clients."""
     return f"{env_spec.NAME.upper()}_TOKEN"
 
 
 async def _refuse(scope: Message, send: Send, status: int, why: str) -> None:
-    """Answer with a status and a reason; a WebSocket is not accepted then."""
+    """Answer with a status and a reason; a WebSocket is rejected."""
     body = json.dumps({"detail": why}).encode()
     if scope["type"] == "http":
         return await _answer(send, status, body, JSON)

@@ -1,4 +1,4 @@
-"""Keeps what stays on this machine out of the user's proxy."""
+"""Keep requests to this machine out of the user's proxy."""
 
 import os
 from collections.abc import MutableMapping
@@ -6,17 +6,18 @@ from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
-"""The names by which a server on this machine is called."""
+"""Names of a server on this machine."""
 SPOKEN = ("http", "https", "socks5", "socks5h")
-"""Kinds of proxy that the clients of models and frameworks speak; one of another kind ends them."""
+"""Proxy schemes that the clients of models and frameworks support; they fail on others."""
 _left_out: dict[str, str] = {}
 
 
 def spare(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Have clients reach this machine directly; where there is no proxy, nothing is changed.
+    """Let clients reach this machine directly; without a proxy, nothing changes.
 
-    Clients read the environment when they are made, so this comes before them. A proxy that none of
-    them speaks is taken out, as they would fail on it even where it is not asked; see `unreachable`.
+    Clients read the environment when they are created, so call this before. A proxy with an
+    unsupported scheme is removed, because clients would fail even if they do not use it; see
+    `unreachable`.
     """
     spare_hosts(environment)
     for name in _proxies(environment):
@@ -28,10 +29,10 @@ def spare(environment: MutableMapping[str, str] = os.environ) -> None:
 
 
 def spare_hosts(environment: MutableMapping[str, str]) -> None:
-    """Name this machine among what no proxy is asked for."""
+    """Add this machine to the hosts without a proxy."""
     if not _proxies(environment):
         return
-    # Programs differ in which of the two they read, so both say the same.
+    # Programs differ in which of the two they read, so both get the same value.
     given = [environment.get("no_proxy", ""), environment.get("NO_PROXY", ""), *HOSTS]
     named = dict.fromkeys(host.strip() for host in ",".join(given).split(","))
     hosts = "*" if "*" in named else ",".join(filter(None, named))
@@ -39,7 +40,7 @@ def spare_hosts(environment: MutableMapping[str, str]) -> None:
 
 
 def unreachable(url: str) -> str:
-    """Why a server elsewhere must not be asked: its proxy is one that was left out; otherwise nothing."""
+    """Return why a remote server cannot be reached: its proxy was removed; otherwise ""."""
     parts = urlsplit(url)
     by_scheme = {f"{parts.scheme}_proxy", "all_proxy"}
     why = [f"{name} {why}" for name, why in _left_out.items() if name.lower() in by_scheme]
@@ -54,7 +55,7 @@ def _proxies(environment: MutableMapping[str, str]) -> list[str]:
 
 
 def _unusable(proxy: str) -> str:
-    """Why a proxy cannot be used; its password is not told."""
+    """Return why a proxy cannot be used, without its password."""
     try:
         parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         right = bool(parts.hostname) and (parts.port is None or parts.port > 0)

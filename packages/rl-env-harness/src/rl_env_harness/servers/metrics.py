@@ -1,4 +1,4 @@
-"""What an operator of a server watches, in the format of Prometheus."""
+"""Metrics for a server's operator, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..episode import Step
 from .served import PLAYING
 
 BUCKETS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300)
-"""Seconds of a step: a pure game takes the first, a sandbox's commands the last."""
+"""Seconds of a step: a pure game falls into the first bucket, a sandbox's commands into the last."""
 
 
 class Metrics:
-    """Counts the episodes of this process; `text` is what /metrics answers."""
+    """Counts the episodes of this process; `text` is the answer of /metrics."""
 
     def __init__(self) -> None:
         """Begin at zero."""
@@ -58,12 +58,12 @@ class Metrics:
         self._ended.labels(env_spec.NAME, how).inc()
 
     def text(self) -> tuple[bytes, str]:
-        """All of them, and the type of that text."""
+        """Return all metrics, and the content type."""
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
 
 def descendants() -> list[Path]:
-    """The folders in /proc of all processes below this one; none where there is no /proc."""
+    """Return the /proc folders of all descendants of this process; none without /proc."""
     parents: dict[str, list[Path]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         fields = _fields(folder)
@@ -78,7 +78,7 @@ def descendants() -> list[Path]:
 
 
 def children_memory() -> int:
-    """Bytes of memory of the processes below this one; shared pages count for each."""
+    """Return the memory of all descendants in bytes; shared pages count for each."""
     sizes = [_fields(folder).get("VmRSS", "0 kB") for folder in descendants()]
     return sum(int(size.split()[0]) * 1024 for size in sizes)
 

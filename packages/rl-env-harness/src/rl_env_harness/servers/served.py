@@ -1,4 +1,4 @@
-"""Episodes as a server holds them: counted and timed, and closed when nobody plays them any more."""
+"""Episodes on a server: counted and timed, and closed when they are abandoned."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ..episode import Episode, EpisodeFailed, Step
 LIVE: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
 """Episodes whose world is not closed yet."""
 PLAYING: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
-"""Those of them that are not over."""
+"""The live episodes that are not over."""
 LOG = logging.getLogger("rl_env.episodes")
 """A line of JSON when an episode opens, and one when it ends; off unless `log_to_stderr` is called."""
 LOOKS = 20
-"""Times within the shortest limit that it is looked for episodes that are past it."""
+"""Checks for expired episodes within the shortest limit."""
 
 
 class ServedEpisode(Episode):
-    """An episode that a server opened for somebody else: it may be left, and is counted."""
+    """An episode of a server's client: it may be abandoned, and is counted."""
 
     metrics: Any = None
-    """A `metrics.Metrics` that is told of all episodes of the process, or None."""
+    """A `metrics.Metrics` for all episodes of the process, or None."""
     count = 0
-    """How many were opened in this process so far."""
+    """Number of episodes opened in this process so far."""
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
         """Set up the world. Raises EpisodeFailed if the domain does."""
@@ -78,16 +78,17 @@ class ServedEpisode(Episode):
             return paid
 
     def close(self) -> None:
-        """Free what the world holds; safe to call twice."""
+        """Free the world's resources; safe to call twice."""
         LIVE.discard(self)
         try:
             super().close()
         finally:
-            if self.failure is None:  # of a world that was never set up, `__init__` tells
+            if self.failure is None:  # `__init__` reports a world that was never set up
                 self._end("left")
 
     def expire(self, why: str) -> None:
-        """Close it for good, unless it is amid a call: who plays on is told why, and has no score."""
+        """Close it for good, unless a call is running; later calls get the reason, and there is no
+        score."""
         if self._playing.acquire(blocking=False):
             try:
                 if not self.over:
@@ -98,7 +99,7 @@ class ServedEpisode(Episode):
                 self._playing.release()
 
     def _end(self, how: str, why: str = "") -> None:
-        """Tell once how it ended: terminated, truncated, stopped, left, expired or failed."""
+        """Report once how it ended: terminated, truncated, stopped, left, expired or failed."""
         if self.ended is None:
             self.ended = how
             PLAYING.discard(self)
@@ -108,7 +109,7 @@ class ServedEpisode(Episode):
 
 
 async def expire_left(idle: float, lifetime: float) -> None:
-    """Close episodes that nobody stepped for `idle` seconds, or that are `lifetime` old; never returns."""
+    """Close episodes without a step for `idle` seconds, or of age `lifetime`; never returns."""
     while True:
         await asyncio.sleep(min(idle, lifetime) / LOOKS)
         now = time.monotonic()
@@ -119,7 +120,7 @@ async def expire_left(idle: float, lifetime: float) -> None:
                 why = f"the session was open for more than {lifetime:g} s, so its world was closed"
             else:
                 continue
-            if env_spec.BLOCKING:  # to close it may take as long as a call
+            if env_spec.BLOCKING:  # closing may take as long as a call
                 await asyncio.to_thread(episode.expire, why)
             else:
                 episode.expire(why)
@@ -135,7 +136,7 @@ def log_to_stderr() -> None:
 
 
 class _Lines(logging.Formatter):
-    """A line of JSON: when, what, which episode, and at its end how it went. No text of a model or task."""
+    """A JSON line: time, event, episode, and at its end the result. No text of a model or task."""
 
     def format(self, record: logging.LogRecord) -> str:
         episode: ServedEpisode = record.__dict__["episode"]

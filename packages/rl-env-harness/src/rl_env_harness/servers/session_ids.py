@@ -1,4 +1,4 @@
-"""Gives each session that a cookie holds an id of its own, as a plain ASGI app around another."""
+"""Give each cookie session its own id, as a plain ASGI app around another."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Passes = Callable[..., Awaitable[Any]]
 
 
 class SessionIds:
-    """Writes an id into a session that has none, before its request is answered.
+    """Adds an id to a session without one, before its request is answered.
 
-    Inside of Starlette's SessionMiddleware. key: where the id is in the session.
+    Must be inside Starlette's SessionMiddleware. key: Where the id is in the session.
     """
 
     def __init__(self, app: Any, key: str) -> None:
@@ -24,6 +24,6 @@ class SessionIds:
         """Pass a request on, with an id in its session."""
         if scope["type"] == "http":
             session = scope["session"]
-            # Also one that is there: the cookie is sent again only where something was written.
+            # An existing id is written as well, because the cookie is sent again only after a write.
             session[self.key] = session.get(self.key) or str(uuid.uuid4())
         await self.app(scope, receive, send)

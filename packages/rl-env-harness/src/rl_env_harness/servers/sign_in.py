@@ -1,6 +1,7 @@
-"""How a person's browser is let in by a server that wants a token: a form, and a cookie that stands for it.
+"""Let a person's browser into a server with a token, by a form and a cookie that represents it.
 
-The token is in no address, which servers log, and in no cookie, which a browser sends to every port of a machine.
+The token is in no address, which servers log, and in no cookie, which a browser sends to every port
+of a machine.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .. import env_spec
 
 FORM = b"application/x-www-form-urlencoded"
 LONGEST = 4096
-"""Bytes of a form that are read: a token has fewer."""
+"""Maximum bytes of a form: a token has fewer."""
 COOKIE = f"{env_spec.NAME}_page"
 HEADERS = [
     (b"content-type", b"text/html; charset=utf-8"),
@@ -27,7 +28,7 @@ HEADERS = [
         b"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
     ),
 ]
-"""Of the page: nothing of it runs, it is kept nowhere, and no other site shows it."""
+"""Headers of the page: no scripts, no storage, and no other site may embed it."""
 Headers = Iterable[tuple[bytes, bytes]]
 
 
@@ -39,7 +40,8 @@ class SignIn:
         self._value = hmac.new(self._token, COOKIE.encode(), hashlib.sha256).hexdigest().encode()
 
     def admits(self, scope: Any) -> bool:
-        """Whether a request has the cookie, and no page of another origin sent it; never for a WebSocket."""
+        """Whether a request has the cookie and is not from another origin's page; never for a
+        WebSocket."""
         headers = scope["headers"]
         site = dict(headers).get(b"sec-fetch-site", b"none")
         if scope["type"] != "http" or site not in (b"none", b"same-origin"):
@@ -53,7 +55,7 @@ class SignIn:
 
     @staticmethod
     def is_for(scope: Any) -> bool:
-        """Whether a person's browser asks: for a page, or with the form."""
+        """Whether the request is from a browser: for a page, or with the form."""
         if scope["type"] != "http":
             return False
         sent = dict(scope["headers"])
@@ -62,7 +64,7 @@ class SignIn:
         return scope["method"] == "GET" and b"text/html" in sent.get(b"accept", b"")
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Show the form; who sends the right token with it gets the cookie, and the page again."""
+        """Show the form; after the right token, set the cookie and show the page again."""
         why = ""
         if scope["method"] == "POST":
             if hmac.compare_digest(await _sent_token(receive), self._token):
@@ -74,7 +76,7 @@ class SignIn:
     def _welcome(self, scope: Any) -> Headers:
         secure = b"; Secure" if scope.get("scheme") == "https" else b""
         cookie = COOKIE.encode() + b"=" + self._value
-        # "?" is the same path, whatever is before it: an address in the request decides nothing.
+        # "?" is the same path, whatever precedes it: an address in the request decides nothing.
         return [
             (b"location", b"?"),
             (b"set-cookie", cookie + b"; Path=/; HttpOnly; SameSite=Strict" + secure),
@@ -83,7 +85,7 @@ class SignIn:
 
 
 async def _sent_token(receive: Any) -> bytes:
-    """The token in a form; nothing in one that is too long."""
+    """Return the token in a form; empty if the form is too long."""
     read = b""
     while (message := await receive())["type"] == "http.request":
         read += message.get("body", b"")

@@ -1,4 +1,4 @@
-"""Plays episodes that block in threads: one for each, so that none waits for another."""
+"""Play blocking episodes in threads: one for each, so that none waits for another."""
 
 from __future__ import annotations
 
@@ -13,44 +13,45 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Protocol
 
 PATIENCE = 5.0
-"""Seconds that whoever closes an episode waits for the call that it is in."""
+"""Seconds that closing an episode waits for its running call."""
 
 closing_on_signals = True
-"""Whether a signal closes all sessions at once. A server that gives them time does it itself."""
+"""Whether a signal closes all sessions at once. A draining server does this itself."""
 
 _open: set[EpisodeThread] = set()
 
 
 class Closable(Protocol):
-    """What a session holds: an Episode, or an object around one."""
+    """The content of a session: an Episode, or an object around one."""
 
     def close(self) -> None:
         """Free it; safe to call twice."""
 
 
 class EpisodeThread:
-    """A thread of its own for one session, which does what it is given in that order.
+    """A session's own thread, which executes its work in order.
 
-    So an episode is closed after the call that it is in, and one whose opening nobody waits for
-    any more is closed when it is open. A daemon, so that a call that never returns does not keep
-    the process.
+    An episode is therefore closed after its running call, and an abandoned one is closed once it is
+    open. It is a daemon, so that a call that never returns does not keep the process alive.
     """
 
     def __init__(self, held: Closable | None = None) -> None:
-        """Start the thread; `held` is closed at its end, as is what `hold` makes."""
+        """Start the thread; `held` is closed at its end, as is the result of `hold`."""
         self._held = held
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._closed: Future[None] = Future()
-        self._closed.set_running_or_notify_cancel()  # who stops waiting for it does not stop it
+        self._closed.set_running_or_notify_cancel()  # a caller that stops waiting does not stop it
         self._lock = threading.Lock()
         self._ending = False
         threading.Thread(target=self._work_off, name="episode", daemon=True).start()
-        _open.add(self)  # not before: one without a thread would never close, and is waited for
+        _open.add(
+            self
+        )  # not before: without a thread it would never close, and closing waits for it
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function returns, which is called in the thread unless this is cancelled before.
+        """Run a function in the thread, unless cancelled before; return its result.
 
-        Raises what it raises, and RuntimeError when the session is closed.
+        Raises its exceptions, and RuntimeError if the session is closed.
         """
         outcome: Future[Any] = Future()
 
@@ -68,13 +69,13 @@ class EpisodeThread:
         return await asyncio.wrap_future(outcome)
 
     def hold(self, make: Callable[..., Any], *arguments: Any) -> Any:
-        """Make what the session holds from now on, and close what it held. Call it in `run`."""
+        """Create the session's content, and close the previous one. Call it in `run`."""
         self._let_go()
         self._held = make(*arguments)
         return self._held
 
     def close_soon(self) -> Future[None]:
-        """Close after all that was given to the thread; does not wait. Fine to call twice."""
+        """Close after all pending work of the thread, without waiting. Safe to call twice."""
         with self._lock:
             if not self._ending:
                 self._ending = True
@@ -82,19 +83,19 @@ class EpisodeThread:
         return self._closed
 
     async def close(self) -> None:
-        """As `close_soon`, and wait for it; after PATIENCE it continues by itself."""
+        """Do as `close_soon`, and wait; after PATIENCE it continues in the background."""
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.wrap_future(self.close_soon()), PATIENCE)
 
     def close_amid(self) -> None:
-        """Close now, whatever the thread is in: the last resort, when the process ends."""
+        """Close now, even during a call: the last resort, when the process ends."""
         if self._held is not None:
             self._end()
 
     def _work_off(self) -> None:
         while work := self._work.get():
             work()
-            del work  # what it holds is freed now, not with the next call
+            del work  # free the content now, not with the next call
         self._end()
 
     def _end(self) -> None:
@@ -120,9 +121,10 @@ class EpisodeThread:
 
 
 def close_all() -> None:
-    """Close every session, as the process is about to end; takes 2 * PATIENCE at most.
+    """Close every session because the process is ending; takes at most 2 * PATIENCE.
 
-    One that is in a call that long is closed amid it, which ends the call of most sandboxes.
+    A session that is in a call for that long is closed during it, which ends the call of most
+    sandboxes.
     """
     closing = {thread.close_soon(): thread for thread in list(_open)}
     late = wait(closing, PATIENCE).not_done
@@ -156,7 +158,7 @@ def close_at_shutdown(app: Any) -> None:
 
 @contextmanager
 def _closing_on_signals() -> Iterator[None]:
-    """Close as soon as the server is told to stop: it would wait for its requests before."""
+    """Close as soon as the server is told to stop, because it waits for its requests first."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or not closing_on_signals:
         yield  # a thread of a rollout, which gets no signals, or a server that does it itself

@@ -1,4 +1,4 @@
-"""One person's episode on the page for people, and what the page tells of it."""
+"""A person's episode on the web page, and what the page shows of it."""
 
 import html
 import io
@@ -17,18 +17,18 @@ from .threads import EpisodeThread
 Arguments = dict[str, Any]
 
 PLACE = "coordinate"
-"""The argument that is a place on the screen; of a drag, where it ends."""
+"""The argument with a place on the screen; for a drag, its end."""
 START = "start_coordinate"
-"""The argument where a drag starts."""
+"""The argument with the start of a drag."""
 SCROLL = "scroll"
-"""The tool that turns the wheel."""
+"""The tool for the wheel."""
 WHEEL = 5
-"""Clicks of the wheel that a button sends."""
+"""Clicks of the wheel per button press."""
 TOOLS: dict[str, Arguments] = {tool["name"]: tool["parameters"] for tool in env_spec.TOOLS}
 
 
 class Visit:
-    """An episode in a thread of its own. `note` is what to tell besides."""
+    """An episode in its own thread. `note` is an additional message."""
 
     def __init__(self) -> None:
         """Start the thread; `open` sets up the world."""
@@ -39,13 +39,13 @@ class Visit:
         self._start: list[int] | None = None
 
     async def open(self, split: str, index: int) -> Any:
-        """Open an episode on a task, and look at the screen, with which a model begins too."""
+        """Open an episode on a task, and take the screenshot with which a model also begins."""
         problem = task_table.problem(split, index)
         self.episode = await self._thread.run(self._thread.hold, Episode, *problem)
         return await self.play("screenshot", {}) if "screenshot" in TOOLS else None
 
     async def click(self, tool: str, place: list[int]) -> Any:
-        """Click at a place; of a drag, the first click is where it starts."""
+        """Click at a place; for a drag, the first click is its start."""
         self._place = place
         if START not in TOOLS[tool]["required"]:
             return await self.play(tool, {PLACE: place})
@@ -56,7 +56,7 @@ class Visit:
         return None
 
     async def play(self, tool: str, arguments: Arguments) -> Any:
-        """Play one action; the picture that it brings, or None. The wheel turns at the last click."""
+        """Play one action; return its picture, or None. The wheel turns at the last click."""
         if self.episode is None or self.episode.over:
             return None
         if tool == SCROLL:
@@ -68,38 +68,38 @@ class Visit:
         return _picture(pictures[-1]) if pictures else None
 
     async def stop(self) -> None:
-        """End the episode as a model does that calls no further tool."""
+        """End the episode like a model that makes no further tool call."""
         if self.episode is not None and not self.episode.over:
             await self._thread.run(self.episode.end)
             self.close()
 
     async def attempt(self, doing: Awaitable[Any]) -> Any:
-        """What is done brings; of what goes wrong, the note tells."""
+        """Return the result of an action; put an error into the note."""
         self.note = ""
         try:
             return await doing
-        except (LookupError, ValueError) as error:  # it names no task
+        except (LookupError, ValueError) as error:  # it does not name a task
             self.note = str(error.args[0])
         except Exception:
             if self.episode and self.episode.over and not self.episode.failure:
-                return None  # it came together with the episode's end
-            # Not told to who plays: what broke can name what the task hides.
+                return None  # it coincided with the episode's end
+            # Not shown to the player, because an error can name what the task hides.
             logging.getLogger(__name__).exception("an episode on the page broke")
             self.note = "The environment broke, there is no score; the server's log says why."
         self.close()
         return None
 
     def close(self) -> None:
-        """Free the desktop after the action that it is in; does not wait. Fine to call twice."""
+        """Free the desktop after its running action, without waiting. Safe to call twice."""
         self._thread.close_soon()
 
     def instruction(self) -> str:
-        """What the model would be told of the task, as HTML."""
+        """Return the model's instruction for the task, as HTML."""
         message = self.episode.prompt[-1]["content"] if self.episode else ""
         return f"<p>{html.escape(message.strip())}</p>"
 
     def status(self) -> str:
-        """How far the episode is and what it pays, as HTML."""
+        """Return the episode's state and its return, as HTML."""
         found, message = self.episode, []
         if found and not found.failure:
             turns = f"Turn {found.turns} of {found.max_turns}"
@@ -112,7 +112,7 @@ class Visit:
         return f"<p{kind}>{'<br>'.join(message)}</p>"
 
     def actions(self) -> str:
-        """What was done and what came back, the newest first, as HTML."""
+        """Return the actions and their results, the newest first, as HTML."""
         lines = []
         for step in self.episode.steps if self.episode else ():
             given = json.dumps(step["arguments"], ensure_ascii=False) if step["arguments"] else ""
@@ -130,7 +130,7 @@ def _picture(data: str) -> Any:
 
 
 def by_shape() -> tuple[list[str], list[str], list[tuple[str, Arguments]]]:
-    """The tools that a click can be, those that take one text, and the calls for buttons."""
+    """Return the tools for clicks, the tools with one text, and the calls for buttons."""
     clicks: list[str] = []
     texts: list[str] = []
     calls: list[tuple[str, Arguments]] = []

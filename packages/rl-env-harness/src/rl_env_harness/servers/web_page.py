@@ -1,7 +1,7 @@
-"""The page for people: the desktop as an image to click on, and the episode that is played on it.
+"""The page for people: the desktop as a clickable image, and its episode.
 
-Each page that is open has an episode of its own.
-Gradio takes seconds to import, so only what builds the page does it.
+Each open page has its own episode. Gradio takes seconds to import, so only the code that builds the
+page does it.
 """
 
 import html
@@ -14,20 +14,20 @@ from .. import env_spec, task_table
 from .visit import SCROLL, TOOLS, Arguments, Visit, by_shape
 
 IDLE = 3600.0
-"""Seconds after the last action when a desktop is closed, though its page is still open."""
+"""Seconds after the last action until a desktop is closed, even if its page is still open."""
 SHOWN = 600
-"""Seconds for which the server keeps the file of a picture; a page that shows it has it."""
-CLOSED = "No task is open here, or not any more: open one."  # for who acts all the same
+"""Seconds for which the server keeps a picture's file; a page that shows it already has it."""
+CLOSED = "No task is open here, or not any more: open one."  # events for all controls that act
 
 
 def build(*_: Any) -> Any:
-    """The page as Gradio's Blocks, for the `gradio_builder` of OpenEnv."""
+    """Return the page as Gradio's Blocks, for the `gradio_builder` of OpenEnv."""
     import gradio as gr
 
     events = _events(gr)
     with gr.Blocks(title=env_spec.TITLE, delete_cache=(SHOWN, SHOWN)) as page:
         gr.HTML(f"<style>{STYLE}</style>", elem_id="page-style")
-        # Every action renews it; a page that ends without a word is closed with it.
+        # Every action renews it; a page that disappears is closed with it.
         session = gr.State(None, time_to_live=IDLE, delete_callback=events.leave)
         with gr.Row(elem_id="page-top"):
             title, about = html.escape(env_spec.TITLE), html.escape(env_spec.DESCRIPTION)
@@ -48,7 +48,7 @@ def build(*_: Any) -> Any:
             with gr.Column(scale=1, min_width=330, elem_id="page-side"):
                 status = gr.HTML("<p>No task is open.</p>", elem_id="page-status")
                 outputs = [session, screen, status, actions]
-                # Nobody waits for another person's desktop.
+                # Desktops of different people do not wait for each other.
                 played = {"concurrency_limit": None, "show_progress": "hidden"}
                 _controls(gr, events, screen, outputs, played)
         split.change(lambda split: gr.Number(**_range(split)), split, task, **played)
@@ -77,7 +77,7 @@ def _controls(gr: Any, events: Any, screen: Any, outputs: list[Any], played: Arg
             label=label, placeholder=description, max_lines=1, elem_id=f"page-tool-{name}"
         )
         box.submit(events.text(name), box, [*outputs, box], **played)
-    last = [call for call in calls if call[1] and call[0] != SCROLL]  # such as terminate
+    last = [call for call in calls if call[1] and call[0] != SCROLL]  # for example terminate
     for group in ([call for call in calls if call not in last], last):
         with gr.Row(elem_classes="page-buttons"):
             for name, given in group:
@@ -99,7 +99,7 @@ def _named(tool: str, value: str = "") -> str:
 
 
 def _read_arguments(gr: Any, text: str) -> Any:
-    """What a person wrote as JSON. Raises Gradio's error, which the page shows."""
+    """Parse a person's JSON. Raise Gradio's error, which the page shows."""
     try:
         return json.loads(text or "{}")
     except ValueError as error:
@@ -107,7 +107,7 @@ def _read_arguments(gr: Any, text: str) -> Any:
 
 
 def _events(gr: Any) -> SimpleNamespace:
-    """What the page's controls do; Gradio finds out by annotations what each wants to know."""
+    """Return the handlers of the page's controls; Gradio reads their inputs from annotations."""
     visits: dict[str, Visit] = {}
 
     def leave(session: str | None) -> None:

@@ -1,14 +1,13 @@
 """The backend `e2b`: a session is a cloud sandbox of https://e2b.dev with a code context in it.
 
-What runs there runs in a virtual
-machine without a network, as the user that its kernels run as (root, in E2B's own template):
-`memory_mb`, `disk_mb`, `processes` and `cpu_seconds` are the machine's and no limits of ours.
+Programs run in a virtual machine without a network, as the user of its kernels (root, in E2B's own
+template). `memory_mb`, `disk_mb`, `processes` and `cpu_seconds` are the machine's, and we do not
+limit them.
 
-A sandbox costs until it ends. `close()` ends it, and so do the garbage collector and a normal end
-of this process; what none of them reaches (a process that is killed) ends by itself after
-`limits.sandbox_seconds`.
+A sandbox costs money until it ends. `close()`, the garbage collector and a normal end of this
+process end it. If the process is killed, the sandbox ends by itself after `limits.sandbox_seconds`.
 
-Settings: E2B_TEMPLATE names a template of your own, for packages that the default one lacks. E2B's
+Settings: E2B_TEMPLATE names a custom template, for packages that the default one lacks. E2B's
 client itself reads E2B_API_KEY, E2B_DOMAIN, E2B_API_URL and E2B_SANDBOX_URL.
 """
 
@@ -26,7 +25,7 @@ REQUIREMENT = "e2b-code-interpreter>=2.11,<3"
 def open_session(settings: Settings) -> E2BSession:
     """Create a sandbox and make it ready.
 
-    Raises SandboxUnavailable when that cannot work with these settings, SandboxFailed otherwise.
+    Raises SandboxUnavailable if that cannot work with these settings, SandboxFailed otherwise.
     """
     try:
         from e2b_code_interpreter import Sandbox as Cloud
@@ -53,7 +52,7 @@ def open_session(settings: Settings) -> E2BSession:
 
 
 def refused(error: Exception) -> RuntimeError:
-    """What to raise when E2B creates no sandbox."""
+    """Return the error to raise if E2B creates no sandbox."""
     from e2b import AuthenticationException
 
     status = getattr(error, "status_code", None)

@@ -1,4 +1,4 @@
-"""What is told to E2B's client, and what it says."""
+"""Conversions for the input and output of E2B's client."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ KILL_SECONDS = 30.0
 
 
 def said(error: Exception) -> str:
-    """An error on one line, without the key."""
+    """Return an error on one line, without the key."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return text.replace(os.environ.get("E2B_API_KEY") or "\0", "(the key)")[:500]
 
 
 def path_of(name: str) -> str:
-    """Where a file is; a relative path begins in the working directory."""
+    """Return a file's path; a relative one begins in the working directory."""
     return posixpath.normpath(posixpath.join(HOME, sendable(name)))
 
 
 def sendable(text: str) -> str:
-    """Text that can be encoded; half of a surrogate pair cannot."""
+    """Return text that can be encoded, without lone surrogates."""
     return text.encode("utf-8", "replace").decode()
 
 

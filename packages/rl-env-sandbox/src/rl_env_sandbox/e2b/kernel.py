@@ -1,8 +1,7 @@
-"""Cells in a cloud sandbox: what its kernel is told first, and what a running cell has brought.
+"""Cells in a cloud sandbox: the kernel's setup, and the results of a running cell.
 
-E2B's server passes on less than a
-kernel says, and its template changes how values are shown. `set_up_code` makes results the same as
-those of the backend `local`.
+E2B's server forwards less than a kernel sends, and its template changes how values are shown.
+`set_up_code` makes results the same as those of the backend `local`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .. import HOME
 
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 BROKEN = {"ContextRestarting", "WebSocketError", "UnexpectedEndOfExecution", "ExecutionAborted"}
-"""Errors that E2B's server reports of its own kernel; they come without a traceback."""
+"""Errors that E2B's server reports about its own kernel; they have no traceback."""
 KINDS = {
     "text": "text/plain",
     "html": "text/html",
@@ -101,22 +100,22 @@ get_ipython().history_manager.input_hist_parsed.pop()
 get_ipython().history_manager.input_hist_raw.pop()
 get_ipython().execution_count -= 1
 """
-"""A cell that shows that a kernel answers, and is not counted."""
+"""A cell that shows whether a kernel answers, and is not counted."""
 
 
 def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]) -> str:
-    """The first cell of a kernel; it prints a JSON object with `pid`, `user` and `missing`."""
+    """Return the first cell of a kernel; it prints a JSON object with `pid`, `user` and `missing`."""
     names = [re.split(r"[^\w.-]", package.strip())[0] for package in packages]
     options = {"home": HOME, "seed": seed, "variables": dict(variables), "packages": names}
     return f"{SET_UP}_set_up(**__import__('json').loads({json.dumps(options)!r}))\n"
 
 
 class GoesOn(Exception):
-    """An interrupted cell still prints when its time to stop is over."""
+    """An interrupted cell still prints after its grace period."""
 
 
 class Cell:
-    """A running cell: its outputs so far, and why and how it is stopped."""
+    """A running cell: its outputs so far, and why and how to stop it."""
 
     def __init__(self, most: int, grace: float, interrupt: Callable[[], bool]) -> None:
         """Collect up to `most` characters, and give the cell `grace` seconds to stop."""
@@ -133,7 +132,7 @@ class Cell:
 
     @property
     def flooded(self) -> bool:
-        """Whether the cell printed more than it may."""
+        """Whether the cell exceeded its output limit."""
         return self._size > self._most
 
     @property
@@ -142,7 +141,7 @@ class Cell:
         return any(output["output_type"] == "error" for output in self.outputs)
 
     def stop(self, reason: str) -> None:
-        """Interrupt the cell, unless that was done before."""
+        """Interrupt the cell, unless that happened before."""
         with self._lock:
             if not self.reason:
                 self.reason = reason
@@ -150,13 +149,13 @@ class Cell:
                 self._until = time.monotonic() + self._grace
 
     def stop_again(self) -> None:
-        """Interrupt a cell that was stopped and continues: an interrupt in the middle of printing may be lost."""
+        """Interrupt a stopped cell that continues: an interrupt during printing may be lost."""
         with self._lock:
             if self.reason:
                 self._interrupt()
 
     def add_text(self, name: str, text: str) -> None:
-        """Add what was printed, to the same output as what was printed just before."""
+        """Add printed text, to the same output as the text printed just before."""
         kept = text[: max(0, self._most - self._size)]
         if kept:
             last = self.outputs[-1] if self.outputs else {}
@@ -166,7 +165,7 @@ class Cell:
         self._room(len(text))
 
     def add_result(self, result: Any) -> None:
-        """Add a value that was shown."""
+        """Add a displayed value."""
         data = {kind: getattr(result, name) for name, kind in KINDS.items()}
         data = {kind: value for kind, value in data.items() if value is not None}
         data |= result.extra or {}
@@ -186,20 +185,20 @@ class Cell:
         self._room(len(traceback))
 
     def add_interrupt(self) -> None:
-        """Add the exception of an interrupt that was not seen to arrive."""
+        """Add the exception of an interrupt whose arrival was not seen."""
         name = "KeyboardInterrupt"
         if not self.failed:
             raised = {"ename": name, "evalue": "", "traceback": [name]}
             self.outputs.append({"output_type": "error", **raised})
 
     def number(self, count: int | None) -> None:
-        """Give the value of the last expression its number, which comes last."""
+        """Set the number of the last expression's value, which arrives last."""
         for output in self.outputs:
             if output["output_type"] == "execute_result":
                 output["execution_count"] = count
 
     def _room(self, size: int) -> bool:
-        """Count more output; whether it is still to be kept."""
+        """Count more output; return whether to keep it."""
         self._size += size
         if self.flooded:
             self.stop(f"stopped after printing {self._most // 2**20} MB")
@@ -209,10 +208,10 @@ class Cell:
 
 
 class Watch:
-    """Stops a cell when its time is up, and again when it continues."""
+    """Stops a cell when its time is up, and again if it continues."""
 
     def __init__(self, cell: Cell, seconds: float, grace: float) -> None:
-        """Wait for `seconds`, and then for most of the `grace` that the cell has to stop."""
+        """Wait for `seconds`, and then for most of the cell's `grace` period."""
         stop = threading.Timer(seconds, cell.stop, [f"stopped after {seconds:g} s"])
         self._timers = [stop, threading.Timer(seconds + grace * 2 / 3, cell.stop_again)]
         for timer in self._timers:
@@ -220,7 +219,7 @@ class Watch:
             timer.start()
 
     def end(self) -> None:
-        """Watch no longer; an interrupt that is on its way is waited for."""
+        """Stop watching; wait for an interrupt in progress."""
         for timer in self._timers:
             timer.cancel()
             timer.join()

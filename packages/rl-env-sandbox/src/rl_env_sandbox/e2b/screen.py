@@ -1,10 +1,9 @@
 """The backend `e2b` with a screen: a virtual machine of https://e2b.dev with an Xfce desktop in it.
 
-E2B's own client for desktops starts the machine, its
-X server and its desktop. Its methods for mouse and keyboard are not used: a click at x=0 or y=0 does not
-move the pointer, Return is no key to it, a hundred letters take 7 s, and there is neither a triple
-click nor a key that is held nor scrolling to a side. What xdotool, scrot and xprop do in the machine is
-sent as one script for each action, its picture included.
+E2B's own client for desktops starts the machine, its X server and its desktop. Its methods for
+mouse and keyboard are not used: a click at x=0 or y=0 does not move the pointer, it does not know
+the key Return, a hundred letters take 7 s, and it cannot triple-click, hold a key or scroll
+sideways. Each action, including its screenshot, is one script of xdotool, scrot and xprop calls.
 
 E2B_TEMPLATE names a template with the programs that tasks start; E2B's own `desktop` has a few.
 """
@@ -26,7 +25,7 @@ from .shell import NOWHERE
 
 REQUIREMENT = "e2b-desktop>=2.7,<2.7.2"
 ATTEMPTS = 60
-"""Pictures that are compared until two are the same; with the pause between them some 20 s."""
+"""Maximum screenshots to compare until two are equal; with the pauses, about 20 s."""
 PATIENCE = 45.0
 TYPING = 12
 """Milliseconds from one typed letter to the next."""
@@ -44,7 +43,7 @@ done 2>/dev/null; true
 def open_screen(settings: Settings) -> E2BScreen:
     """Start a machine with a desktop, and make it ready.
 
-    Raises SandboxUnavailable when that cannot work with these settings, SandboxFailed otherwise.
+    Raises SandboxUnavailable if that cannot work with these settings, SandboxFailed otherwise.
     """
     try:
         from e2b_desktop import Sandbox as Cloud
@@ -72,7 +71,7 @@ def open_screen(settings: Settings) -> E2BScreen:
 
 
 class E2BScreen(E2BSession):
-    """A machine with a desktop; see `Screen` for what its methods do."""
+    """A machine with a desktop; see `Screen` for its methods."""
 
     _spare: Sequence[str] = ()
     _letters: Sequence[str] = ()
@@ -86,7 +85,7 @@ class E2BScreen(E2BSession):
             raise self._failed(error, "cannot be made ready") from None
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events and look."""
+        """Send events and look at the screen."""
         letters = "".join(event[1] for event in events if event[0] == "type")
         given = self._keys_for(letters)
         seconds = sum(_seconds(event) for event in events)
@@ -111,7 +110,7 @@ class E2BScreen(E2BSession):
         self._script(f"{line} </dev/null >{printed} 2>/dev/null &\n{_look(None)}", 0)
 
     def windows(self) -> list[Window]:
-        """The windows there are."""
+        """Return the existing windows."""
         reported = re.split(
             r"^window (0x[0-9a-f]+)\n", self._script(_WINDOWS, 0), flags=re.MULTILINE
         )
@@ -119,10 +118,11 @@ class E2BScreen(E2BSession):
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
-        """Lines that put letters that no key has on spare keys, where they stay.
+        """Return lines that put letters without a key on spare keys, where they stay.
 
-        xdotool would lend them one key in turn; a busy program asks what a key means when it means
-        the next letter. It still does for letters that come when all keys are taken.
+        xdotool would reuse one key in turn, but a busy program looks up a key's meaning when it
+        already means the next letter. It still does so for letters that come when all keys are
+        taken.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:
@@ -139,7 +139,7 @@ class E2BScreen(E2BSession):
         return [f"xmodmap {' '.join(given)} || exit"]
 
     def _script(self, script: str, seconds: float) -> str:
-        """What a script of ours prints, run in the machine with its screen."""
+        """Run a script of ours in the machine with its screen; return its output."""
         self._check_open()
         options = {"cwd": HOME, "user": self._user}
         variables = {**NOWHERE, "HOME": HOME, "DISPLAY": ":0", "LC_ALL": "C.UTF-8"}
@@ -158,14 +158,14 @@ class E2BScreen(E2BSession):
 
 
 def _seconds(event: Event) -> float:
-    """How long an event takes at least."""
+    """Return the minimum duration of an event."""
     if event[0] == "type":
         return len(event[1]) * TYPING / 1000
     return float(event[1]) if event[0] == "pause" else 0.0
 
 
 def _commands(events: Sequence[Event]) -> Iterator[str]:
-    """Events as lines of a script, those that xdotool plays joined up to the next that it does not."""
+    """Yield events as lines of a script, joining consecutive ones that xdotool plays."""
     chain: list[str] = []
     for kind, *what in events:
         if kind in ("type", "settle"):
@@ -186,7 +186,7 @@ def _commands(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _typed(text: str) -> Iterator[str]:
-    """Text line by line: xdotool drops the line breaks in what it types."""
+    """Yield text line by line: xdotool drops the line breaks in typed text."""
     for number, line in enumerate(text.split("\n")):
         if number:
             yield "xdotool key Return || exit"
@@ -201,7 +201,8 @@ def _flushed(chain: list[str]) -> Iterator[str]:
 
 
 def _look(picture: tuple[str, int] | None) -> str:
-    """A script that waits until the screen is still, and prints where the pointer is and a picture."""
+    """Return a script that waits until the screen is still, and prints the pointer and a
+    screenshot."""
     form, quality = picture or ("png", 80)
     if form == "webp":
         raise SandboxFailed("E2B's desktop takes no pictures as webp; use png or jpeg")
@@ -219,7 +220,7 @@ xdotool getmouselocation --shell | tr '\\n' ' '; echo; echo $still; {show}
 
 
 def _window(number: str, text: str) -> Window | None:
-    """A window of what xwininfo and xprop tell; None for one that is gone by now."""
+    """Parse a window from the output of xwininfo and xprop; None if it has closed since."""
     numbers = [
         re.search(rf"{what}:\s+(-?\d+)", text)
         for what in ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")

@@ -1,8 +1,8 @@
 """A session of the backend `e2b`: cells, commands and files in one cloud sandbox.
 
-E2B's client has no call that interrupts
-a cell: the kernel's process is sent a signal by a command. What E2B's client raises has no common
-base (its own errors, httpx's, connectrpc's), so that all of it is caught.
+E2B's client has no call to interrupt a cell, so a command sends a signal to the kernel's process.
+The exceptions of E2B's client have no common base (its own errors, httpx's, connectrpc's), so all
+of them are caught.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from .shell import NOWHERE, Command, kill_group
 
 MEGABYTE = 1024 * 1024
 CLOCK = 1_704_067_200
-"""2024-01-01: the time of the files that a session begins with, so that listings are alike."""
+"""2024-01-01: the time of a session's first files, so that listings are equal."""
 GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 PROBE_SECONDS = 8.0
-"""Seconds in which a kernel must answer after the connection to its cell was given up: E2B's server
-looks every 5 s whether somebody still listens, and takes no other cell before."""
+"""Seconds in which a kernel must answer after its cell's connection was given up: E2B's server
+checks every 5 s for listeners, and accepts no other cell before."""
 REQUEST_SECONDS = 30.0
 RESTART_SECONDS = 45.0
-"""Seconds in which a new kernel must run; E2B's server may have to start again as well."""
+"""Seconds in which a new kernel must run; E2B's server may have to restart as well."""
 
 
 class E2BSession:
     """A session in the cloud; see `Sandbox`."""
 
-    restarts = 0  # a machine that breaks is not replaced
+    restarts = 0  # a broken machine is not replaced
 
     def __init__(self, cloud: Any, settings: Settings) -> None:
-        """Use a sandbox that was just created, and end it at the end."""
+        """Use a newly created sandbox, and end it with the session."""
         self._cloud = cloud
         self._settings = settings
         self._limits = settings.limits
@@ -69,7 +69,7 @@ class E2BSession:
             )
 
     def _upload(self) -> None:
-        """Write the files that a session begins with."""
+        """Write the session's first files."""
         files = self._settings.files
         entries = [{"path": path_of(name), "data": data} for name, data in files.items()]
         if entries:
@@ -108,7 +108,7 @@ class E2BSession:
         return self._kept(cell, count)
 
     def _kept(self, cell: Cell, count: int | None) -> CellResult:
-        """The result of a cell after which the kernel still has its variables."""
+        """Return the result of a cell after which the kernel still has its variables."""
         self._count = self._count if count is None else count
         cell.number(count)
         status = "error" if cell.reason or cell.failed else "ok"
@@ -116,13 +116,13 @@ class E2BSession:
         return CellResult(cell.outputs, count, status, note)
 
     def _lost(self, cell: Cell, why: str) -> CellResult:
-        """The result of a cell that took its kernel with it, after a new one was started."""
+        """Start a new kernel; return the result of a cell that took the old one down."""
         self._restart()
         note = f"{why}; its variables are lost, a new kernel takes its place"
         return CellResult(cell.outputs, None, "lost", note)
 
     def _given_up(self, cell: Cell, error: Exception) -> CellResult:
-        """The result of a cell whose end was not seen."""
+        """Return the result of a cell whose end was not seen."""
         if not cell.reason:
             if self._has_context():
                 raise self._failed(error, "broke off in the middle of a cell") from None
@@ -133,7 +133,7 @@ class E2BSession:
         return self._lost(cell, f"{cell.reason}, and was still running {GRACE:g} s later")
 
     def _interrupt(self) -> bool:
-        """Interrupt the running cell, for which E2B has no call; whether that was possible."""
+        """Interrupt the running cell, for which E2B has no call; return whether that was possible."""
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)
         except Exception:  # noqa: BLE001 - no common base
@@ -154,7 +154,7 @@ class E2BSession:
         return False
 
     def _has_context(self) -> bool:
-        """Whether E2B's server runs and knows the kernel, so that nothing of it has died."""
+        """Whether E2B's server runs and knows the kernel, so nothing of it has died."""
         until = time.monotonic() + RESTART_SECONDS
         while self._running() and time.monotonic() < until:
             try:
@@ -184,7 +184,7 @@ class E2BSession:
                 time.sleep(1)
 
     def _set_up(self) -> list[str]:
-        """Run the first cell of a kernel; returns the packages that are not there."""
+        """Run the first cell of a kernel; return the missing packages."""
         settings = self._settings
         code = set_up_code(settings.seed, settings.variables, settings.packages)
         done = self._cloud.run_code(code, context=self._context, timeout=REQUEST_SECONDS)
@@ -217,7 +217,7 @@ class E2BSession:
         except InvalidArgumentException as error:
             return CommandResult(f"bash cannot be started: {said(error)}\n", 127)
         except Exception as error:  # noqa: BLE001 - no common base
-            # Too late, but alive: what the command did to the machine is the agent's doing.
+            # Late, but alive: the agent is responsible for the command's effects on the machine.
             if not isinstance(error, TimeoutException) or not self._running():
                 raise self._failed(error, "broke off in the middle of a command") from None
         if run.flooded:
@@ -234,7 +234,7 @@ class E2BSession:
         from e2b import CommandExitException, InvalidArgumentException, TimeoutException
 
         file = shlex.quote(path_of(path))
-        # Not the files API, which would wait for ever for somebody to write into a pipe.
+        # Not the files API, which would wait forever for data in a pipe.
         script = f"set -o pipefail; test -f {file} && head -c {limit:d} -- {file} | base64"
         try:
             return base64.b64decode(self._run(script).stdout) if "\0" not in path else None
@@ -261,7 +261,7 @@ class E2BSession:
         self._end()
 
     def _run(self, script: str, seconds: float = REQUEST_SECONDS) -> Any:
-        """Run a script of our own; raises what E2B's client raises when it fails."""
+        """Run our own script; raise the exceptions of E2B's client."""
         options = {"cwd": "/", "user": self._user, "envs": NOWHERE}
         return self._cloud.commands.run(script, timeout=seconds, **options)
 
@@ -280,7 +280,7 @@ class E2BSession:
             return False
 
     def _failed(self, error: Exception, what: str) -> RuntimeError:
-        """What to raise for an error of E2B's."""
+        """Return the error to raise for an error of E2B."""
         name = f"the E2B sandbox {self._cloud.sandbox_id}"
         if not self._running():
             seconds = self._limits.sandbox_seconds

@@ -1,8 +1,8 @@
-"""Commands in a cloud sandbox: the script that runs one, and what is read of its output.
+"""Commands in a cloud sandbox: the script that runs one, and the parser of its output.
 
-E2B's client starts each command in a
-login shell and waits until nobody holds its output any more. The script runs the agent's command in
-a shell of its own and says when that one has ended, whatever it left in the background.
+E2B's client starts each command in a login shell and waits until no process holds its output any
+more. The script runs the agent's command in its own shell and reports when that has ended, whatever
+it left in the background.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Callable
 from .. import HOME
 
 NOWHERE = {"HOME": "/nonexistent"}
-"""Variables of the login shell, which would run what an agent leaves in a profile file."""
+"""Variables of the login shell, which would otherwise run an agent's profile file."""
 
 
 def kill_group(leader: int, signal: str) -> str:
-    """A command that signals a process, and its group if it leads one."""
+    """Return a command that signals a process, and its group if it leads one."""
     return f"kill -{signal} -- -{leader} 2>/dev/null || kill -{signal} {leader}"
 
 
 class Command:
-    """A command of the agent's: its script, and what it has brought so far."""
+    """An agent's command: its script, and its results so far."""
 
     def __init__(self, command: str, seconds: float, most: int) -> None:
-        """Let a command run for some seconds and print up to `most` characters."""
+        """Let a command run for this many seconds and print up to `most` characters."""
         self.leader = 0
         self.code: int | None = None
         self.flooded = False
@@ -35,7 +35,7 @@ class Command:
         self._rest = ""
         self._most = most
         self._size = 0
-        # `timeout` leads a process group of its own, which it kills; its number comes first.
+        # `timeout` leads its own process group, which it kills; its number comes first.
         first = f"printf '%s%d\\n' {self._mark} $$; exec \"$@\""
         inner = ["timeout", "-s", "KILL", f"{seconds:g}", "env", f"HOME={HOME}"]
         bash = ["bash", "--noprofile", "--norc", "-c", command]
@@ -49,12 +49,12 @@ class Command:
         return "".join(self._parts)
 
     def take(self, text: str, kill: Callable[[int], None]) -> bool:
-        """Take what was printed next; whether the command is over."""
+        """Add output; return whether the command is over."""
         self._rest += text
         while not self.leader or self.code is None:
             before, mark, after = self._rest.partition(self._mark)
             number, line, rest = after.partition("\n")
-            if not line:  # the mark, or the number after it, may be on its way
+            if not line:  # the marker, or the number after it, may still arrive
                 kept = len(before) if mark else max(0, len(before) - len(self._mark) + 1)
                 self._add(before[:kept], kill)
                 self._rest = self._rest[kept:]

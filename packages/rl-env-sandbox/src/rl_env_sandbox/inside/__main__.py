@@ -1,4 +1,4 @@
-"""Run this folder to be the fork server of the local backend; `local.py` does.
+"""Run this folder as the fork server of the local backend; `local.py` does.
 
 usage: python -I -S -B inside, with a socket to the server process as standard input
 """

@@ -1,7 +1,6 @@
 """The desktop of a session: an X server, a window manager, and the process that plays on them.
 
-The keeper starts them when a screen is asked for
-first, and again when one of them ended.
+The keeper starts them at the first request for a screen, and again if one of them ended.
 """
 
 import os
@@ -19,7 +18,7 @@ from isolation import linux
 STARTING = 20.0
 """Seconds for the X server to accept programs."""
 LONGEST = 48 * 1024 * 1024
-"""Bytes of one answer, a picture in it."""
+"""Maximum bytes of one answer, including a picture."""
 MANAGER = ("openbox", "--sm-disable")
 _SOCKETS = "/tmp/.X11-unix"
 
@@ -32,11 +31,11 @@ class Desk:
         self._fork = fork
         self.stream: socket.socket | None = None
         self.driver = 0
-        """The process that plays; nobody may look into it, so that it is not measured. 0 for none."""
+        """The process that plays; it is unreadable, and therefore not measured. 0 for none."""
         self._inbox: frames.Inbox | None = None
 
     def open(self, linked: socket.socket) -> None:
-        """Start all three, if they do not run. linked: the keeper's own socket, to be left behind."""
+        """Start all three, if they are not running. linked: the keeper's own socket, to be closed."""
         if self.stream:
             return
         width, height = self._settings["display"]
@@ -52,7 +51,7 @@ class Desk:
             name = f":{_number(answer)}"
         finally:
             os.close(answer)
-        os.environ["DISPLAY"] = name  # of all programs of the session from now on
+        os.environ["DISPLAY"] = name  # for all programs of the session from now on
         self._run(MANAGER)
         self.stream, theirs = socket.socketpair()
         self._inbox = frames.Inbox(self.stream, LONGEST)
@@ -63,14 +62,14 @@ class Desk:
                 _become_driver(self._settings, theirs, own, name, f"{framebuffer}/Xvfb_screen0")
 
     def take(self) -> dict[str, Any] | None:
-        """The answer, or None if it is not all there yet. Raises Lost when the driver has ended."""
+        """Return the answer, or None if it is incomplete. Raise Lost if the driver has ended."""
         try:
             return self._inbox.take()
         except frames.Broken:
             raise Lost("the display ended") from None
 
     def forget(self) -> None:
-        """Let go of processes that were ended."""
+        """Forget processes that were ended."""
         os.environ.pop("DISPLAY", None)
         self.driver = 0
         if self.stream:
@@ -83,7 +82,8 @@ class Desk:
 
 
 def _number(answer: int) -> str:
-    """The number that the X server chose: to the end of its line, or the server dies of it."""
+    """Read the number that the X server chose, up to its line end, because the server dies
+    otherwise."""
     text = b""
     while not text.endswith(b"\n"):
         data = os.read(answer, 16) if select.select([answer], [], [], STARTING)[0] else b""
@@ -102,7 +102,7 @@ def _become_driver(
 ) -> NoReturn:
     try:
         programs.leave_keeper(settings)
-        linux.set_dumpable(False)  # no program of the session may look into it
+        linux.set_dumpable(False)  # no program of the session may inspect it
         for other in linked:
             other.detach()
         number = stream.detach()

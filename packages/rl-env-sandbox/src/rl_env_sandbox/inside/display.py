@@ -1,9 +1,9 @@
-"""The display of a session: plays pointer and keys, waits until programs are idle, takes pictures.
+"""The display of a session: plays pointer and keys, waits until programs are idle, takes screenshots.
 
-A process of its own, forked by the keeper, so that an
-X server which hangs or dies takes nothing else with it. It talks to the X server as any program
-does: events go through XTEST (https://www.x.org/releases/X11R7.7/doc/xextproto/xtest.html), and
-pixels come from the framebuffer that `Xvfb -fbdir` maps to a file, pointer included.
+It is a separate process, forked by the keeper, so that an X server that hangs or dies takes nothing
+else with it. It talks to the X server as any program does: events go through XTEST
+(https://www.x.org/releases/X11R7.7/doc/xextproto/xtest.html), and pixels come from the framebuffer
+that `Xvfb -fbdir` maps to a file, including the pointer.
 """
 
 import contextlib
@@ -27,25 +27,25 @@ from Xlib.display import Display as Connection
 from Xlib.ext import xtest
 
 LOOK = 0.01
-"""Seconds between two looks at whether programs are idle: a look costs a copy of the screen."""
+"""Seconds between checks for idle programs: a check costs a copy of the screen."""
 CALM = 5
-"""Looks in a row that must find them so: on a busy machine a program may get no turn between two."""
+"""Consecutive idle checks required: on a busy machine, a program may not run between two."""
 SLACK = 0.002
-"""Seconds of CPU time that count as none within the quiet time: idle programs wake up, too."""
+"""Seconds of CPU time ignored within the quiet time: idle programs wake up, too."""
 SETTLING = 5.0
-"""The most seconds to wait for programs between two events; then the next is sent all the same."""
+"""Maximum seconds to wait for programs between two events; after that the next is sent anyway."""
 BACKGROUND = 0x3B5B7A
 """Colour of the empty screen, as RGB."""
 _SHIFT = XK.XK_Shift_L
 _KEYS = {"\n": XK.XK_Return, "\t": XK.XK_Tab}
-"""Keysyms of characters that are keys with a name: X protocol, appendix A."""
+"""Keysyms of characters that are named keys: X protocol, appendix A."""
 
 
 class Display:
     """A connection to the session's X server, and the framebuffer behind it."""
 
     def __init__(self, name: str, framebuffer: str) -> None:
-        """Connect. name: of the X display; framebuffer: the file that Xvfb maps its screen to."""
+        """Connect. name: The X display; framebuffer: The file that Xvfb maps its screen to."""
         self._x = Connection(name)
         screen = self._x.screen()
         self._root = screen.root
@@ -66,8 +66,8 @@ class Display:
     def _make_ready(self) -> None:
         """Wait for the window manager, and press a first key, which does nothing.
 
-        With the first key that XTEST presses the X server changes the keyboard, and the window
-        manager asks for its own keys again: a chord amid that would be lost.
+        When XTEST presses its first key, the X server changes the keyboard, and the window manager
+        requests its own keys again: a chord during that would be lost.
         """
         until = time.monotonic() + SETTLING
         while not self._property(self._root, "_NET_SUPPORTING_WM_CHECK", Xatom.WINDOW):
@@ -79,9 +79,9 @@ class Display:
         self.settle(LOOK * 3, SETTLING)
 
     def play(self, events: list[list[Any]], quiet: float) -> None:
-        """Send events in order: see `Event` in the package's desktop module for what they are."""
+        """Send events in order: see `Event` in the package's desktop module."""
         chord = any(kind == "settle" for kind, *_ in events)
-        if chord:  # its keys are down for as long as programs take, and must not repeat meanwhile
+        if chord:  # keys are held as long as programs take, and must not repeat meanwhile
             self._x.change_keyboard_control(auto_repeat_mode=X.AutoRepeatModeOff)
         for kind, *what in events:
             if kind == "move":
@@ -106,7 +106,7 @@ class Display:
         self._x.sync()
 
     def settle(self, quiet: float, most: float) -> bool:
-        """Wait, `most` seconds at most, until screen and programs are still for `quiet` seconds."""
+        """Wait up to `most` seconds until screen and programs are still for `quiet` seconds."""
         self._x.sync()
         before, screen, calm = work_done(), self._pixels(), 0
         since = time.monotonic()
@@ -117,21 +117,21 @@ class Display:
             calm += 1
             if work is None or before is None or work - before > SLACK or pixels != screen:
                 since, before, screen, calm = time.monotonic(), work, pixels, 0
-            # On a busy machine the looks may be far apart: it takes several, too.
+            # On a busy machine the checks may be far apart, so several are required as well.
             elif calm >= CALM and time.monotonic() - since >= quiet:
                 self._still = before, screen
                 return True
         return False
 
     def is_still(self) -> bool:
-        """Whether nothing was done and nothing changed since programs were idle last."""
+        """Whether nothing was done and nothing changed since programs were last idle."""
         (before, screen), work = self._still, work_done()
         idle = work is not None and before is not None and work - before <= SLACK
         self._still = (work, screen) if idle else self._still
         return idle and self._pixels() == screen
 
     def picture(self, form: str, quality: int) -> bytes:
-        """The screen as an image file: png, jpeg or webp; quality is for the latter two."""
+        """Return the screen as an image file: png, jpeg or webp; quality is for the latter two."""
         pixels = self._pixels()
         known, of, image = self._shot
         if known != (form, quality) or of != pixels:
@@ -140,12 +140,12 @@ class Display:
         return image
 
     def pointer(self) -> tuple[int, int]:
-        """Where the pointer is."""
+        """Return the pointer's position."""
         found = self._root.query_pointer()
         return found.root_x, found.root_y
 
     def windows(self) -> list[dict[str, Any]]:
-        """The windows that the window manager knows, the lowest first."""
+        """Return the windows that the window manager knows, the lowest first."""
         active = self._property(self._root, "_NET_ACTIVE_WINDOW", Xatom.WINDOW)
         found = []
         for number in self._property(self._root, "_NET_CLIENT_LIST_STACKING", Xatom.WINDOW):
@@ -198,14 +198,15 @@ class Display:
                 xtest.fake_input(self._x, X.KeyRelease, shift)
 
     def _code(self, symbol: int, quiet: float = 0.0) -> tuple[int, bool]:
-        """The key for a symbol, and whether with Shift; one is bound where the keyboard has none."""
+        """Return the key for a symbol, and whether it needs Shift; bind a spare key if there is
+        none."""
         for code, index in self._x.keysym_to_keycodes(symbol):
             if index in (0, 1) and code not in self._bound.values():
                 return code, index == 1
         if symbol not in self._bound:
             if len(self._bound) == len(self._spare):
-                # Programs look a key up when they read it: not before they have read all may it
-                # mean something else.
+                # Programs look a key up when they read it, so it must not change its meaning before they
+                # have read everything.
                 self.settle(quiet, SETTLING)
                 self._bound.clear()
             code = self._spare[len(self._bound)]
@@ -222,7 +223,7 @@ class Display:
 
 
 def serve(stream: socket.socket, name: str, framebuffer: str) -> None:
-    """Answer requests of the keeper until it hangs up."""
+    """Answer the keeper's requests until it closes the connection."""
     display = Display(name, framebuffer)
     while True:
         try:
@@ -264,7 +265,8 @@ def _start(program: dict[str, Any]) -> None:
 
 
 def _png(image: Image.Image) -> bytes:
-    """A PNG file, compressed several times faster than Pillow does (https://www.w3.org/TR/png-3/)."""
+    """Return a PNG file, compressed several times faster than by Pillow
+    (https://www.w3.org/TR/png-3/)."""
     pixels, row = memoryview(image.tobytes()), image.width * 3
     rows = (pixels[start : start + row] for start in range(0, len(pixels), row))
     filtered = b"".join(itertools.chain.from_iterable((b"\0", each) for each in rows))
@@ -282,6 +284,7 @@ def _png(image: Image.Image) -> bytes:
 
 
 def _symbol(character: str) -> int:
-    """The keysym of a character (X protocol, appendix A: 0x01000000 and its number beyond Latin-1)."""
+    """Return the keysym of a character (X protocol, appendix A: 0x01000000 plus its number beyond
+    Latin-1)."""
     number = ord(character)
     return number if number < 256 else 0x01000000 | number

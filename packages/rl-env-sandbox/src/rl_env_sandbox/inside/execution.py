@@ -1,4 +1,4 @@
-"""A cell or command while it runs: what it has brought so far, and when it has to stop."""
+"""A running cell or command: its results so far, and when to stop it."""
 
 import os
 import selectors
@@ -10,23 +10,23 @@ from typing import Any
 GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 KEPT = 200
-"""Bytes that an output counts besides its text."""
+"""Bytes that an output counts in addition to its text."""
 LARGEST_ERROR = 20_000
-"""Bytes of an error that is kept where nothing else is anymore."""
+"""Maximum bytes of an error that is kept when nothing else is anymore."""
 LOOK = 0.05
-"""Seconds between two looks at how many processes there are: a fork bomb makes thousands in one."""
+"""Seconds between counts of the processes: a fork bomb makes thousands in one."""
 
 
 class Closed(Exception):
-    """The server hung up."""
+    """The server closed the connection."""
 
 
 class Lost(Exception):
-    """The session's processes are gone, or have to go; says why."""
+    """The session's processes are gone, or must be ended, with the reason."""
 
 
 class Run:
-    """Outputs in the order in which they came, as a notebook has them; no more than `most` bytes.
+    """Outputs in order of arrival, as in a notebook; at most `most` bytes.
 
     done: None while it runs, then how it ended.
     """
@@ -41,13 +41,13 @@ class Run:
 
     @property
     def full(self) -> bool:
-        """Whether it brought more than is kept."""
+        """Whether it exceeded the limit."""
         return self.size > self.most
 
     def add_text(self, name: str, data: bytes) -> None:
-        """Add what was printed, to the same output as what was printed just before."""
+        """Add printed text, to the same output as the text printed just before."""
         data = data[: max(0, self.most - self.size)]
-        self.size += len(data) or 1  # what does not fit anymore makes it full
+        self.size += len(data) or 1  # text beyond the limit makes it full
         if data:
             last = self._outputs[-1] if self._outputs else {}
             if last.get("name") != name:
@@ -56,11 +56,11 @@ class Run:
             self._outputs[-1]["parts"].append(data)
 
     def add(self, output: dict[str, Any], identity: Any = None, update: bool = False) -> None:
-        """Add what was displayed, or replace what it updates."""
+        """Add displayed data, or replace the output that it updates."""
         output, size = _text_only(output)
         self.size += size + KEPT
         if self.full:
-            # How the cell was stopped is told once, too.
+            # The reason for stopping the cell is also reported once.
             if self._stopped or output["output_type"] != "error" or size > LARGEST_ERROR:
                 return
             self._stopped = True
@@ -72,11 +72,11 @@ class Run:
                 self._outputs[place] = output
 
     def clear(self) -> None:
-        """Forget the outputs, as clear_output() asks."""
+        """Discard the outputs, as clear_output() requests."""
         self._outputs, self._identities = [], []
 
     def outputs(self) -> list[dict[str, Any]]:
-        """The outputs, what was printed as text."""
+        """Return the outputs, with printed bytes as text."""
         for output in self._outputs:
             if "parts" in output:
                 output["text"] = b"".join(output.pop("parts")).decode("utf-8", "replace")
@@ -88,7 +88,7 @@ class Run:
 
 
 def _text_only(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """An output with nothing in it but text, whatever the kernel sent, and the bytes of that."""
+    """Return an output with only text in it, whatever the kernel sent, and its size in bytes."""
     kind = output["output_type"]
     if kind == "error":
         lines = [str(line) for line in output["traceback"]]
@@ -107,27 +107,27 @@ def _bytes(*texts: str) -> int:
 
 
 class Pipes:
-    """What the session's processes print into; read here, so that nobody waits for a reader."""
+    """The output pipes of the session's processes, read here so that no process blocks."""
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
 
     def open(self, name: str) -> int:
-        """A new pipe, read under a stream's name; returns the end to print into."""
+        """Create a pipe, read under a stream's name; return its writing end."""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
         self._names[reading] = name
         return writing
 
     def descriptors(self) -> list[int]:
-        """The ends that are read."""
+        """Return the reading ends."""
         return list(self._names)
 
     def drain(self, run: Run | None) -> list[int]:
-        """Read what was printed since, for a run or for nobody; returns the pipes that ended."""
+        """Read new output, for a run or to discard it; return the pipes that ended."""
         ended = []
         for descriptor, name in list(self._names.items()):
-            for _ in range(16):  # not for ever: somebody may print faster than this reads
+            for _ in range(16):  # not forever: a process may print faster than this reads
                 try:
                     data = os.read(descriptor, 1 << 16)
                 except BlockingIOError:
@@ -162,12 +162,12 @@ def watch(
     look: Callable[[], str],
     seconds: float,
 ) -> str:
-    """Collect a run's outputs until it is done; returns why it was stopped, or "".
+    """Collect a run's outputs until it is done; return why it was stopped, or "".
 
-    `take` is called when `source` is ready, and sets `run.done` at last. `stop` is called after
-    `seconds`, or when too much was printed. `look` says what the session uses too much of.
-    Raises Lost for that, and when it is not done within GRACE seconds of being stopped; Closed
-    when the server hangs up.
+    `take` is called when `source` is ready, and finally sets `run.done`. `stop` is called after
+    `seconds`, or if too much was printed. `look` returns which limit the session exceeds. Raises
+    Lost for that, and if the run is not done within GRACE seconds of being stopped; Closed if the
+    server closes the connection.
     """
     note, deadline, looked = "", time.monotonic() + seconds, time.monotonic()
     with selectors.DefaultSelector() as watched:
@@ -177,7 +177,7 @@ def watch(
             ready = [key.fileobj for key, _ in watched.select(LOOK)]
             if server in ready:
                 raise Closed
-            # What was printed before a message comes before it.
+            # Output printed before a message precedes it.
             for ended in pipes.drain(run):
                 watched.unregister(ended)
             if source in ready:

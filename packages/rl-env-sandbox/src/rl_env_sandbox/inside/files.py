@@ -1,4 +1,4 @@
-"""Reading and writing a session's files for the server, with no more rights than the session has."""
+"""Read and write a session's files for the server, with no more rights than the session has."""
 
 import contextlib
 import errno
@@ -11,11 +11,11 @@ from typing import Any
 import frames
 
 CLOCK = 1_704_067_200
-"""2024-01-01: the time of the files that a session begins with, so that listings are alike."""
+"""2024-01-01: the time of a session's first files, so that listings are equal."""
 
 
 def place(files: Iterable[dict[str, str]]) -> None:
-    """Write the files that a session begins with, each as {path, data}, all with the same time."""
+    """Write a session's first files, each as {path, data}, all with the same time."""
     folders = {"."}
     for file in files:
         path = file["path"]
@@ -30,7 +30,7 @@ def place(files: Iterable[dict[str, str]]) -> None:
 
 
 def write(path: str, data: str) -> dict[str, Any]:
-    """Write a file, given as base64: whole, or not at all and the file that was there stays."""
+    """Write a file, given as base64: completely, or not at all and the existing file stays."""
     part = ""
     try:
         folder = os.path.dirname(path) or "."
@@ -40,7 +40,7 @@ def write(path: str, data: str) -> dict[str, Any]:
         with open(descriptor, "wb") as file:
             file.write(frames.decoded(data))
             os.fchmod(descriptor, mode)  # not by its name, which may be another file's by now
-        # In the place of whatever is there: a pipe that nobody reads, a link to somewhere else.
+        # Replace whatever is there: a pipe without a reader, a link to another place.
         os.replace(part, path)
         part = ""
     except OSError as error:
@@ -55,7 +55,7 @@ def write(path: str, data: str) -> dict[str, Any]:
 
 
 def _mode(path: str) -> int:
-    """Permissions of the file that is there, for a program that is written again."""
+    """Return the permissions of the existing file, for a program that is overwritten."""
     with contextlib.suppress(OSError):
         found = os.lstat(path).st_mode
         if stat.S_ISREG(found):
@@ -64,7 +64,7 @@ def _mode(path: str) -> int:
 
 
 def place_one(path: str, data: str) -> dict[str, Any]:
-    """Place a file as a session begins with it, in one that was opened before it was asked for."""
+    """Write a first file of an episode in a session that was opened in advance."""
     try:
         place([{"path": path, "data": data}])
     except OSError as error:
@@ -73,9 +73,9 @@ def place_one(path: str, data: str) -> dict[str, Any]:
 
 
 def read(path: str, limit: int) -> dict[str, Any]:
-    """The beginning of a file as base64, or None where there is none to be read.
+    """Return the beginning of a file as base64, or None if it cannot be read.
 
-    Nothing of /proc: of that this process sees more than the session's programs do.
+    Excludes /proc, of which this process sees more than the session's programs do.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:

@@ -1,8 +1,8 @@
-"""The fork server: has everything imported once, and forks a session of it in milliseconds.
+"""The fork server: imports everything once, and forks a session in milliseconds.
 
-It runs nothing of an agent's. In the
-mode `namespaces` it sees a file system of its own, as all its sessions do; in the mode `landlock`
-it sees the machine's, and each session is restricted; in the mode `none` nothing is.
+It runs none of an agent's code. In the mode `namespaces` it and its sessions see their own file
+system; in the mode `landlock` it sees the machine's, and each session is restricted; in the mode
+`none` nothing is restricted.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ from isolation import calls, confine, disk, linux, processes, root, users
 
 
 def main() -> None:
-    """Serve until the server process hangs up.
+    """Serve until the server process closes the connection.
 
     The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real
-    path by name; `warm`, modules to import; `masked`, folders to keep from sessions; `folder`, for
-    what is written; `display`, whether sessions have screens.
+    path by name; `warm`, modules to import; `masked`, folders to hide from sessions; `folder`, for
+    written files; `display`, whether sessions have screens.
     """
-    # Not by number 0, which the sessions' programs read from.
+    # Not as descriptor 0, which the sessions' programs read from.
     control = socket.socket(fileno=os.dup(0))
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     settings = json.loads(control.recv(1 << 20))
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
-    """Go on as the first process of a new process namespace, in a file system made for sessions."""
+    """Continue as the first process of a new process namespace, in a file system made for sessions."""
     user, group = os.geteuid(), os.getegid()
     kinds = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWNET
     kinds |= linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
@@ -64,7 +64,7 @@ def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
 
 
 class ForkServer:
-    """Forks sessions on request; each is told its settings, and gets a socket to the server."""
+    """Forks sessions on request; each gets its settings, and a socket to the server."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         """Import what sessions need."""
@@ -109,14 +109,14 @@ class ForkServer:
             linux.adopt_orphans()
         self._own_user, self._kept = False, None
         if os.geteuid() == 0 and self._mode != "none":
-            # Landlock bounds what is read in that mode, and so may go before permissions.
+            # Landlock restricts reading in that mode, so it may bypass permissions.
             able = users.READING if self._mode == "landlock" else ()
             self._own_user, self._kept = users.find(packages, able)
         gc.collect()
-        gc.freeze()  # so that collecting garbage copies no page that sessions share
+        gc.freeze()  # so that garbage collection copies no page that sessions share
 
     def serve(self) -> None:
-        """Fork a session per message, until the other side hangs up."""
+        """Fork a session per message, until the other side closes the connection."""
         signal.signal(signal.SIGCHLD, lambda *_: self._reap())
         self._control.send(json.dumps({"ready": self._described()}).encode())
         while True:
@@ -124,7 +124,7 @@ class ForkServer:
             if not message:
                 self._wait_for_sessions()
                 return
-            os.set_inheritable(descriptors[0], False)  # else every command could write to it
+            os.set_inheritable(descriptors[0], False)  # otherwise every command could write to it
             with socket.socket(fileno=descriptors[0]) as server:
                 try:
                     self._fork(server, json.loads(message))
@@ -141,7 +141,7 @@ class ForkServer:
     def _fork(self, server: socket.socket, session: dict[str, Any]) -> None:
         if self._mode == "namespaces":
             linux.set_namespace(self._namespace, linux.CLONE_NEWPID)
-            linux.unshare(linux.CLONE_NEWPID)  # of the child that is forked next
+            linux.unshare(linux.CLONE_NEWPID)  # of the next child to be forked
         theirs, ours = socket.socketpair()
         outside = users.new() if self._own_user else os.geteuid()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
@@ -154,7 +154,7 @@ class ForkServer:
             self._folders[child] = self._folder_of(child)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         with ours:
-            # The session waits in a new user namespace, in which it cannot name itself.
+            # The session waits in a new user namespace, in which it cannot set its own user.
             if self._mode == "namespaces" and ours.recv(1):
                 group = outside if self._own_user else os.getegid()
                 users.map_into_namespace(str(child), (users.INSIDE, outside), (users.INSIDE, group))
@@ -163,7 +163,7 @@ class ForkServer:
     def _become_keeper(
         self, server: socket.socket, parent: socket.socket, user: int, session: dict[str, Any]
     ) -> None:
-        """Confine this process, which was just forked, and keep a session; never returns."""
+        """Confine this newly forked process, and run a session's keeper; never returns."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for number in processes.IGNORED:
@@ -189,7 +189,7 @@ class ForkServer:
             os._exit(0)
 
     def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
-        """Enter the session's own place with as few rights as it takes; the folder to measure."""
+        """Enter the session's own place with minimal rights; return the folder to measure."""
         limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
         screen = session["display"] is not None
         readable, home, measured = ["/"], root.HOME, ""
@@ -213,7 +213,9 @@ class ForkServer:
             writable += [measured]
             linux.adopt_orphans()
         parent.close()
-        if self._mode == "namespaces":  # elsewhere it must outlive this server to end its session
+        if (
+            self._mode == "namespaces"
+        ):  # in the other modes it must outlive this server to end its session
             linux.die_with_parent()
         temporary = "/tmp" if self._mode == "namespaces" else f"{measured}/tmp"
         _set_variables(home, temporary, session["variables"])
@@ -227,7 +229,7 @@ class ForkServer:
             calls.refuse(local_sockets=self._mode == "namespaces", screen=screen)
         session["separate"] = [*readable, *writable] if self._mode == "landlock" else []
         session["pretend"] = self._mode == "landlock" and not self._own_user
-        # From version 6 on Landlock keeps signals in.
+        # From version 6 on, Landlock also confines signals.
         session["alone"] = self._mode == "namespaces" or self._own_user or self._landlock >= 6
         own_user = self._own_user or self._mode == "namespaces"
         session["most_processes"] = confine.limit_resources(
@@ -250,28 +252,28 @@ class ForkServer:
         return os.path.join(self._settings["folder"], str(keeper))
 
     def _reap(self) -> None:
-        """Take ended sessions off the process table, and their folders off the disk."""
+        """Reap ended sessions, and remove their folders."""
         with contextlib.suppress(ChildProcessError):
             while found := self._ended():
                 if folder := self._folders.pop(found, ""):
                     disk.remove(folder)
         if self._mode != "namespaces":
-            # A keeper that was killed, where that is possible, leaves what it kept to us.
+            # A killed keeper, where that is possible, leaves its processes to us.
             for stray in set(processes.children()) - set(self._folders):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(stray, signal.SIGKILL)
 
     def _ended(self) -> int:
-        """A session's keeper that ended since; 0 where there is none."""
+        """Return the keeper of an ended session; 0 if there is none."""
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
             if not pid or not os.WIFSTOPPED(status):
                 return pid
             with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)  # what runs in it has stopped its own keeper
+                os.kill(pid, signal.SIGKILL)  # a program in it has stopped its own keeper
 
     def _wait_for_sessions(self) -> None:
-        """Give each session the time to end what runs in it: the server that they serve is gone."""
+        """Give each session time to end its processes, because their server is gone."""
         for _ in range(1000):
             if not processes.children():
                 break

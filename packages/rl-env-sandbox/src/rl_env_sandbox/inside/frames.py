@@ -7,26 +7,27 @@ import struct
 from typing import Any
 
 LONGEST = 64 * 1024 * 1024
-"""Bytes of one message; a longer one is taken for an attack on whoever reads it."""
+"""Maximum bytes of one message; a longer one is treated as an attack on its reader."""
 
 
 class Broken(Exception):
-    """The other side is gone, or does not speak this language."""
+    """The other side is gone, or violates the protocol."""
 
 
 def send(stream: socket.socket, message: dict[str, Any]) -> None:
-    """Send a message, whole."""
+    """Send a complete message."""
     data = json.dumps(message).encode("utf-8", "surrogatepass")
     stream.sendall(struct.pack("!I", len(data)) + data)
 
 
 def receive(stream: socket.socket, longest: int = LONGEST) -> dict[str, Any]:
-    """The next message. Raises Broken at the end, TimeoutError when the socket has a time limit."""
+    """Return the next message. Raise Broken at the end, TimeoutError if the socket has a time
+    limit."""
     return _parsed(_exactly(stream, _length(_exactly(stream, 4), longest)))
 
 
 class Inbox:
-    """Messages of a peer that may never finish one: taking them waits for nothing."""
+    """Messages of a peer that may never finish one: reading them does not block."""
 
     def __init__(self, stream: socket.socket, longest: int) -> None:
         self._stream = stream
@@ -34,7 +35,7 @@ class Inbox:
         self._data = bytearray()
 
     def take(self) -> dict[str, Any] | None:
-        """The next message, or None if it is not all there yet. Raises Broken as `receive` does."""
+        """Return the next message, or None if it is incomplete. Raise Broken as `receive` does."""
         while True:
             size = 4
             if len(self._data) >= size:
@@ -86,10 +87,10 @@ def _exactly(stream: socket.socket, length: int) -> bytes:
 
 
 def encoded(data: bytes) -> str:
-    """Bytes as text for a message."""
+    """Return bytes as text for a message."""
     return base64.b64encode(data).decode("ascii")
 
 
 def decoded(text: str) -> bytes:
-    """Bytes from the text of a message."""
+    """Return bytes from the text of a message."""
     return base64.b64decode(text)

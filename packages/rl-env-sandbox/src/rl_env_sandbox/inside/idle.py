@@ -1,4 +1,4 @@
-"""Whether a session's programs are idle, by what Linux tells of their threads."""
+"""Whether a session's programs are idle, according to Linux's thread states."""
 
 import contextlib
 import os
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 
 def work_done() -> float | None:
-    """CPU seconds of the session's programs so far; None while one of them runs, or waits for a CPU or a disk."""
+    """Return the CPU seconds of the session's programs; None while one runs, or waits for a CPU or
+    a disk."""
     nanoseconds = 0
     for folder in _threads():
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""The keeper of a session: starts its kernel and commands, and leaves nothing of them behind.
+"""The keeper of a session: starts its kernel and commands, and leaves none of them behind.
 
-One process per session, the parent of
-all others in it. It answers one request of the server at a time, and ends when the server hangs up.
+There is one per session, the parent of all its other processes. It answers one request of the
+server at a time, and ends when the server closes the connection.
 """
 
 import contextlib
@@ -20,23 +20,24 @@ from isolation import confine, processes
 from isolation.meter import Meter
 
 LONGEST = 8 * 1024 * 1024
-"""Bytes of one message of a kernel, such as an image."""
+"""Maximum bytes of one message of a kernel, such as an image."""
 IDLE = 0.25
-"""Seconds between two looks at the processes of a session that was asked nothing."""
+"""Seconds between checks of the processes of an idle session."""
 MEASURED = (0.25, 1.0)
-"""Seconds between two measurements of its memory and files: while something runs, and idle."""
+"""Seconds between measurements of its memory and files: while something runs, and idle."""
 
 
 class Keeper:
     """One session, from the server's first request to its last."""
 
     def __init__(self, server: socket.socket, settings: dict[str, Any], shell: Any) -> None:
-        """Serve what comes through a socket.
+        """Serve requests from a socket.
 
-        settings: limits, seed, `folder` to measure (or ""), `most_processes` for programs to make,
-        `separate`, the paths that they can read where Landlock keeps them from their keeper (else
-        none), `pretend`, whether they own files of others, and `alone`, see `processes.kill_all`.
-        shell: what `kernel.make_shell` gave.
+        settings: Limits, seed, `folder` to measure (or ""), `most_processes` for programs to make,
+        `separate`, the paths that they can read if Landlock isolates them from their keeper
+        (otherwise none), `pretend`, whether they own foreign files, and `alone`, see
+        `processes.kill_all`.
+        shell: The result of `kernel.make_shell`.
         """
         self._server = server
         self._settings = settings
@@ -50,14 +51,14 @@ class Keeper:
         self._news = ""
         self._desk: Any = None
         if settings["display"]:
-            from desk import Desk  # not where no session has a screen
+            from desk import Desk  # not if no session has a screen
 
             self._desk = Desk(settings, self._fork)
         self._parent = os.getppid()
         self._meter = self._new_meter()
 
     def serve(self) -> None:
-        """Answer until the server hangs up; then end everything in the session."""
+        """Answer until the server closes the connection; then end everything in the session."""
         requests: dict[str, Callable[..., dict[str, Any]]] = {
             "cell": self._run_cell,
             "command": self._run_command,
@@ -75,7 +76,7 @@ class Keeper:
             self._end_all()
 
     def _wait(self) -> None:
-        """Wait for a request, and look after what continues in the background."""
+        """Wait for a request, and monitor background processes."""
         with selectors.DefaultSelector() as watched:
             watched.register(self._server, selectors.EVENT_READ)
             while not watched.select(IDLE):
@@ -92,7 +93,7 @@ class Keeper:
         try:
             if not self._kernel:
                 self._start_kernel()
-            self._stream.settimeout(5.0)  # a cell before may have left nobody to read
+            self._stream.settimeout(5.0)  # an earlier cell may have left no reader
             frames.send(self._stream, {"code": code})
             self._stream.settimeout(None)
             listener = self._listener(run)
@@ -189,7 +190,7 @@ class Keeper:
         )
 
     def _listener(self, run: Run) -> Callable[[], None]:
-        """What takes the next message of the kernel, whatever that is."""
+        """Return a function that takes the next message of the kernel, whatever it is."""
 
         def take() -> None:
             try:
@@ -198,7 +199,7 @@ class Keeper:
                 raise Lost(self._obituary()) from None
             if message is None:
                 return
-            # What was printed before the message may have come after the last look at the pipes.
+            # Output before the message may have arrived after the last read of the pipes.
             self._pipes.drain(run)
             if message.get("done"):
                 run.done = message
@@ -207,7 +208,7 @@ class Keeper:
             else:
                 run.add(message["output"], message["identity"], message["update"])
             with contextlib.suppress(OSError):
-                os.write(self._taken, b".")  # what is printed from now on comes after it
+                os.write(self._taken, b".")  # later output follows it
 
         return take
 
@@ -229,7 +230,7 @@ class Keeper:
                 os.close(descriptor)
 
     def _fork(self) -> int:
-        """Fork as os.fork() does. Raises Lost when there is no room for another process."""
+        """Fork as os.fork() does. Raise Lost if there is no room for another process."""
 
         def look() -> None:
             if problem := self._look():
@@ -246,10 +247,10 @@ class Keeper:
 
     def _look(self, child: int = 0, *, idle: bool = False) -> str:
         if os.getppid() != self._parent:
-            raise Closed  # the fork server was killed, and with it all that looks after this one
+            raise Closed  # the fork server was killed, and with it everything that monitors this one
         count = processes.count(self._limits["processes"])
         driver = self._desk.driver if self._desk else 0
-        processes.reap(self._kernel, child, driver)  # after the dead were counted, too
+        processes.reap(self._kernel, child, driver)  # after counting the dead as well
         if count > self._limits["processes"]:
             return f"the session had more than {self._limits['processes']} processes and threads"
         return self._meter.problem(MEASURED[idle], driver)
@@ -258,7 +259,7 @@ class Keeper:
         return Meter(self._limits, self._settings["folder"])
 
     def _obituary(self) -> str:
-        """How the kernel ended, which hung up."""
+        """Return how the kernel ended after it closed the connection."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._kernel, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self._kernel, 0)[1])
@@ -271,7 +272,7 @@ class Keeper:
         return news
 
     def _end_all(self, why: str = "") -> None:
-        """End every process but this one; the next result says why, and what is lost by it."""
+        """End every process but this one; the next result states the reason and the losses."""
         lost = "; its variables are lost, a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
         processes.kill_all(alone=self._settings["alone"])

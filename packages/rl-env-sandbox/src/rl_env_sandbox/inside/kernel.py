@@ -1,8 +1,7 @@
-"""The IPython kernel of a session: runs cells, and tells the keeper what they bring.
+"""The IPython kernel of a session: runs cells, and sends their results to the keeper.
 
-The shell is made once, in the fork
-server; a session's kernel is a fork of it. What cells print goes through pipes that the keeper
-reads, so that nothing here can hold it back.
+The shell is created once, in the fork server; a session's kernel is a fork of it. Printed output
+goes through pipes that the keeper reads, so that nothing here can hold it back.
 """
 
 import asyncio
@@ -22,9 +21,9 @@ from typing import Any
 import frames
 
 LONGEST = 500_000
-"""Characters of a text that is shown; a message holds a few, and each may take six bytes."""
+"""Maximum characters of a displayed text; a message holds a few, and each may take six bytes."""
 LARGEST = 5_000_000
-"""Characters of an image that is shown, as base64."""
+"""Maximum characters of a displayed image, as base64."""
 
 try:
     from IPython.core.displayhook import DisplayHook
@@ -37,26 +36,26 @@ except ImportError:
 else:
 
     class Display(DisplayPublisher):
-        """Passes on what display() shows."""
+        """Forwards what display() shows."""
 
         def publish(self, data: Any, metadata: Any = None, **options: Any) -> None:
-            """Tell the keeper."""
+            """Send data to the keeper."""
             shown = {"data": _as_json(data), "metadata": {}}
             identity = (options.get("transient") or {}).get("display_id")
             self.shell.tell({"output_type": "display_data", **shown}, identity, options)
 
         def clear_output(self, wait: bool = False) -> None:
-            """Take back what the cell has shown so far."""
+            """Discard what the cell has shown so far."""
             self.shell.tell({"output_type": "clear"})
 
     class LastValue(DisplayHook):
-        """Passes on the value of a cell's last expression."""
+        """Forwards the value of a cell's last expression."""
 
         def write_output_prompt(self) -> None:
             """Write nothing: the number is in the message."""
 
         def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-            """Tell the keeper."""
+            """Send the value to the keeper."""
             shown = {"data": _as_json(format_dict), "metadata": {}}
             number = self.prompt_count
             self.shell.tell({"output_type": "execute_result", "execution_count": number, **shown})
@@ -70,7 +69,7 @@ else:
         to_keeper: socket.socket | None = None
         taken = -1
         serving = 0
-        system = InteractiveShell.system_raw  # the other way needs a terminal
+        system = InteractiveShell.system_raw  # the alternative needs a terminal
 
         def ask_exit(self) -> None:
             """End the kernel, as exit() does in a notebook."""
@@ -94,9 +93,9 @@ else:
             self.tell({"output_type": "error", "ename": name, "evalue": value, "traceback": lines})
 
         def tell(self, output: Any, identity: Any = None, options: Any = None) -> None:
-            """Send an output, after what was printed before it."""
+            """Send an output, after the text printed before it."""
             if os.getpid() != self.serving:
-                return  # a process that a cell forked has no say here
+                return  # a process forked by a cell may not send
             for stream in (sys.stdout, sys.stderr):
                 with contextlib.suppress(Exception):
                     stream.flush()
@@ -107,7 +106,7 @@ else:
                 self.wait_until_taken()
 
         def wait_until_taken(self) -> None:
-            """Let the keeper read what was printed so far, before more is."""
+            """Let the keeper read the output so far, before more is printed."""
             if threading.current_thread() is threading.main_thread():
                 with contextlib.suppress(OSError, ValueError):
                     if select.select([self.taken], [], [], 1.0)[0]:
@@ -115,7 +114,7 @@ else:
 
 
 def make_shell() -> Any:
-    """The shell that all sessions start from; None where IPython is not among the packages."""
+    """Return the shell that all sessions start from; None if IPython is not among the packages."""
     if Shell is None:
         return None
     with contextlib.suppress(ImportError):
@@ -129,7 +128,7 @@ def make_shell() -> Any:
     )
     if "matplotlib" in sys.modules:
         shell.enable_matplotlib("inline")
-    # What a first cell, a first traceback and a first table would each load on their own.
+    # What a first cell, a first traceback and a first table would each load separately.
     shell.to_keeper, other = socket.socketpair()
     shell.serving = os.getpid()
     for code in ("1", "1/0", "import pandas as _p; _p.DataFrame({'a': [1]})"):
@@ -142,9 +141,9 @@ def make_shell() -> Any:
 
 
 def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
-    """Run the keeper's cells, one after the other, until it hangs up.
+    """Run the keeper's cells, one after the other, until it closes the connection.
 
-    It sends a byte to `taken` for each output that it took.
+    The keeper sends a byte to `taken` for each output that it has read.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     random.seed(seed)
@@ -170,12 +169,12 @@ def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
             with contextlib.suppress(Exception):
                 output.flush()
         if os.getpid() != shell.serving:
-            return  # a process that the cell forked, and that came to the cell's end
+            return  # a process that the cell forked, and that reached the cell's end
         frames.send(stream, {"done": True, "failed": failed, "execution_count": number})
 
 
 def _run(shell: Any, code: str) -> bool:
-    """Run a cell; whether it failed."""
+    """Run a cell; return whether it failed."""
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         result = shell.run_cell(code, store_history=True)
@@ -191,7 +190,7 @@ def _run(shell: Any, code: str) -> bool:
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Hold back an interrupt while a message is on its way, which would be cut in two."""
+    """Delay an interrupt while a message is being sent, which would be cut in two."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -200,7 +199,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _as_json(data: Any) -> dict[str, str]:
-    """A display's forms as text; images as base64, as notebooks have them, but no huge ones."""
+    """Return a display's forms as text; images as base64, as in notebooks, without huge ones."""
     forms = {}
     for kind, value in dict(data).items():
         text = base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
@@ -214,7 +213,7 @@ def _as_json(data: Any) -> dict[str, str]:
 
 
 def _bounded(text: str) -> str:
-    """A text that a message can hold: its beginning and end if it is too long."""
+    """Return a text that fits a message: its beginning and end if it is too long."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -222,7 +221,7 @@ def _bounded(text: str) -> str:
 
 
 def set_up_streams(printed: int, errors: int) -> None:
-    """Send everything that is printed, by Python, C or a child process, into two pipes."""
+    """Redirect everything printed, by Python, C or a child process, into two pipes."""
     nothing = os.open("/dev/null", os.O_RDONLY)
     for source, target in ((nothing, 0), (printed, 1), (errors, 2)):
         os.dup2(source, target)

@@ -1,6 +1,6 @@
-"""What a process becomes that a keeper has just forked: a session's kernel, or the bash of a command.
+"""Turn a newly forked process of a keeper into a session's kernel, or the bash of a command.
 
-`settings` are those of the keeper.
+`settings` are the keeper's.
 """
 
 import fcntl
@@ -24,10 +24,11 @@ def become_kernel(
     errors: int,
     taken: int,
 ) -> NoReturn:
-    """Run the cells that come through a stream.
+    """Run the cells that arrive over a stream.
 
-    linked: the keeper's own sockets, to be left behind. printed, errors: where the output goes.
-    taken: see `kernel.serve`.
+    linked: The keeper's own sockets, to be closed.
+    printed, errors: Where the output goes.
+    taken: See `kernel.serve`.
     """
     try:
         leave_keeper(settings)
@@ -45,7 +46,7 @@ def become_kernel(
 
 
 def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoReturn:
-    """Run a command, which prints into one descriptor."""
+    """Run a command with its output to one descriptor."""
     try:
         leave_keeper(settings)
         nothing = os.open("/dev/null", os.O_RDONLY)
@@ -59,7 +60,7 @@ def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoRetur
 
 
 def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoReturn:
-    """Run a program whose output nobody reads; it inherits one descriptor, if any."""
+    """Run a program whose output is discarded; it inherits one descriptor, if any."""
     try:
         leave_keeper(settings)
         nothing = os.open("/dev/null", os.O_RDWR)
@@ -73,11 +74,11 @@ def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoR
 
 
 def leave_keeper(settings: dict[str, Any]) -> None:
-    """Stop being a fork of the keeper: a session of signals, limits and rights of its own."""
+    """Detach from the keeper: own signals, limits and rights."""
     os.setsid()
-    os.nice(5)  # the keeper, and the server, come first
+    os.nice(5)  # prefer killing it to the keeper and the server
     confine.limit_processes(settings["most_processes"])
-    linux.set_dumpable(True)  # unlike the keeper itself, into which nobody may look
+    linux.set_dumpable(True)  # unlike the keeper itself, which must be unreadable
     for number in (*processes.IGNORED, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     if settings["separate"]:

@@ -1,11 +1,10 @@
 """The local backend: sessions on this machine, forked from a warm process and confined by Linux.
 
-This process never runs an agent's
-code. It has one fork server (`inside/`), which has imported what sessions need and forks one in
-milliseconds; the session's keeper runs cells and commands within limits, and ends when this process
-does.
+This process never runs an agent's code. It has one fork server (`inside/`), which has imported
+everything that sessions need and forks one in milliseconds. The session's keeper runs cells and
+commands within limits, and ends when this process does.
 
-`python -m rl_env_sandbox` says what this machine enforces.
+`python -m rl_env_sandbox` reports what this machine enforces.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ _PACKAGES = "/opt/packages"
 
 
 def open_session(settings: Settings) -> LocalSandbox:
-    """Open a session. Raises SandboxUnavailable where this machine cannot confine one."""
+    """Open a session. Raise SandboxUnavailable if this machine cannot confine one."""
     return LocalSandbox(settings)
 
 
 class LocalSandbox:
-    """A session on this machine; see `Sandbox` for what its methods do."""
+    """A session on this machine; see `Sandbox` for its methods."""
 
     def __init__(self, settings: Settings) -> None:
         self.restarts = 0
@@ -42,7 +41,7 @@ class LocalSandbox:
     def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell."""
         most = at_most(self._settings.limits.cell_seconds, seconds)
-        # Half of a surrogate pair cannot be encoded.
+        # A lone surrogate cannot be encoded.
         code = self._called(code.encode("utf-8", "replace").decode())
         answer = self._ask({"do": "cell", "code": code, "seconds": most}, most)
         if "lost" in answer:
@@ -85,7 +84,7 @@ class LocalSandbox:
         with contextlib.suppress(OSError, frames.Broken):
             self._stream.shutdown(socket.SHUT_WR)
             self._stream.settimeout(PATIENCE)
-            while True:  # until the keeper has ended everything, and itself
+            while True:  # until the keeper has ended everything, including itself
                 frames.receive(self._stream)
         self._stream.close()
 
@@ -101,7 +100,7 @@ class LocalSandbox:
         self._server = server
         self._stream = server.fork(self._settings)
         try:
-            with contextlib.suppress(ConnectionError):  # it has said why, then
+            with contextlib.suppress(ConnectionError):  # it has reported the reason then
                 for path, data in self._settings.files.items():
                     frames.send(self._stream, {"path": path, "data": frames.encoded(data)})
                 frames.send(self._stream, {})
@@ -112,14 +111,15 @@ class LocalSandbox:
         if "failure" in ready:
             self._stream.close()
             raise SandboxFailed(f"a session did not start: {ready['failure']}")
-        # Where sessions have no file system of their own, their folders are called differently.
+        # Without a file system of their own, sessions have other folder names.
         named = (("home", HOME), ("temporary", "/tmp"), ("packages", _PACKAGES))
         named += (("programs", "/opt/bin"), ("user", "user"))
         places = [(ready[what], shown) for what, shown in named if what in ready]
         self._places = [(there, shown) for there, shown in places if there != shown]
 
     def _ask(self, request: dict[str, Any], seconds: float = 0.0) -> dict[str, Any]:
-        """The keeper's answer; {"lost": why} when the session is gone and a new one was opened."""
+        """Return the keeper's answer; {"lost": why} if the session is gone and a new one was
+        opened."""
         if self._closed:
             raise SandboxFailed("the sandbox is closed")
         if not self._server.alive():
@@ -132,7 +132,7 @@ class LocalSandbox:
             if self._closed:
                 raise SandboxFailed("the sandbox was closed meanwhile") from None
             return {"lost": self._start_again(error)}
-        except BaseException:  # an interrupt: the answer that comes is nobody's
+        except BaseException:  # an interrupt: discard the answer that comes
             self._stream.close()
             raise
         if "failure" in answer and request["do"] in ("cell", "command"):
@@ -140,7 +140,7 @@ class LocalSandbox:
         return answer
 
     def _start_again(self, error: Exception) -> str:
-        """Replace a session that is gone; if only that session is: else the machinery broke."""
+        """Replace a lost session, if only that session is lost; otherwise the infrastructure broke."""
         self._stream.close()
         if not self._server.alive():
             raise SandboxFailed(f"the fork server ended\n{self._server.log()}") from error
@@ -149,7 +149,7 @@ class LocalSandbox:
         return "the session broke; a new one takes its place, without its variables and new files"
 
     def _called(self, text: str) -> str:
-        """Text of the agent's with places called as they are, not as they are shown to it."""
+        """Return the agent's text with real paths in place of those it sees."""
         called = {shown: there for there, shown in self._places if shown.startswith("/")}
         if not called:
             return text
@@ -163,7 +163,7 @@ class LocalSandbox:
         return text
 
     def _cleaned(self, output: Any) -> dict[str, Any]:
-        """An output as a notebook has it, whatever the agent's code made of the kernel."""
+        """Return an output in notebook form, whatever the agent's code did to the kernel."""
         output = output if isinstance(output, dict) else {}
         kind = output.get("output_type")
         if kind == "stream":

@@ -1,7 +1,7 @@
 """The local backend's screens: an X server, a window manager and programs of this machine.
 
-Needs Xvfb, openbox and xkbcomp of Debian's packages
-xvfb, openbox and x11-xkb-utils; `skill-tools doctor` says what is missing.
+Needs Xvfb, openbox and xkbcomp from Debian's packages xvfb, openbox and x11-xkb-utils; `skill-tools
+doctor` reports missing ones.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from . import LocalSandbox
 
 _NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "xkbcomp": "x11-xkb-utils"}
 _PATIENCE = 15.0
-"""Seconds for the display to answer, beyond what the events take."""
+"""Seconds for the display to answer, in addition to the duration of the events."""
 
 
 def open_screen(settings: Settings) -> LocalScreen:
-    """Open a session with a screen. Raises SandboxUnavailable where programs for it are missing."""
+    """Open a session with a screen. Raise SandboxUnavailable if programs for it are missing."""
     if missing := [package for name, package in _NEEDED.items() if not shutil.which(name)]:
         raise SandboxUnavailable(
             f"a screen needs {', '.join(missing)}\n"
@@ -39,7 +39,7 @@ def open_screen(settings: Settings) -> LocalScreen:
 
 
 class _Key:
-    """Settings except for the episode's own files, which are placed later."""
+    """Settings without the episode's own files, which are placed later."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, files=CONFIGURATION)
@@ -52,10 +52,10 @@ class _Key:
 
 
 class LocalScreen(LocalSandbox):
-    """A session with a screen on this machine; see `Screen` for what its methods do."""
+    """A session with a screen on this machine; see `Screen` for its methods."""
 
     def begin(self, settings: Settings) -> None:
-        """Place the files of an episode, where they are not there from the start."""
+        """Place the files of an episode, if they were not there from the start."""
         if self._settings is settings:
             return
         self._settings = settings
@@ -66,11 +66,11 @@ class LocalScreen(LocalSandbox):
             if "failure" in answer:
                 self.close()
                 raise SandboxFailed(answer["failure"])
-            if "lost" in answer:  # the session that takes its place has begun with the files
+            if "lost" in answer:  # the replacement session has started with the files
                 return
 
     def answers(self) -> bool:
-        """Whether it is still there."""
+        """Whether the session still answers."""
         try:
             self.play([])
         except (ScreenLost, SandboxFailed):
@@ -78,7 +78,7 @@ class LocalScreen(LocalSandbox):
         return not self.restarts
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events and look."""
+        """Send events and look at the screen."""
         answer = self._look(events=list(events), picture=picture)
         data = base64.b64decode(answer.get("picture", ""))
         x, y = answer["pointer"]
@@ -89,7 +89,7 @@ class LocalScreen(LocalSandbox):
         self._look(start=[{"command": list(command), "output": output}])
 
     def windows(self) -> list[Window]:
-        """The windows there are."""
+        """Return the existing windows."""
         found = self._look(windows=True, settle=(QUIET, 0.0))["windows"]
         return [Window(**{**window, "box": tuple(window["box"])}) for window in found]
 

@@ -1,1 +1,1 @@
-"""What the kernel lets a session do: calls, namespaces, users, disk, memory and processes."""
+"""What the kernel permits a session: calls, namespaces, users, disk, memory and processes."""

@@ -1,7 +1,7 @@
-"""Filters of system calls, which keep a session's programs from what permissions do not cover.
+"""System call filters, which restrict a session's programs where permissions do not.
 
-Calls are known by their numbers on
-x86-64 and on 64-bit ARM; where one is not there, it has no number.
+Calls are identified by their numbers on x86-64 and on 64-bit ARM; a call that an architecture lacks
+has no number there.
 """
 
 import errno
@@ -11,8 +11,8 @@ from . import linux
 
 _Instruction = tuple[int, int, int, int]
 
-# Those that make or enter namespaces and mounts, look into other processes, reach the kernel's
-# keys, take what is in nobody's account or outlives the session, or go around a filter of calls.
+# Calls that make or enter namespaces and mounts, inspect other processes, reach the kernel's
+# keys, take unaccounted or persistent resources, or bypass a filter of calls.
 _REFUSED = (
     {"x86_64": 272, "aarch64": 97},  # unshare
     {"x86_64": 308, "aarch64": 268},  # setns
@@ -32,7 +32,7 @@ _REFUSED = (
     {"x86_64": 323, "aarch64": 282},  # userfaultfd
     {"x86_64": 319, "aarch64": 279},  # memfd_create
     {"x86_64": 278, "aarch64": 75},  # vmsplice
-    # System V's memory, semaphores and queues, where others of the same user have theirs, too.
+    # System V's memory, semaphores and queues, which other processes of the same user share.
     {"x86_64": 29, "aarch64": 194},  # shmget
     {"x86_64": 30, "aarch64": 196},  # shmat
     {"x86_64": 31, "aarch64": 195},  # shmctl
@@ -51,10 +51,10 @@ _REFUSED = (
     # io_uring_setup, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, pidfd_getfd,
     # mount_setattr, memfd_secret
 )
-# inotify_init, inotify_init1: a user has only so many, and they tell of others' files. Programs with
-# windows take their own changes of a file for somebody else's without them.
+# inotify_init, inotify_init1: limited per user, and they reveal others' file changes. Without them,
+# programs with windows take their own changes of a file for another program's.
 _WATCHING = ({"x86_64": 253}, {"x86_64": 294, "aarch64": 26})
-# Those that act on what some arguments name: what each has to be. A process itself is 0.
+# Calls that act on what some arguments name, and the required values. A process itself is 0.
 _OF_ITSELF = (
     ({"x86_64": 302, "aarch64": 261}, {0: 0}),  # prlimit64
     ({"x86_64": 203, "aarch64": 122}, {0: 0}),  # sched_setaffinity
@@ -64,15 +64,15 @@ _OF_ITSELF = (
     ({"x86_64": 141, "aarch64": 140}, {0: 0, 1: 0}),  # setpriority, of a process
     ({"x86_64": 251, "aarch64": 30}, {0: 1, 1: 0}),  # ioprio_set, of a process
 )
-# An argument, and what it may not be: a larger buffer; a lease on a file, news of a folder, a
+# An argument and its forbidden values: a larger buffer; a lease on a file, news of a folder, a
 # larger pipe.
 _NOT_SO = (
     ({"x86_64": 54, "aarch64": 208}, 2, (7, 32)),  # setsockopt: SO_SNDBUF, SO_SNDBUFFORCE
     ({"x86_64": 72, "aarch64": 25}, 1, (1024, 1026, 1031)),  # fcntl
 )
-# Messages between sockets, which can carry open files out of sight.
+# Messages between sockets, which can carry open files invisibly.
 _MESSAGES = ({"x86_64": 46, "aarch64": 211}, {"x86_64": 307, "aarch64": 269})
-# They need no right but to own the file, which Landlock does not ask about.
+# Calls that require only ownership of the file, which Landlock does not check.
 _OF_OWNERS = (
     {"x86_64": 90},  # chmod
     {"x86_64": 91, "aarch64": 52},  # fchmod
@@ -98,7 +98,7 @@ _OF_OWNERS = (
 _SOCKET = {"x86_64": 41, "aarch64": 198}
 _SOCKET_PAIR = {"x86_64": 53, "aarch64": 199}
 _NOT_STREAM = 0b1110
-"""Bits of a socket's type that SOCK_STREAM, which is 1, has not: socket(2), linux/net.h."""
+"""Bits of a socket's type that SOCK_STREAM, which is 1, lacks: socket(2), linux/net.h."""
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435  # on every processor
 _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -106,11 +106,12 @@ _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _ALLOW = 0x7FFF0000
 _KILL = 0x80000000
 _FAIL = 0x00050000
-"""What a filter decides, seccomp(2): the call is made, the process killed, or an errno (the low bits) returned."""
+"""A filter's decision, seccomp(2): the call proceeds, the process is killed, or an errno (the low
+bits) returned."""
 _REFUSE = _FAIL | errno.EPERM
-"""The call is not made, and fails."""
+"""The call is not executed, and fails."""
 _PRETEND = _FAIL | 0
-"""The call is not made, and returns 0, as if it were."""
+"""The call is not executed, and returns 0 as if it were."""
 _LOAD = 0x20
 _EQUAL = 0x15
 _GREATER = 0x35
@@ -121,11 +122,11 @@ _NUMBER = 0
 _ARCH = 4
 _FIRST_ARGUMENT = 16
 _NEXT = 8
-"""Bytes in struct seccomp_data, seccomp(2): where its fields are, and from one argument to the next."""
+"""Sizes in struct seccomp_data, seccomp(2): offsets of its fields, and the step between arguments."""
 
 
 def refuse(*, local_sockets: bool, screen: bool) -> None:
-    """Refuse sockets (but local ones, if they may be) and what the tables above name, with EPERM.
+    """Refuse sockets (except permitted local ones) and the calls in the tables above, with EPERM.
 
     Without local sockets there are still pairs of them, for streams. With a screen, files can be
     watched.
@@ -138,23 +139,23 @@ def refuse(*, local_sockets: bool, screen: bool) -> None:
     for call, place, values in _NOT_SO:
         tests = [test for value in values for test in ((_EQUAL, 0, 1, value), *_return(_REFUSE))]
         rules += _if_called(call, [_load(place), *tests, *_return(_ALLOW)])
-    # A filter cannot read clone3's flags; told that it is missing, the C library uses clone.
+    # A filter cannot read clone3's flags; if it seems to be missing, the C library uses clone.
     rules += [(_EQUAL, 0, 1, _CLONE3), *_return(_FAIL | errno.ENOSYS)]
     rules += _if_called(_CLONE, _without(0, linux.CLONE_NEWUSER))
     if local_sockets:
         rules += _if_called(_SOCKET, [*_must_be(0, 1), *_return(_ALLOW)])
     else:
         rules += _if_called(_SOCKET, _return(_REFUSE))
-        # A pair for datagrams can send them to any name.
+        # A datagram pair can send to any name.
         rules += _if_called(_SOCKET_PAIR, _without(1, _NOT_STREAM))
         rules += [rule for call in _MESSAGES for rule in _if_called(call, _return(_REFUSE))]
     _install(rules)
 
 
 def pretend() -> None:
-    """Let the calls of a file's owner, such as chmod, succeed and do nothing.
+    """Let the calls of a file's owner, such as chmod, succeed without effect.
 
-    For programs whose user has files of others: the server's, its packages', other sessions'.
+    For programs whose user also owns foreign files: the server's, its packages', other sessions'.
     """
     _install([rule for call in _OF_OWNERS for rule in _if_called(call, _return(_PRETEND))])
 

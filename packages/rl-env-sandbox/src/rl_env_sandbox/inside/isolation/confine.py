@@ -1,4 +1,4 @@
-"""What keeps a session in: limits and Landlock. Applied from within."""
+"""Confinement of a session: limits and Landlock, applied from within."""
 
 import contextlib
 import os
@@ -9,22 +9,22 @@ from . import linux
 # Rights of Landlock: execute, read files, list folders.
 _LIST = 1 << 3
 _READ = (1 << 0) | (1 << 2) | _LIST
-# What can be allowed for a single file: execute, write, read, truncate, device control.
+# Rights that can be granted for a single file: execute, write, read, truncate, device control.
 _OF_FILES = (1 << 0) | (1 << 1) | (1 << 2) | (1 << 14) | (1 << 15)
 _TCP = 0b11  # bind and connect: LANDLOCK_ACCESS_NET_* of linux/landlock.h
 _SCOPES = 0b11  # abstract sockets and signals: LANDLOCK_SCOPE_*
-# What programs read of /proc that is about no process.
+# The parts of /proc that programs read and that belong to no process.
 _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version")
 
 MEGABYTE = 1024 * 1024  # in bytes
 SPARE = 1024
-"""Processes that all sessions of a user may start together, where they share one."""
+"""Processes that all sessions of a user may start together, if they share one."""
 FILES = 256
-"""Files that a process may have open: more than programs need, and few of the machine's."""
+"""Open files per process: more than programs need, and few of the machine's."""
 FILES_OF_DISPLAYS = 1024
-"""Files that a process with windows may have open; a browser has hundreds."""
+"""Open files of a process with windows; a browser has hundreds."""
 DATA_OF_DISPLAYS = 8 << 30
-"""Bytes that a process with windows may ask for; of what it uses, the meter ends the session."""
+"""Bytes that a process with windows may reserve; the meter ends the session by its actual use."""
 
 
 def _handled(version: int) -> int:
@@ -45,10 +45,10 @@ def restrict_files(readable: list[str], writable: list[str], masked: list[str]) 
 
 
 def separate(readable: list[str]) -> None:
-    """Keep this process from the one that forked it, by a Landlock layer of its own.
+    """Isolate this process from its parent, by its own Landlock layer.
 
-    It cannot signal that one, nor read anything but some paths, and of /proc what is about the
-    machine and itself: any process's command line could be read there.
+    It cannot signal its parent, and can read only some paths. Of /proc it can read only data about
+    the machine and itself, because any process's command line could be read there.
     """
     paths = [path for path in readable if path != "/proc"]
     paths += [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
@@ -70,7 +70,7 @@ def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> No
 
 
 def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
-    """Rules that allow reading below a path, around what is masked there."""
+    """Return rules that allow reading below a path, except for masked parts."""
     path = os.path.realpath(path)
     below = [mask for mask in masked if mask == path or mask.startswith(path.rstrip("/") + "/")]
     if not below:
@@ -83,18 +83,18 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
 
 
 def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
-    """Bound what each process of the session can use. Sizes in megabytes, times in seconds.
+    """Limit each process of the session. Sizes are in megabytes, times in seconds.
 
-    Returns how many processes the session's programs may make, for `limit_processes`; its keeper
-    can make more, so that it can act when they have made all theirs. Linux counts them by user.
-    Where a session has none of its own, its keeper counts them, and this bound only keeps a fork
-    bomb from the rest of the machine until the keeper looks.
+    Returns how many processes the session's programs may make, for `limit_processes`. Its keeper
+    can make more, so that it can act when they have made all theirs. Linux counts processes by
+    user. If a session has no user of its own, its keeper counts them, and this limit only protects
+    the rest of the machine from a fork bomb until the keeper checks.
     """
     processes = limits["processes"] if own_user else _threads_of_user() + SPARE
-    # The libraries that are loaded already take address space, not memory of the session's own.
+    # Loaded libraries already take address space, but not the session's own memory.
     with open("/proc/self/statm") as file:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
-    # Less than the session may have: one process that asks for more gets an error, and goes on.
+    # Less than the session may have: a process that asks for more gets an error, and continues.
     memory = loaded + limits["memory_mb"] * MEGABYTE * 7 // 8
     files = FILES_OF_DISPLAYS if screen else FILES
     kind_of_memory = resource.RLIMIT_AS
@@ -107,7 +107,11 @@ def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
         (resource.RLIMIT_FSIZE, file_size, file_size),
         (resource.RLIMIT_NPROC, 2 * processes, 2 * processes),
         (resource.RLIMIT_NOFILE, files, files),
-        (resource.RLIMIT_CORE, 1, 1),  # unlike 0, this keeps a dump from a program that takes them
+        (
+            resource.RLIMIT_CORE,
+            1,
+            1,
+        ),  # unlike 0, this denies a dump to a program that collects them
         (resource.RLIMIT_MEMLOCK, 65536, 65536),
     ):
         _, most = resource.getrlimit(kind)
@@ -117,7 +121,7 @@ def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
 
 
 def limit_processes(most: int) -> None:
-    """Let this process and its children make no more processes and threads than that."""
+    """Limit the number of processes and threads of this process and its children."""
     _, allowed = resource.getrlimit(resource.RLIMIT_NPROC)
     resource.setrlimit(resource.RLIMIT_NPROC, (min(most, allowed),) * 2)
 

@@ -1,7 +1,7 @@
-"""A session's folder on the machine's own disk: how much is in it, and its removal.
+"""A session's folder on the machine's own disk: its size, and its removal.
 
-Only where sessions have no file system
-of their own. An agent may nest folders deeper than a path can name, or close them to itself.
+Used only if sessions have no file system of their own. An agent may nest folders deeper than a path
+can name, or remove its own access to them.
 """
 
 import contextlib
@@ -13,16 +13,16 @@ import stat
 from . import held
 
 LEAST = 4096
-"""Bytes that a file counts for at least: a million empty ones fill a disk as well."""
+"""Minimum bytes that a file counts for: a million empty ones fill a disk as well."""
 MAPPED = 4
-"""Files without a name that a session may map and not have open, by their part of the disk."""
+"""Unnamed files that a session may map without having them open; each counts as 1/4 of the disk."""
 
 
 def used(folder: str, processes: list[int], most: int) -> float:
-    """Bytes of all files in a folder, and of those that some processes have open without a name.
+    """Return the size of a folder's files, and of unnamed files that some processes have open.
 
-    Infinite where something cannot be measured, because the session's own code has seen to that.
-    What is only mapped counts a part of `most`. Raises held.Hidden.
+    Infinite if the session's own code prevents a measurement. A file that is only mapped counts as
+    a part of `most`. Raises held.Hidden.
     """
     total, waiting = 0, [folder]
     while waiting:
@@ -44,18 +44,18 @@ def used(folder: str, processes: list[int], most: int) -> float:
             if stat.S_ISREG(found.st_mode) and not found.st_nlink:
                 nameless[found.st_dev, found.st_ino] = found.st_blocks * 512
     for device, inode, path in held.mapped(processes):
-        if path.startswith(f"{folder}/"):  # whatever its size, which cannot be asked for
+        if path.startswith(f"{folder}/"):  # of unknown size, which cannot be queried
             nameless.setdefault((device, inode), most // MAPPED)
     return total + sum(nameless.values())
 
 
 def remove(folder: str) -> None:
-    """Remove a folder and all in it, without following a link; leaves what it cannot remove."""
+    """Remove a folder and everything in it, without following links; leave what cannot be removed."""
     names = (f"{secrets.token_hex(8)}-{number}" for number in itertools.count())
     with contextlib.suppress(OSError):
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
-            # What is in a folder moves up into the first one, so that no path gets long.
+            # The contents of a folder move up into the first one, so that no path becomes long.
             waiting = _emptied(top)
             while waiting:
                 name = waiting.pop()
@@ -76,7 +76,7 @@ def remove(folder: str) -> None:
 
 
 def _emptied(folder: int) -> list[str]:
-    """Remove what is not a folder from one; returns the names of the folders in it."""
+    """Remove everything but folders from a folder; return the names of those."""
     folders = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -94,7 +94,7 @@ def _opened(name: str, parent: int) -> int:
 
 
 def _open_up(name: str, parent: int) -> None:
-    """Let this process into a folder that somebody closed."""
+    """Grant this process access to a folder that was closed."""
     flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, dir_fd=parent)
     try:

@@ -1,7 +1,6 @@
-"""What a session's processes hold that is neither memory of their own nor a file with a name.
+"""Resources of a session's processes that are neither their own memory nor a named file.
 
-It is there as long as one of them keeps
-it, and no sum of what processes use has it.
+They exist as long as one process keeps them, and no sum of the processes' use includes them.
 """
 
 import contextlib
@@ -9,19 +8,19 @@ import os
 from collections.abc import Iterable, Iterator
 
 SOCKET = 212_992
-"""Bytes that may wait in a socket, by Linux's default: net.core.wmem_default, socket(7)."""
+"""Bytes that a socket may buffer, by Linux's default: net.core.wmem_default, socket(7)."""
 PIPE = 65_536
-"""Bytes that may wait in a pipe, by Linux's default: pipe(7)."""
+"""Bytes that a pipe may buffer, by Linux's default: pipe(7)."""
 SHARED = "/dev/zero (deleted)"
-"""What /proc/PID/maps calls memory that processes share."""
+"""The name of shared memory in /proc/PID/maps."""
 
 
 class Hidden(Exception):
-    """A process cannot be looked into, though it lives: its own code has seen to that."""
+    """A live process cannot be inspected, because its own code prevents it."""
 
 
 def buffers(processes: list[int]) -> int:
-    """Bytes that may wait in the sockets and pipes of processes. Raises Hidden."""
+    """Return the bytes that sockets and pipes of processes may buffer. Raises Hidden."""
     found = set()
     for descriptor in descriptors(processes):
         with contextlib.suppress(OSError):
@@ -31,9 +30,9 @@ def buffers(processes: list[int]) -> int:
 
 
 def descriptors(processes: Iterable[int]) -> Iterator[str]:
-    """Paths to the open files of processes, below /proc. Raises Hidden.
+    """Yield paths to the open files of processes, below /proc. Raises Hidden.
 
-    Of each thread, as one may have files of its own, and continue when the first has ended.
+    Includes each thread, because a thread may have its own files, and outlive the first one.
     """
     for pid, thread in _threads(processes):
         folder = f"/proc/{pid}/task/{thread}/fd"
@@ -44,9 +43,10 @@ def descriptors(processes: Iterable[int]) -> Iterator[str]:
 
 
 def mapped(processes: Iterable[int]) -> set[tuple[int, int, str]]:
-    """Device, inode and former path of files without a name that processes map. Raises Hidden.
+    """Return device, inode and former path of unnamed files that processes map. Raises Hidden.
 
-    All threads of a process map the same, but the first has nothing to show when it has ended.
+    All threads of a process share their mappings, but the first has none to show after it has
+    ended.
     """
     found, seen = set(), set()
     for pid, thread in _threads(processes):
@@ -78,7 +78,9 @@ def _looking_into(pid: int, thread: str) -> Iterator[None]:
         yield
     except PermissionError:
         with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/status", "rb") as file:
-            if b"VmRSS:" in file.read():  # else it is about to be gone, and has no memory anymore
+            if (
+                b"VmRSS:" in file.read()
+            ):  # otherwise it is about to be gone, and has no memory anymore
                 raise Hidden from None
     except OSError:
         pass  # it has ended

@@ -1,7 +1,7 @@
-"""Calls to the Linux kernel that Python's standard library lacks (it has some from 3.12 on).
+"""Linux system calls that Python's standard library lacks (it has some from 3.12 on).
 
-Numbers are those of the kernel's own
-headers; where they depend on the processor, x86-64 and 64-bit ARM are known.
+Numbers are those of the kernel's own headers; where they depend on the processor, x86-64 and 64-bit
+ARM are supported.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ MS_REC = 0x4000
 MS_PRIVATE = 0x40000
 """Flags of mount(2), linux/mount.h."""
 MNT_DETACH = 2
-"""A flag of umount2(2): what is busy goes later."""
+"""A flag of umount2(2): busy mounts are detached later."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
@@ -55,7 +55,7 @@ _MOUNT_ATTR_NODEV = 4
 
 CAP_DAC_OVERRIDE = 1
 CAP_DAC_READ_SEARCH = 2
-"""To read files whatever their permissions say, and with the first to write them, too: capabilities(7)."""
+"""Read files regardless of permissions and, together with the first, write them: capabilities(7)."""
 
 MACHINE = platform.machine()
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -90,7 +90,7 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str
 
 
 def bind(source: str, target: str, *, device: bool = False) -> None:
-    """Show a file or folder at a second place, where it can only be read; or a device's file."""
+    """Show a file or folder at a second place, read-only; or a device's file."""
     mount(source, target, flags=MS_BIND | MS_REC)
     attributes = _MOUNT_ATTR_RDONLY | _MOUNT_ATTR_NOSUID | (0 if device else _MOUNT_ATTR_NODEV)
     record = struct.pack("=QQQQ", attributes, 0, 0, 0)
@@ -115,29 +115,29 @@ def _prctl(option: int, value: int, what: str) -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the process that forked this one ends; lost by a change of user."""
+    """Be killed when the parent process ends; lost by a change of user."""
     _prctl(_PR_SET_PDEATHSIG, 9, "PR_SET_PDEATHSIG")
 
 
 def set_dumpable(value: bool) -> None:
-    """Whether processes of the same user may look into this one."""
+    """Set whether processes of the same user may inspect this one."""
     _prctl(_PR_SET_DUMPABLE, int(value), "PR_SET_DUMPABLE")
 
 
 def adopt_orphans() -> None:
-    """Become the parent of descendants whose own parent ended."""
+    """Become the parent of orphaned descendants."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, "PR_SET_CHILD_SUBREAPER")
 
 
 def no_new_privileges() -> None:
-    """Give up, for good, what set-uid programs would give."""
+    """Give up permanently the privileges of set-uid programs."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, "PR_SET_NO_NEW_PRIVS")
 
 
 def change_user(user: int, group: int, keep: int | None = None) -> None:
-    """Become a user and group, from root; without root's powers except for one capability to keep.
+    """Change from root to a user and group, without root's powers except for one capability.
 
-    A kept capability also stays with the programs that are started.
+    A kept capability also applies to programs that are started.
     """
     os.setgroups([])
     if keep is not None:
@@ -151,7 +151,7 @@ def change_user(user: int, group: int, keep: int | None = None) -> None:
 
 
 def drop_capabilities(keep: int | None = None) -> None:
-    """Give up every power of root that this process has, also within its user namespace."""
+    """Give up all of root's powers in this process, also within its user namespace."""
     header = struct.pack("=Ii", 0x20080522, 0)  # version 3, this process
     kept = 0 if keep is None else 1 << keep
     sets = ctypes.c_char_p(struct.pack("=6I", kept, kept, kept, 0, 0, 0))
@@ -172,14 +172,14 @@ def filter_calls(program: bytes) -> None:
 
 
 def landlock_version() -> int:
-    """Version of Landlock in this kernel; 0 where there is none."""
+    """Return the version of Landlock in this kernel; 0 if there is none."""
     none = ctypes.c_void_p(None)
     number = ctypes.c_long(_LANDLOCK_CREATE)
     return max(0, _libc.syscall(number, none, ctypes.c_size_t(0), ctypes.c_uint(1)))
 
 
 def landlock_create(files: int, network: int, scopes: int, version: int) -> int:
-    """A Landlock ruleset that handles the given rights, as far as this version knows them."""
+    """Create a Landlock ruleset for the given rights, as far as this version supports them."""
     size = 8 if version < 4 else 16 if version < 6 else 24
     record = struct.pack("=QQQ", files, network, scopes)[:size]
     arguments = (ctypes.c_char_p(record), ctypes.c_size_t(size), ctypes.c_uint(0))
@@ -198,5 +198,5 @@ def landlock_allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def landlock_enforce(ruleset: int) -> None:
-    """Restrict this process, and all that it starts, to a ruleset."""
+    """Restrict this process, and everything that it starts, to a ruleset."""
     _syscall(_LANDLOCK_RESTRICT, "landlock_restrict_self", ctypes.c_int(ruleset), ctypes.c_uint(0))

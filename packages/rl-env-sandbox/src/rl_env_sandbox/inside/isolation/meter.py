@@ -1,4 +1,4 @@
-"""The meter of a session: measures what its processes use, next to its keeper's other work."""
+"""The meter of a session: measures the use of its processes, in parallel with its keeper's work."""
 
 import contextlib
 import threading
@@ -7,18 +7,19 @@ import time
 from . import held, processes
 
 HIDING = 2.0
-"""Seconds that a process may be hidden; each one is for a moment, until it is its keeper no more."""
+"""Seconds that a process may be unreadable; each is briefly, until it has separated from its
+keeper."""
 
 
 class Meter:
-    """What a session uses too much of, if anything.
+    """Detects which limit a session exceeds, if any.
 
-    In a thread of its own: to look into a process that forks can take long, and while this waits
-    for a fork bomb, its keeper has to count and end it.
+    It runs in its own thread: inspecting a process that forks can take long, and during a fork bomb
+    its keeper must continue to count and end processes.
     """
 
     def __init__(self, limits: dict, folder: str) -> None:
-        """Measure by limits; a folder, too, if there is one."""
+        """Measure with these limits; include a folder if there is one."""
         self._limits = limits
         self._folder = folder
         self._problem = ""
@@ -27,14 +28,16 @@ class Meter:
         self._thread: threading.Thread | None = None
 
     def problem(self, every: float, spared: int) -> str:
-        """What was found last, or "". Measures again if that was `every` seconds ago.
+        """Return the last result, or "". Measure again if that was `every` seconds ago.
 
-        spared: a process of ours among the session's, which is not measured; 0 for none.
+        spared: Our own process among the session's, which is not measured; 0 for none.
         """
         running = self._thread and self._thread.is_alive()
         if not running and time.monotonic() - self._measured > every:
             self._thread = threading.Thread(target=self._measure, args=(spared,), daemon=True)
-            with contextlib.suppress(RuntimeError):  # others of the same user have filled its table
+            with contextlib.suppress(
+                RuntimeError
+            ):  # others of the same user have filled its process table
                 self._thread.start()
         return self._problem
 

@@ -1,7 +1,6 @@
-"""The processes of a session, as its keeper sees them: their number, their memory, and their end.
+"""The processes of a session, seen from its keeper: their number, their memory, and their end.
 
-The keeper adopts orphans, so that
-whatever is started in the session, in whichever way, stays below it.
+The keeper adopts orphans, so everything started in the session stays below it.
 """
 
 import contextlib
@@ -16,18 +15,18 @@ IGNORED = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE),
     *(signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2),
 )
-"""Signals with which a session's programs cannot end their keeper."""
+"""Signals that the keeper ignores, so that a session's programs cannot end it."""
 PATIENCE = 30.0
-"""Seconds that processes have to die in: a machine may be busy."""
+"""Seconds that processes have to die: a machine may be busy."""
 ROOM = 5.0
-"""Seconds to wait for room for another process."""
+"""Seconds to wait for a free slot for another process."""
 OBJECTS = 4
-"""Objects of memory for sharing that a session may have. Each counts as this part of its memory:
-one can be as large as a process, and be kept by a page of it."""
+"""Maximum shared memory objects of a session. Each counts as a quarter of its memory, because one can
+be as large as a process, and be kept alive by one of its pages."""
 
 
 def below() -> Iterator[tuple[int, int]]:
-    """All descendants of this process, each with the number of its threads."""
+    """Yield all descendants of this process, each with the number of its threads."""
     waiting = children()
     while waiting:
         pid = waiting.pop()
@@ -40,9 +39,9 @@ def below() -> Iterator[tuple[int, int]]:
 
 
 def fork(look: Callable[[], None]) -> int:
-    """Fork as os.fork() does, but wait for room: others of the same user may have filled its table.
+    """Fork as os.fork() does, but wait for a free slot: the same user may have filled the table.
 
-    Calls `look` meanwhile. Raises OSError when there still is none after ROOM seconds.
+    Calls `look` meanwhile. Raises OSError if there is still none after ROOM seconds.
     """
     until = time.monotonic() + ROOM
     while True:
@@ -58,16 +57,16 @@ def fork(look: Callable[[], None]) -> int:
 def kill_all(*, alone: bool) -> None:
     """End every process below this one, and those that they start meanwhile.
 
-    alone: this process can signal no others but those, so that it may kill whom it can.
+    alone: Whether this process can signal only those, so that it may kill everything it can.
     """
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not children():  # an orphan would be one
+        if not children():  # because an orphan would be one
             return
-        if alone:  # by the kernel, which lets nobody fork meanwhile
+        if alone:  # by the kernel, which prevents forks meanwhile
             _send(-1, signal.SIGKILL)
         else:
             for number in (signal.SIGSTOP, signal.SIGKILL):  # a stopped one starts no other
@@ -77,7 +76,7 @@ def kill_all(*, alone: bool) -> None:
 
 
 def reap(*spared: int) -> None:
-    """Take the dead children off the process table, except for those whose end is waited for."""
+    """Reap dead children, except for those whose end is waited for."""
     for pid in children():
         if pid not in spared:
             with contextlib.suppress(ChildProcessError):
@@ -85,7 +84,7 @@ def reap(*spared: int) -> None:
 
 
 def children() -> list[int]:
-    """Those that this process is the parent of, the dead ones that it has not reaped included."""
+    """Return the children of this process, including dead ones that it has not reaped."""
     return _children(os.getpid(), str(os.getpid()))
 
 
@@ -101,7 +100,7 @@ def _send(pid: int, number: int) -> None:
 
 
 def count(most: int) -> int:
-    """Number of processes and threads below this one, the dead included; stops above `most`."""
+    """Count processes and threads below this one, including dead ones; stop above `most`."""
     found = 0
     for _, threads in below():
         found += max(1, threads)
@@ -111,18 +110,18 @@ def count(most: int) -> int:
 
 
 def excess(limits: dict, folder: str, spared: int = 0) -> str:
-    """What the session uses too much of, or "". A folder is measured if there is one.
+    """Return which limit the session exceeds, or "". A folder is measured if there is one.
 
-    spared: a process of ours, whose own is not counted.
+    spared: Our own process, which is not counted.
 
-    Raises held.Hidden when a process cannot be looked into.
+    Raises held.Hidden if a process cannot be inspected.
     """
     there = [pid for pid, _ in below() if pid != spared]
     most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
-    ours = held.mapped([os.getpid()])  # as the fork server had it, and so all have
+    ours = held.mapped([os.getpid()])  # inherited from the fork server by all
     shared = [found for found in held.mapped(there) - ours if found[-1] == held.SHARED]
     unseen = held.buffers(there) + len(shared) * most // OBJECTS
-    # Cheap first: it counts in full what processes share, with each other or the fork server.
+    # Cheap check first: it counts shared memory in full for each process.
     if unseen + sum(map(_resident, there)) > most:
         own = unseen
         for pid in there:
@@ -138,7 +137,7 @@ def _resident(pid: int) -> int:
     kinds = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
     if found := _kilobytes(f"/proc/{pid}/status", *kinds):
         return found * 1024
-    # It has none, or its first thread, whose status this is, has ended and others go on.
+    # It has none, or its first thread, which this status describes, has ended and others continue.
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             if found := _kilobytes(f"/proc/{pid}/task/{thread}/status", *kinds):
@@ -147,14 +146,14 @@ def _resident(pid: int) -> int:
 
 
 def _own(pid: int) -> int:
-    """Its memory that is not a file's; of what others hold as well, its part."""
+    """Return its anonymous memory, with a proportional part of shared memory."""
     kinds = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
     found = _kilobytes(f"/proc/{pid}/smaps_rollup", *kinds) * 1024
     return found or _resident(pid)
 
 
 def _kilobytes(path: str, *names: bytes) -> int:
-    # As bytes: Linux cuts a program's name after 15 of them, in the middle of a letter, too.
+    # As bytes: Linux cuts a program's name after 15 bytes, even within a character.
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return sum(int(line.split()[1]) for line in file if line.startswith(names))
     return 0

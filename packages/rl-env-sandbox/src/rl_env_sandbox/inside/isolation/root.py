@@ -1,4 +1,4 @@
-"""A file system for the sessions, of which they can only read what Python programs need."""
+"""A file system for the sessions, in which they can read only what Python programs need."""
 
 import os
 import sys
@@ -7,13 +7,14 @@ from . import linux
 
 HOME = "/home/user"
 PACKAGES = "/opt/packages"
-"""Where the agent's packages are, in every session."""
+"""The agent's packages in every session."""
 HERE = os.path.dirname(os.path.abspath(__file__))
-"""The folder of this module, in that of the program that runs a session."""
+"""The folder of this module, within the program that runs a session."""
 OURS = "/opt/sandbox"
-"""Where these modules are."""
+"""The location of these modules."""
 PYTHON = "/opt/python"
-"""Where the interpreter is as well, should its own place be one that a session has to itself."""
+"""A second location of the interpreter, in case its own path is one that each session has
+privately."""
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _OF_ETC = (
@@ -33,7 +34,7 @@ OF_DISPLAYS = tuple(
         "var/cache/fontconfig",
     )
 )
-"""What programs with windows read besides."""
+"""Additional paths that programs with windows read."""
 DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 _WRITTEN = {
     "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:{HOME}:/bin/bash\n",
@@ -50,10 +51,12 @@ _LINKS = {
 
 
 def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple[str, ...]) -> None:
-    """Make a new root and enter it; in this process's own mount and process namespaces only.
+    """Build a new root and enter it; only in this process's own mount and process namespaces.
 
-    python: folder of the interpreter. packages: real path by the name in PACKAGES. masked: folders
-    below what is shown that must look empty. shown: more files of the machine to read.
+    python: Folder of the interpreter.
+    packages: Real path by the name in PACKAGES.
+    masked: Folders below visible ones that must look empty.
+    shown: Additional readable files of the machine.
     """
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     root = _mount_point([python, *packages.values(), HERE])
@@ -61,7 +64,7 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
     linux.mount("tmpfs", root, "tmpfs", quiet, "size=16m,mode=755")
     for path in (*SYSTEM, *ETC, *shown, *DEVICES):
         _show(path, root + path)
-    # Debian's own Python lies in /usr, which is there already.
+    # Debian's own Python is in /usr, which is there already.
     if not os.path.realpath(python).startswith("/usr"):
         _show(python, root + python)
         _show(python, root + PYTHON)
@@ -84,7 +87,8 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
 
 
 def _places(masked: str, python: str) -> list[str]:
-    """Where a masked folder is seen: by its own path, and by each name that the interpreter's folder has."""
+    """Return where a masked folder is visible: by its own path, and below each name of the
+    interpreter's folder."""
     real = os.path.realpath(python)
     if masked != real and not masked.startswith(f"{real}/"):
         return [masked]
@@ -93,20 +97,21 @@ def _places(masked: str, python: str) -> list[str]:
 
 
 def link_python(folder: str) -> None:
-    """Make a folder with the interpreter alone, for PATH: next to it may lie anybody's programs."""
+    """Make a folder with only the interpreter, for PATH, because its own folder may contain other
+    programs."""
     os.makedirs(folder)
     for name in ("python", "python3", f"python3.{sys.version_info.minor}"):
         os.symlink(os.path.realpath(sys.executable), os.path.join(folder, name))
 
 
 def seal() -> None:
-    """Let nobody write into the root anymore: a session may be of the user whom it belongs to."""
+    """Make the root read-only, because a session may run as its owner."""
     kept = linux.MS_NOSUID | linux.MS_NODEV
     linux.mount("none", "/", flags=linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | kept)
 
 
 def enter_session(megabytes: int, owner: int, python: str) -> None:
-    """Give this process a working directory, /tmp and /dev/shm of its own, of one bounded size."""
+    """Give this process a private working directory, /tmp and /dev/shm, of one bounded size."""
     quiet = linux.MS_NOSUID | linux.MS_NODEV
     options = f"size={megabytes}m,nr_inodes=100k,mode=755"
     linux.mount("tmpfs", "/session", "tmpfs", quiet, options)
@@ -122,7 +127,7 @@ def enter_session(megabytes: int, owner: int, python: str) -> None:
 
 
 def _mount_point(sources: list[str]) -> str:
-    """A folder that exists anyway and hides nothing that is still needed when it is mounted on."""
+    """Return an existing folder that hides nothing needed when it is mounted on."""
     for folder in ("/mnt", "/media", "/srv", "/opt", "/sys"):
         if os.path.isdir(folder) and not any(s.startswith(folder + "/") for s in sources):
             return folder

@@ -1,4 +1,4 @@
-"""Users of sessions' own: none of them can touch what another's processes or files are."""
+"""Separate users for sessions, so that none can touch another's processes or files."""
 
 import contextlib
 import os
@@ -7,19 +7,19 @@ import sys
 from . import linux
 
 INSIDE = 1000
-"""What every session's user is called within a user namespace."""
+"""The id of every session's user within a user namespace."""
 
 READING = (linux.CAP_DAC_READ_SEARCH, linux.CAP_DAC_OVERRIDE)
-"""What lets a user read files whatever their permissions say; the least first."""
+"""Capabilities for reading files regardless of permissions, the weakest first."""
 
 
 def new() -> int:
-    """A user that nobody else is."""
+    """Return a user id that is otherwise unused."""
     return 0x10000000 | int.from_bytes(os.urandom(4), "big") >> 4
 
 
 def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
-    """Say which user and group, inside and outside, a process in a new user namespace is."""
+    """Set a process's user and group, inside and outside, in a new user namespace."""
     with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
         file.write("deny")
     for kind, (inside, outside) in (("gid", group), ("uid", user)):
@@ -28,10 +28,11 @@ def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, in
 
 
 def find(packages: str, able: tuple[int, ...]) -> tuple[bool, int | None]:
-    """Whether sessions can have users of their own, and the capability they need to read Python.
+    """Return whether sessions can have their own users, and the capability they need to read Python.
 
-    packages: the folder with what they import. able: capabilities that they may keep. Only root can
-    read a Python that is in /root, unless a user keeps one of READING.
+    packages: The folder with what they import.
+    able: Capabilities that they may keep. Only root can read a Python that is in /root, unless a
+    user keeps one of READING.
     """
     for kept in (None, *able):
         if _reads_as(new(), kept, packages):
