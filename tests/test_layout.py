@@ -54,8 +54,8 @@ ROOM_LINES = {
     "mcp": 1760,
     "spec": 1510,
     "worker": 2200,
-    "packages/rl-env-harness": 6170,
-    "packages/rl-env-sandbox": 5610,
+    "packages/rl-env-harness": 6210,
+    "packages/rl-env-sandbox": 5650,
 }
 """Lines of Python of each room, and of the sources of each package."""
 OFFERED = {

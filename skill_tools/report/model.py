@@ -40,8 +40,7 @@ from skill_tools.report.verdict import (
 class PolicyScore(BaseModel):
     """Mean return and ends of one policy in one variant; None if no episode has a score.
 
-    ``standard_error`` is that of the mean over tasks. It is None if only one episode has a score,
-    and for worked examples, which are not a sample.
+    ``standard_error`` is that of the mean over tasks; None for a single episode and for worked examples.
     """
 
     policy: str
@@ -83,16 +82,13 @@ class VariantSummary(BaseModel):
 class Report(BaseModel):
     """All results; ``ok`` if no check failed.
 
-    seen, not_played: How far the run went if it was not complete, and what a green report does not
-    cover.
-    split: The played splits, joined by commas.
-    varies: Fields that may differ between two runs and are ignored in comparisons of observations.
+    seen, not_played: How far an incomplete run went, and what a green report does not cover. split: The
+    played splits, joined by commas. varies: Fields that comparisons of observations ignore.
     bare_examples: Worked examples played only on the bare domain.
     thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``.
-    verdict: See ``report.verdict``.
-    unjudged: What would allow the rest to be judged.
-    measures: Numbers for gates, the worst of several splits.
-    not_for_audits: Checks that ``counts`` excludes for an audit (``audited``).
+    verdict: See ``report.verdict``. unjudged: What would allow the rest to be judged.
+    measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
+    excludes for an audit.
     no_repro: Why findings have no script that reproduces them, if such scripts were requested.
     """
 
@@ -124,8 +120,7 @@ class Report(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_before(cls, data: Any) -> Any:
-        """Upgrade data of a release without verdicts: derive the verdict from whether a check
-        failed."""
+        """Upgrade data of a release without verdicts."""
         if isinstance(data, dict) and "verdict" not in data:
             return {**data, "verdict": "sound" if data.get("ok") else "not sound"}
         return data
