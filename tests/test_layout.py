@@ -35,7 +35,7 @@ PARAMETERS = {
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
     "archetypes": 620,
-    "audit": 5220,
+    "audit": 5290,
     "backends": 170,
     "checks": 12980,
     "cli": 1890,
@@ -43,21 +43,24 @@ ROOM_LINES = {
     "frameworks": 3390,
     "graders": 7330,
     "learnability": 840,
-    "pipeline": 2570,
+    "pipeline": 2590,
     "policies": 1330,
     "probes": 2680,
     "reference": 1060,
     "render": 1410,
-    "report": 4160,
-    "rollouts": 2710,
+    "report": 4200,
+    "rollouts": 2740,
     "runtime": 1270,
     "mcp": 1750,
     "spec": 1510,
     "worker": 2200,
-    "packages/rl-env-harness": 6170,
-    "packages/rl-env-sandbox": 5620,
+    "packages/rl-env-harness": 6240,
+    "packages/rl-env-sandbox": 5700,
 }
-"""Lines of Python of each room, and of the sources of each package."""
+"""Lines of Python of each room, and of the sources of each package.
+
+The rooms with a line per documented field have grown by it.
+"""
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
     "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",

@@ -83,17 +83,13 @@ class VariantSummary(BaseModel):
 class Report(BaseModel):
     """All results; ``ok`` if no check failed.
 
-    seen, not_played: How far the run went if it was not complete, and what a green report does not
-    cover.
-    split: The played splits, joined by commas.
-    varies: Fields that may differ between two runs and are ignored in comparisons of observations.
-    bare_examples: Worked examples played only on the bare domain.
-    thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``.
-    verdict: See ``report.verdict``.
-    unjudged: What would allow the rest to be judged.
-    measures: Numbers for gates, the worst of several splits.
-    not_for_audits: Checks that ``counts`` excludes for an audit (``audited``).
-    no_repro: Why findings have no script that reproduces them, if such scripts were requested.
+    seen, not_played: How far the run went if it was not complete, and what a green report does not cover.
+    split: The played splits, joined by commas. varies: Fields that may differ between two runs and are
+    ignored in comparisons of observations. bare_examples: Worked examples played only on the bare domain.
+    thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``. verdict: See ``report.verdict``.
+    unjudged: What would allow the rest to be judged. measures: Numbers for gates, the worst of several
+    splits. not_for_audits: Checks that ``counts`` excludes for an audit (``audited``). no_repro: Why findings
+    have no script that reproduces them, if such scripts were requested.
     """
 
     environment: str

@@ -172,13 +172,11 @@ def roll_out(
 ) -> list[Trajectory]:
     """Play every model on the tasks of the options; a trajectory per sample.
 
-    ``output`` is a new file that receives each trajectory as soon as it ends, or with ``resume`` a
-    file that has some of them. ``bests`` are stored with the trajectories: the maximum return of
-    each task, as {"train/0": 0.7}. ``progress`` regularly receives the number of completed
-    episodes. Unless the options set the concurrency, it is one with ``on_line``. Failed episodes
-    are returned as failed trajectories. Exceptions of ``on_line`` are raised after everything is
-    played. Raises RolloutError, with the end of the log, if the process itself broke or ran for too
-    long.
+    ``output`` is a new file that receives each trajectory as soon as it ends, or with ``resume`` a file that has some
+    of them. ``bests`` are stored with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
+    ``progress`` regularly receives the number of completed episodes. With ``on_line``, the default concurrency is
+    one. Exceptions of ``on_line`` are raised after everything is played. Raises RolloutError, with the end of the
+    log, if the process itself broke or ran for too long.
     """
     expected = len(models) * options.episodes_per_model
     at_once = options.concurrency or (1 if on_line else CONCURRENCY)
