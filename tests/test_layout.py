@@ -51,7 +51,7 @@ ROOM_LINES = {
     "report": 4200,
     "rollouts": 2740,
     "runtime": 1270,
-    "mcp": 1750,
+    "mcp": 1760,
     "spec": 1510,
     "worker": 2200,
     "packages/rl-env-harness": 6240,

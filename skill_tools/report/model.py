@@ -40,8 +40,7 @@ from skill_tools.report.verdict import (
 class PolicyScore(BaseModel):
     """Mean return and ends of one policy in one variant; None if no episode has a score.
 
-    ``standard_error`` is that of the mean over tasks. It is None if only one episode has a score,
-    and for worked examples, which are not a sample.
+    ``standard_error`` is over tasks; None for a single scored episode and for worked examples.
     """
 
     policy: str
@@ -87,7 +86,7 @@ class Report(BaseModel):
     split: The played splits, joined by commas. varies: Fields that may differ between two runs and are
     ignored in comparisons of observations. bare_examples: Worked examples played only on the bare domain.
     thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``. verdict: See ``report.verdict``.
-    unjudged: What would allow the rest to be judged. measures: Numbers for gates, the worst of several
+    unjudged: What would allow the rest to be judged. measures: Gate numbers, the worst of several
     splits. not_for_audits: Checks that ``counts`` excludes for an audit (``audited``). no_repro: Why findings
     have no script that reproduces them, if such scripts were requested.
     """
