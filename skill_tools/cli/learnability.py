@@ -44,7 +44,7 @@ def learnability(
         int, typer.Option(min=1, help="number of tasks to play, spread over the levels")
     ] = 24,
     samples: Annotated[
-        int, typer.Option(min=2, help="episodes per task and rung: the size of a group")
+        int, typer.Option(min=2, help="episodes per task and skill level: the size of a group")
     ] = 8,
     seconds: Annotated[
         float | None,

@@ -137,7 +137,7 @@ def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def _item(position: int, number: int, call: Call, computer: bool) -> Payload:
-    """One call: an action of the computer tool, if that was offered and has one for it."""
+    """Build one call, as an action of the computer tool if that tool is offered and has a match."""
     called = {"call_id": _call_id(position, number), "status": "completed"}
     if computer and (action := openai_action(call)):
         about = {"id": f"cu_{position}_{number}", "type": "computer_call", "actions": [action]}

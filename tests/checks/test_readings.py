@@ -92,7 +92,7 @@ def test_a_reader_finds_a_letter_that_is_coloured_too_often(tmp_path: Path) -> N
     )
     assert "the words: 'yellow: the letter is in the word, at another place.'" in found.message
     assert "because: 'creak has one E, so of the three in eerie one is yellow.'" in found.message
-    assert "fix the world, the prompt or the reading" in found.fix
+    assert "fix the environment, the prompt or the reader's examples" in found.fix
     assert [step.arguments for step in found.shown.steps] == [{"word": "eerie"}]
 
 

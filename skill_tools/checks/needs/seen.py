@@ -177,7 +177,7 @@ OTHER_SEEDS = _seen(
     "other_seeds",
     "episodes with another seed",
     lambda seen: seen.audit.other_seeds,
-    "its framework resets without a seed, or no episode was played with another",
+    "its framework resets without a seed, or no episode was played with a different one",
 )
 
 SIDE_BY_SIDE = _seen(
@@ -205,7 +205,7 @@ GRADED = _seen(
     "graded",
     "right and wrong answers, submitted to the grader",
     lambda seen: seen.audit.graded,
-    "no right and wrong answers were submitted: a question does not have one answer, or it is not known",
+    "no answers were submitted: the questions do not have one answer each, or it is not known",
 )
 
 JUDGED_ANSWERS = _seen(
@@ -286,7 +286,7 @@ ROWS = _seen(
     "rows",
     "the rows of a data set, read",
     lambda seen: seen.audit.rows,
-    "the rows of no data set were read",
+    "no data set was read",
 )
 
 REFUSALS = Need(

@@ -105,7 +105,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     Other files are not published: a domain that uses them works here and nowhere else.
     """
     if evidence.packaged is None:
-        yield skip("the files that get published were not played without the others")
+        yield skip("the published files were not played on their own")
     elif evidence.packaged:
         yield Hit(evidence.packaged)
 

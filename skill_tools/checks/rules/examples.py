@@ -168,7 +168,7 @@ def _because(example: Example) -> str:
 @check(
     "EXA006",
     "reader-expected-otherwise",
-    fix="fix the world, the prompt or the reading, then have a new reader read what changed",
+    fix="fix the environment, the prompt or the reader's examples, then have a fresh reader review what changed",
     needs=[READINGS],
     level="warn",
     stage="rule",

@@ -62,7 +62,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     for difference in odd if isinstance(odd, list) else []:
         yield Hit(str(difference))
     if facts.get("tools_again") is False:
-        yield Hit("a second listing returns other tools")
+        yield Hit("a second listing returns different tools")
     for name in lost if isinstance(lost, list) else []:
         message = f"the rows offer the tool {name!r}, for which the server has no route"
         yield Hit(message, place=Place(tool=str(name)))
@@ -196,7 +196,7 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     idle = [return_of(each) for each in did_nothing]
     random = [return_of(each) for each in evidence.scored if each.model == "random"]
     if not idle or not random:
-        yield skip("doing nothing and random play do not both have a return")
+        yield skip("doing nothing or random play has no return")
     elif min(idle) > 0 and fmean(idle) >= fmean(random):
         many = on_tasks(did_nothing, evidence.every)
         message = (

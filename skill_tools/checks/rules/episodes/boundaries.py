@@ -270,7 +270,7 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
     """
     tried = PROBED.of(evidence).attempts
     if any(map(_accepted, tried["unlisted-other"])):
-        yield skip("words that are not in any list are accepted: the list decides nothing")
+        yield skip("words outside every list are accepted, so the list decides nothing")
         return
     for kind, what in (("part", "a part of an item"), ("across", "the seam of two items")):
         several = tried.get(f"unlisted-{kind}", [])

@@ -98,7 +98,7 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     elif judge.model:
         yield from _real(judge)
     elif any(each.probe == "bad" for each in judge.paid_in_full(judge.verdicts)):
-        yield skip("any reply of the judge is rewarded")
+        yield skip("every reply of the judge is rewarded")
     elif paid := judge.paid_in_full(judge.injections):
         apart = f"the reply may write {judge.closes!r}, which ends its place in the prompt"
         why = (

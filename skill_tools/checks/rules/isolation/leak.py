@@ -61,7 +61,7 @@ class Secret:
     of: int = 0
 
     def stands_in(self, text: str, *, whole: bool = False) -> bool:
-        """Whether a lower-case text contains it or, if ``whole``, equals it."""
+        """Whether a lower-case text contains this value or, if ``whole``, equals it."""
         if self.of:
             return len(self.words & set(words_of(text))) * 2 >= self.of
         return self.text == text if whole else holds(text, self.text)

@@ -74,6 +74,8 @@ def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[H
     """Report numbers that reveal a hidden value by their relation to it."""
     compared = [(row, several) for row in rows if (several := row.compared(evidence))]
     if not compared:
-        yield skip("no number is shown in enough tasks with a hidden value that differs")
+        yield skip(
+            "too few tasks show a number together with a hidden value that differs between them"
+        )
     for row, several in compared:
         yield from row.hits(several)

@@ -182,7 +182,7 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     if studied.goes_on == "solve" and (below or whole.rank < ORDERED):
         yield Hit(
             f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
-            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between say little"
+            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between mean little"
         )
 
 

@@ -48,7 +48,7 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN002",
     "tasks-nobody-solves",
-    fix="make these tasks solvable or take them out: their groups have nothing to find; or fix the oracle",
+    fix="make these tasks solvable or take them out: their groups have nothing to learn from; or fix the oracle",
     needs=[STUDIED],
 )
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
@@ -101,7 +101,7 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN004",
     "tasks-everybody-solves",
-    fix="make these tasks harder, or deal fewer of them: their groups have no variance",
+    fix="make these tasks harder, or use fewer of them: their groups have no variance",
     needs=[STUDIED],
     level="warn",
 )
@@ -128,7 +128,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     "LRN005",
     "unordered-levels",
     fix="reverse the table of levels: a curriculum would begin with the hardest. Right only if the hard part is to "
-    "think of the calls, which no player of a study does",
+    "think of the calls, which no player in a study does",
     needs=[STUDIED],
     level="warn",
 )

@@ -139,7 +139,7 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
                     yield Hit(message, trajectory, Place(task=trajectory.label))
                     return
     if not compared:
-        yield skip("no text next to a picture states its size")
+        yield skip("no text that accompanies a picture states its size")
 
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:

@@ -194,7 +194,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
     missed = [each for each in made if each.trajectory.steps[-1].reward <= 0]
     if not made:
-        yield skip("every click on another place of a shape failed")
+        yield skip("every click elsewhere on a shape failed")
     if len({each.of for each in missed}) > 1:
         shown, of = missed[0].trajectory, missed[0].of
         message = (
@@ -215,7 +215,7 @@ _COSTS = re.compile(
 @check(
     "OBS004",
     "look-shows-the-old",
-    fix="draw and describe the world anew at each look",
+    fix="draw and describe the current world at each look",
     needs=[probe("look-between")],
     level="warn",
 )

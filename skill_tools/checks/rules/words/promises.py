@@ -266,7 +266,7 @@ def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     if not said:
         yield skip("the prompt asks for no order")
     elif len(found) < WINS:
-        yield skip(f"fewer than {WINS} solutions backwards have a return")
+        yield skip(f"fewer than {WINS} solutions that were played in reverse order have a return")
     elif len(paid) * 2 >= len(found):
         message = (
             f"the prompt says {said[0]!r}, and {paid[0].words} reaches the top in {len(paid)} of "

@@ -180,7 +180,9 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     if not stated:
         yield skip("the prompt does not say where counting starts")
     elif len(minima) != 1:
-        yield skip("the schemas of whole numbers do not all begin at the same number, 0 or 1")
+        yield skip(
+            "integer parameters do not all start from the same number: some from 0, some from 1"
+        )
     for found in stated:
         for low in minima if len(minima) == 1 else ():
             if origin(found) != low:

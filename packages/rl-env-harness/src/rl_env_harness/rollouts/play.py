@@ -141,7 +141,7 @@ def show(
 
 
 def say(text: str, stream: Any = None) -> None:
-    """Print, even if the terminal cannot show a character or was closed: no episode may hang on it."""
+    """Print without ever raising: a closed or limited terminal must not stop an episode."""
     stream = stream or sys.stdout
     try:
         encoding = getattr(stream, "encoding", None) or "utf-8"
