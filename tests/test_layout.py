@@ -37,7 +37,7 @@ ROOM_LINES = {
     "archetypes": 620,
     "audit": 5280,
     "backends": 160,
-    "checks": 12980,
+    "checks": 12990,
     "cli": 1840,
     "evidence": 2510,
     "frameworks": 3390,

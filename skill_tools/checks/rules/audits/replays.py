@@ -108,7 +108,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
         message = f"one of two sessions failed: {cause(others[0])[:300]}"
         yield Hit(message, others[0], place_of(others[0]))
     elif failed:
-        yield skip(f"what failed with two sessions also fails with one: {cause(failed[0])[:300]}")
+        yield skip(f"what failed in two sessions also fails alone: {cause(failed[0])[:300]}")
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
