@@ -74,12 +74,12 @@ STATEFUL_SANDBOX = Archetype(
         ),
         Risk(
             "Leaving the directory to reach other episodes, the server's variables or the network.",
-            "Use the backend, which prevents this on Linux; `skill-tools doctor` shows whether it can.",
+            "Use the backend, which prevents this on Linux (see `skill-tools doctor`).",
         ),
         Risk(
             "Submitting until an answer is right.",
-            "Let one submission end the episode and ask for one answer of thousands; if only a few are "
-            "possible, ask for two facts together.",
+            "Let one submission end the episode, with thousands of possible answers; if there are few, "
+            "ask for two facts together.",
         ),
         Risk(
             "Changing what is checked (editing a test, deleting data) instead of doing the work.",
