@@ -65,6 +65,7 @@ class Reward(Strict):
     """The range of all returns, and when the reward is given."""
 
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
+    """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
     """When reward is given. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
     best: BestName = "top"
