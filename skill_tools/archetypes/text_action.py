@@ -26,8 +26,8 @@ TEXT_ACTION = Archetype(
         "the domain reads the text that it gets by a grammar of its own and never runs it",
     ),
     reward_shapes=(
-        "1.0 for solved, 0.0 for not, at the end: the default",
-        "the same as in the underlying game, with no reward for form alone",
+        "at the end, 1.0 if the task is solved and 0.0 if not: the default",
+        "the same as in the underlying game, without reward for form alone",
         "the share of cases that the submitted text gets right, if few texts get all of them",
     ),
     questions=(
