@@ -21,36 +21,40 @@ PURE_PYTHON_GAME = Archetype(
         "the state can be written out as a few lines of text",
     ),
     reward_shapes=(
-        "1.0 for solved, 0.0 for not, at the end: the default, and the hardest to game",
-        "1.0 win, 0.5 draw, 0.0 loss, against a scripted opponent",
-        "the share of goals reached, per step, when most episodes would otherwise earn 0.0",
-        "less for more moves, never below what a failed episode earns, when brevity matters",
+        "at the end, 1.0 if the task is solved and 0.0 if not: the default, and the hardest to game",
+        "against a scripted opponent, 1.0 for a win, 0.5 for a draw and 0.0 for a loss",
+        "a share for each goal, at the step that reaches it, if most episodes would otherwise earn 0.0",
+        "if brevity matters, less for more moves, but never less than a failed episode earns",
     ),
     questions=(
         InterviewQuestion(
-            "What does the agent see, and what is hidden from it?", "all but one secret"
+            "What does the agent see, and what is hidden from it?",
+            "it sees everything except one secret",
         ),
         InterviewQuestion(
-            "Which actions are there, and what happens on one that is not allowed?",
-            "one tool; a bad action is refused with a reason and costs a turn, nothing else; if it "
-            "should cost nothing, `refusals: free` and how many end the episode",
+            "Which actions are there, and what does a forbidden one cost?",
+            "there is one tool; a bad action is refused with a reason and costs only a turn; if it "
+            "should cost nothing, set `refusals: free` and how many refusals end the episode",
         ),
         InterviewQuestion(
-            "When is an episode over?", "solved, lost, or out of moves; moves are always bounded"
+            "When is an episode over?",
+            "when it is solved, lost or out of moves; moves are always limited",
         ),
         InterviewQuestion(
-            "What earns reward, and when?", "1.0 for solved, at the end, otherwise 0.0"
+            "What earns reward, and when?",
+            "solving the task earns 1.0 at the end; anything else earns 0.0",
         ),
         InterviewQuestion(
             "What differs between tasks, and what makes one harder?",
             "the seed, and a size or an opponent named in the task",
         ),
         InterviewQuestion(
-            "Who else acts?", "nobody, or a scripted opponent that the seed makes repeatable"
+            "Who else acts?",
+            "no other player, or a scripted opponent that the seed makes repeatable",
         ),
         InterviewQuestion(
-            "How would a perfect player that sees no more than the agent play?",
-            "by search or by ruling out what the observations contradict; this is the oracle",
+            "How would a perfect player play who sees only what the agent sees?",
+            "by search, or by ruling out what observations contradict; this player is the oracle",
         ),
     ),
     defaults=Defaults(
@@ -68,20 +72,20 @@ PURE_PYTHON_GAME = Archetype(
     },
     risks=(
         Risk(
-            "Guessing: few possible answers and many attempts.",
-            "Make the space of answers large compared with the attempts; measure the random policy.",
+            "Guessing, if there are few possible answers and many attempts.",
+            "Have far more possible answers than attempts, and measure the random policy.",
         ),
         Risk(
             "Reading the secret in an observation, an error message or a task field.",
-            "Keep it in the instance, list the task field under hidden, word errors without it.",
+            "Keep it in the instance, list its task field under `hidden`, and keep it out of errors.",
         ),
         Risk(
-            "Collecting a per-step reward again and again without getting on.",
-            "Compute the reward from the state, not by adding: a goal reached twice counts once.",
+            "Collecting the same per-step reward again and again.",
+            "Compute the reward from the state, so that a goal reached twice counts once.",
         ),
         Risk(
-            "Stalling: refused actions that cost nothing.",
-            "A refused call costs a turn, or with `refusals: free` counts against max_refusals; the "
+            "Stalling with refused actions that cost nothing.",
+            "A refused call costs a turn or, with `refusals: free`, counts towards max_refusals; the "
             "domain needs no code for either.",
         ),
     ),

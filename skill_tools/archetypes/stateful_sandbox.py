@@ -27,25 +27,27 @@ STATEFUL_SANDBOX = Archetype(
     questions=(
         InterviewQuestion("What does the agent find when it starts?", "files made from the seed"),
         InterviewQuestion(
-            "Which tools does it have?", "run_shell, and submit_answer which ends the episode"
+            "Which tools does it have?", "run_shell, and submit_answer, which ends the episode"
         ),
         InterviewQuestion(
-            "How is success verified, by code?",
-            "exact comparison with an answer computed from the seed and stored in no file",
+            "How does code verify success?",
+            "by exact comparison with an answer computed from the seed and stored in no file",
         ),
         InterviewQuestion(
-            "What may a command or cell use: time, memory, disk, packages?",
-            "10 seconds, 512 MB, 64 MB of files, no packages; there is no network",
+            "How much time, memory, disk and which packages may a command or cell use?",
+            "10 seconds, 512 MB of memory, 64 MB of files, no packages and no network",
         ),
         InterviewQuestion(
             "Where do the model's programs run?",
-            "the local backend, confined by Linux; NAME_BACKEND=e2b for cloud sandboxes",
+            "in the local backend, confined by Linux; in cloud sandboxes with NAME_BACKEND=e2b",
         ),
         InterviewQuestion(
-            "What stays from one call to the next?", "files; not variables, cd or processes"
+            "What persists from one call to the next?",
+            "files persist; variables, cd and processes do not",
         ),
         InterviewQuestion(
-            "What makes a task harder?", "more files, more conditions, a result to build in stages"
+            "What makes a task harder?",
+            "more files, more conditions, or a result built in stages",
         ),
     ),
     defaults=Defaults(
@@ -64,24 +66,24 @@ STATEFUL_SANDBOX = Archetype(
     risks=(
         Risk(
             "Finding the answer or the verifier on disk.",
-            "Compute the answer in the domain, write it nowhere, keep tests out of the sandbox.",
+            "Compute the answer in the domain, write it nowhere, and keep tests out of the sandbox.",
         ),
         Risk(
             "Writing the file from which the reward is read (reward.txt, a test report).",
             "Verify from outside, with code and data that the agent cannot touch.",
         ),
         Risk(
-            "Leaving the directory: other episodes, the server's variables, the network.",
-            "Use the backend, which prevents it on Linux, and see `skill-tools doctor`.",
+            "Leaving the directory to reach other episodes, the server's variables or the network.",
+            "Use the backend, which prevents this on Linux (see `skill-tools doctor`).",
         ),
         Risk(
-            "Submitting until it fits.",
-            "One submission ends the episode, and the answer is one of thousands; for an answer of a few, "
+            "Submitting until an answer is right.",
+            "Let one submission end the episode, with thousands of possible answers; if there are few, "
             "ask for two facts together.",
         ),
         Risk(
-            "Changing what is checked instead of doing the work (editing a test, deleting data).",
-            "Restore or hash what must not change before scoring.",
+            "Changing what is checked (editing a test, deleting data) instead of doing the work.",
+            "Before scoring, restore or hash whatever must not change.",
         ),
     ),
     other_starters={

@@ -26,33 +26,35 @@ TEXT_ACTION = Archetype(
         "the domain reads the text that it gets by a grammar of its own and never runs it",
     ),
     reward_shapes=(
-        "1.0 for solved, 0.0 for not, at the end: the default",
-        "as in the game underneath, with no reward for form alone",
-        "the share of cases that the submitted text gets right, when few get all of them",
+        "at the end, 1.0 if the task is solved and 0.0 if not: the default",
+        "the same as in the underlying game, without reward for form alone",
+        "the share of cases that the submitted text gets right, if few texts get all of them",
     ),
     questions=(
         InterviewQuestion(
-            "Which trainer reads the text?", "SkyRL Gym and GEM; the others by tool calls"
+            "Which trainer reads the text?",
+            "SkyRL Gym and GEM; the other frameworks use tool calls",
         ),
         InterviewQuestion(
-            "Which tag has each action, and what is written between the tags?",
-            "the tool's name; answer for the one that hands in the result, around its text",
+            "Which tag does each action have, and what goes between the tags?",
+            "the tool's name; for submitting the result, `answer`, with the text inside",
         ),
         InterviewQuestion(
-            "Which language is that text in, and how is it checked without running it?",
-            "a few line forms, read by a regular expression; the prompt shows each of them",
+            "Which language is the text in, and how is it checked without being run?",
+            "a few kinds of line, matched by a regular expression and shown in the prompt",
         ),
         InterviewQuestion(
-            "What if the text breaks that language?",
-            "it is refused with the line and the form, and costs a turn, nothing else; or nothing at all: "
-            "`refusals: free`",
+            "What happens if the text is not in that language?",
+            "the refusal names the line and the expected form, and costs only a turn; with "
+            "`refusals: free`, nothing",
         ),
         InterviewQuestion(
-            "How many turns, if a model may write several actions into one message?",
-            "one per action of the longest good episode, and a few for refused ones",
+            "How many turns are there, if one message may hold several actions?",
+            "one for each action of the longest good episode, plus a few for refusals",
         ),
         InterviewQuestion(
-            "What earns reward, and when?", "1.0 for a right answer, taken once, otherwise 0.0"
+            "What earns reward, and when?",
+            "1.0 for a right answer, accepted once; otherwise 0.0",
         ),
     ),
     defaults=Defaults(
@@ -70,19 +72,19 @@ TEXT_ACTION = Archetype(
     },
     risks=(
         Risk(
-            "Writing many actions into one message so that one of them fits.",
-            "Each costs a turn and max_turns bounds them; the answer is taken once.",
+            "Writing many actions into one message so that one of them is right.",
+            "Each costs a turn, max_turns limits them, and only one answer is accepted.",
         ),
         Risk(
             "Copying an example from the prompt, or tags from an observation, as an action.",
-            "No example in the prompt is an answer; show the world's own text without tool tags.",
+            "Use no answer as an example in the prompt, and show no tool tags in observations.",
         ),
         Risk(
-            "Submitting text that the checker runs, or that fits every case without saying anything.",
-            "Parse it with a small grammar, bound its length, and test what it does on all cases.",
+            "Submitting text that the checker runs, or empty text that fits every case.",
+            "Parse the text with a small grammar, limit its length, and test it on all cases.",
         ),
         Risk(
-            "Earning a reward for the form without ever solving.",
+            "Earning a reward for the form without ever solving the task.",
             "Do not reward form: an unreadable action already costs a turn.",
         ),
     ),

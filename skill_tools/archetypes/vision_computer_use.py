@@ -23,30 +23,34 @@ VISION_COMPUTER_USE = Archetype(
         "on a desktop the domain inherits `Computer`, and a program reads files and windows at the end",
     ),
     reward_shapes=(
-        "an equal part of 1.0 per target that is hit, per step: the default",
-        "1.0 when the program's final state is the wanted one, read from the program itself",
+        "an equal part of 1.0 for each target, at the step that hits it: the default",
+        "1.0 if the program itself shows the required final state",
         "1.0 for an exact answer to a question about the picture",
     ),
     questions=(
         InterviewQuestion(
-            "What is in the picture, and who draws it; or is it a real desktop with programs?",
-            "shapes drawn from the seed; for a real desktop take `starter/desktop`, not `starter/vision-computer-use`",
+            "What does the picture show: something drawn, or a real desktop with programs?",
+            "shapes drawn from the seed; for a real desktop use `starter/desktop`, not `starter/vision-computer-use`",
         ),
         InterviewQuestion(
-            "How large is it, and what does a point mean?", "160x120 pixels, origin top left"
+            "How large is it, and where is the origin of coordinates?",
+            "160x120 pixels, with the origin at the top left",
         ),
         InterviewQuestion(
-            "Which actions are there?", "look returns the picture, click takes x and y"
+            "Which actions are there?",
+            "`look` returns the picture, and `click` takes x and y",
         ),
-        InterviewQuestion("When does the agent see the picture?", "when it asks, after any action"),
+        InterviewQuestion(
+            "When does the agent see the picture?", "whenever it asks, after any action"
+        ),
         InterviewQuestion(
             "How is success read from the state, without looking at the picture?",
-            "the click lies inside the target's own geometry",
+            "by testing whether the click is inside the target's own geometry",
         ),
         InterviewQuestion(
             "How many misses are allowed?", "two, so that trial and error does not succeed"
         ),
-        InterviewQuestion("What makes a task harder?", "more shapes, more targets, smaller ones"),
+        InterviewQuestion("What makes a task harder?", "more shapes, or more or smaller targets"),
     ),
     defaults=Defaults(
         max_turns=12,
@@ -63,20 +67,20 @@ VISION_COMPUTER_USE = Archetype(
     },
     risks=(
         Risk(
-            "Clicking all over until something is hit.",
-            "Bound the clicks, keep targets small against the picture, measure random clicks.",
+            "Clicking everywhere until something is hit.",
+            "Limit the clicks, keep targets small in the picture, and measure random clicks.",
         ),
         Risk(
-            "Taking positions from text: labels, errors, an accessibility tree, the task.",
-            "No coordinates in any text; keep the geometry out of the task's fields.",
+            "Taking positions from text, such as labels, errors, an accessibility tree or the task.",
+            "Put no coordinates into any text, and keep the geometry out of the task's fields.",
         ),
         Risk(
-            "The same layout in every task, which a policy memorises.",
-            "Draw places, colours and sizes from the seed; share no seed between the splits.",
+            "Memorising a layout that is the same in every task.",
+            "Draw positions, colours and sizes from the seed, and share no seed between splits.",
         ),
         Risk(
             "Hitting the same target again for more reward.",
-            "Count each target once; take it away when it is hit.",
+            "Count each target once, and remove it when it is hit.",
         ),
     ),
     exemplar="reference_envs/desktop_env",

@@ -56,31 +56,33 @@ class Prompt(Strict):
     """The opening messages; may use {observation} and any task field that is not hidden."""
 
     system: str = ""
-    """All the rules: a model knows only what the prompt says."""
+    """All the rules: a model knows only what the prompt states."""
     user: Annotated[str, Field(min_length=1)]
-    """The first user message; usually {observation}, the start as the domain describes it."""
+    """The first user message; usually {observation}, the domain's description of the start."""
 
 
 class Reward(Strict):
-    """The range of all returns, and the time of the reward."""
+    """The range of all returns, and when the reward is given."""
 
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
+    """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """terminal: at the end; per_step: with each step; post_episode: by finish(), after the end."""
+    """When reward is given. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
     best: BestName = "top"
-    """The maximum return of a task. top: the range's top; by_task: the result of `best(task, seed)` in the
-    oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and its mean is
-    judged."""
+    """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
+    the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
+    judge its mean."""
 
 
 class EpisodeLimits(Strict):
-    """Limits of an episode; a turn is one tool call, also a refused one unless refusals are free."""
+    """Limits of an episode."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
+    """Maximum number of turns; each tool call is one, even a refused one unless refusals are free."""
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it does not, and max_refusals limits them."""
+    """turn: a refused call costs a turn; free: it costs none, and max_refusals limits refused calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """The free refusal that ends the episode (5 forgiven: 6); by default as many as max_turns."""
+    """Which free refusal ends the episode (6 if 5 are forgiven); by default the same number as max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -97,9 +99,9 @@ class Display(Strict):
     """A screen on which programs show windows: its size, and its pictures for the model."""
 
     width: Annotated[int, Field(ge=320, le=3840)] = 1024
-    """In pixels."""
+    """Width of the screen in pixels."""
     height: Annotated[int, Field(ge=240, le=2160)] = 768
-    """In pixels."""
+    """Height of the screen in pixels."""
     format: Literal["png", "jpeg", "webp"] = "png"
     """How a picture is compressed; png is lossless."""
     quality: Annotated[int, Field(ge=1, le=100)] = 80
@@ -107,7 +109,7 @@ class Display(Strict):
     unchanged: Literal["repeat", "note"] = "note"
     """The answer to an action that changed nothing: the same picture again, or a note."""
     programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
-    """Programs that tasks start, by the names of their Debian packages."""
+    """Programs that tasks start, named by their Debian packages."""
     tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
     """The share of pixels that may differ when the same actions are replayed."""
 
@@ -116,9 +118,9 @@ class Seed(Strict):
     """Whether the seed changes the problem; if not, say why."""
 
     used: bool = True
-    """Whether another seed gives another problem; checks verify it."""
+    """Whether a different seed gives a different problem; checks verify this."""
     reason: str = ""
-    """Why it does not, in one sentence."""
+    """If the seed is not used, the reason in one sentence."""
 
 
 class CheckException(Strict):
@@ -127,37 +129,37 @@ class CheckException(Strict):
     check: str
     """Id or name of the check, such as TAS003."""
     split: str = ""
-    """Split in which the finding is right, such as test; all if empty."""
+    """Split in which the finding is right, such as test; every split if empty."""
     task: str = ""
-    """Task in which the finding is right, such as train/3; all if empty."""
+    """Task in which the finding is right, such as train/3; every task if empty."""
     tool: str = ""
-    """Tool of the finding; all if empty."""
+    """Tool that the finding names; every tool if empty."""
     parameter: str = ""
-    """Parameter of the finding; all if empty."""
+    """Parameter that the finding names; every parameter if empty."""
     file: str = ""
-    """File of the finding, yours or a rendered one; all if empty."""
+    """File that the finding names, yours or a rendered one; every file if empty."""
     where: str = ""
-    """Deprecated: words of the message. Messages change; name a place instead."""
+    """Deprecated: words of the message. Name a place instead, because messages change."""
     because: Annotated[str, Field(min_length=10)]
-    """Why it is right here, in one sentence; shown in the report."""
+    """Why the finding is right here, in one sentence that the report shows."""
 
 
 class CheckBound(Strict):
     """The share that a player may earn in this environment before a check reports a defect."""
 
     share: Annotated[float, Field(gt=0.0, le=1.0)]
-    """The share up to which the finding is only a note; the page of the check has its meaning and default."""
+    """The share up to which the finding is only a note; the check's page has its meaning and default."""
     because: Annotated[str, Field(min_length=10)]
-    """Why it is right here, in one sentence; shown in the report."""
+    """Why this share is right here, in one sentence that the report shows."""
 
 
 class EnvSpec(Strict):
     """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
 
     name: str
-    """snake_case; becomes package, class and server names."""
+    """The name in snake_case, from which package, class and server names are made."""
     title: Annotated[str, Field(min_length=1)]
-    """The name for people."""
+    """The name that people see."""
     description: Annotated[str, Field(min_length=1)]
     """What the agent does, in one or two sentences."""
     archetype: ArchetypeName
@@ -165,45 +167,45 @@ class EnvSpec(Strict):
     version: str = "0.1.0"
     """The environment's own version."""
     license: Annotated[str, Field(pattern=r"^[A-Za-z0-9.+ ()-]+$")] = "Apache-2.0"
-    """SPDX expression."""
+    """The licence, as an SPDX expression."""
     domain: str
-    """module:Class of the rules, next to this file."""
+    """The rules, as module:Class; the module is next to this file."""
     tasks: str
-    """module:NAME of a table {split: [task, ...]}, or tasks/{split}.jsonl."""
+    """The tasks, as module:NAME of a table {split: [task, ...]} or as tasks/{split}.jsonl."""
     oracle: str
-    """module:function of (task, seed) that returns the calls of a solution."""
+    """The oracle, as module:function; called with (task, seed), it returns the calls of a solution."""
     include: list[str] = []
-    """Further files of the domain: data, modules, notices; published with it."""
+    """Further files (data, modules, notices) that are published with the domain."""
     hidden: list[str] = []
     """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
     """The opening messages."""
     tools: Annotated[dict[str, Tool], Field(min_length=1)]
-    """The tools of the model: one method of the domain each."""
+    """The model's tools, each of which is a method of the domain."""
     reward: Reward = Reward()
-    """The range of returns, and the time of the reward."""
+    """The range of returns, and when the reward is given."""
     episode: EpisodeLimits = EpisodeLimits()
     """Bounds of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """Output of programs that varies between runs and is not compared; an address is that of an object."""
+    """Kinds of program output that vary between runs and are not compared; `address` is an object's address."""
     backend: Literal["none", BackendName] = "none"
-    """Where an agent's programs run (<NAME>_BACKEND switches), with the package rl-env-sandbox."""
+    """Where the package rl-env-sandbox runs the agent's programs; <NAME>_BACKEND overrides this."""
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []
-    """Calls and their expected results, worked out by hand; here, or in an examples.yaml next to this file."""
+    """Calls with expected results that were worked out by hand, here or in an examples.yaml next to this file."""
     exceptions: list[CheckException] = []
     """Findings of checks that are right in this environment, and why."""
     bounds: dict[str, CheckBound] = {}
-    """By id or name of a check, such as luck-pays: the share that a player may earn here, and why."""
+    """For the id or name of a check, such as luck-pays, the share that a player may earn here, and why."""
     packages: list[str] = []
-    """What the domain imports beyond the standard library, as requirements."""
+    """Requirements for what the domain imports beyond the standard library."""
     secrets: list[str] = []
-    """Environment variables (API keys) that the domain needs; not to be confused with `hidden`."""
+    """Names of environment variables (API keys) that the domain needs; unrelated to `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
-    """The variants to render; --framework renders others on request."""
+    """The variants to render; `--framework` renders others on request."""
 
     @property
     def package(self) -> str:
