@@ -84,7 +84,7 @@ TEXT_ACTION = Archetype(
             "Parse the text with a small grammar, limit its length, and test it on all cases.",
         ),
         Risk(
-            "Earning a reward for the form without ever solving the task.",
+            "Earning reward for well-formed text without solving the task.",
             "Do not reward form: an unreadable action already costs a turn.",
         ),
     ),

@@ -73,7 +73,7 @@ CHECKS = (
             ("REW013", "thoughtless-player-paid"),
         ),
         bound="the share of the top that a player who never looks may earn on average: below 0.7",
-        fix="vary the answers between tasks, offer options in random order, and do not give a reward for one call alone",
+        fix="vary the answers between tasks, offer options in random order, and do not reward one call alone",
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "TAS003"),
         stage="consequence",
