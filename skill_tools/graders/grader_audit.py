@@ -42,7 +42,7 @@ MOST = 50
 """Maximum tasks that get the answers that were informative on the first ones."""
 OTHERS = 11
 """Right answers of other tasks in a list of candidates."""
-TOLD = 4
+MAX_WAYS = 4
 """Maximum ways of each kind to try on further tasks."""
 BESIDE = 3
 """Right answers of other tasks in a batch with one."""
@@ -265,7 +265,7 @@ def _telling(seen: Graded) -> set[str]:
         if each.broke and not each.broke.startswith(NOT_RETURNED)
     )
     counts = (wrong, right, [(count, probe) for probe, count in broke.items()])
-    often = {probe for found in counts for n, probe in sorted(found)[-TOLD:] if n}
+    often = {probe for found in counts for n, probe in sorted(found)[-MAX_WAYS:] if n}
     ceiling = {seen.ceiling[1].probe} if seen.ceiling else set()
     # The reply without reward scales all others on each task.
     return {"nonsense"} | often | ceiling

@@ -13,7 +13,7 @@ PLACES = 400
 """Maximum tasks to deal, each with its own seed first and then with others."""
 LONG = 5
 """Minimum letters of a task's id or seed to remove from what was shown: shorter ones may be cards."""
-TOLD = 5
+MAX_EXAMPLES = 5
 """Maximum decisions to report: people do not read more."""
 AT_RANDOM = "legal calls at random"
 
@@ -87,7 +87,7 @@ def _compare(
         if first["place"] is place:
             continue
         found["compared"] += 1
-        if first["call"] != call and not first["told"] and len(found["foreseen"]) < TOLD:
+        if first["call"] != call and not first["told"] and len(found["foreseen"]) < MAX_EXAMPLES:
             first["told"] = True
             other = first["place"]
             found["foreseen"].append(

@@ -19,8 +19,7 @@ from .screen import PROGRAMS, Event, Screen, ScreenLost, open_screen
 UNCHANGED = "The screen has not changed."
 
 APART = 0.6
-"""Minimum seconds between clicks at one place, so that two actions are never taken for a double
-click."""
+"""Minimum seconds between clicks at one place, so that two actions never make a double click."""
 NEAR = 40
 """Pixels within which two clicks are at one place."""
 SMALL = 8  # number of clicks within 1000 by 1000 before a hint about the scale

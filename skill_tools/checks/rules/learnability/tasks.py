@@ -18,7 +18,7 @@ AS_LONG = 0.5
 """Calls by which its solutions may be longer; longer ones justify the harder name."""
 MANY = 0.25
 """Share of tasks that everyone solves at which they are worth replacing."""
-TOLD = 5
+MAX_NAMED = 5
 """Maximum number of tasks in a message."""
 
 
@@ -186,10 +186,10 @@ def _of_tasks(
 ) -> Hit:
     """A hit about some tasks: the message names the first ones, the details all others."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
-    more = f" and {len(names) - TOLD} more" if len(names) > TOLD else ""
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()
-    message = f"{said}: {', '.join(names[:TOLD])}{more}{why}"
-    return Hit(message, place=place, level=level, fix=fix, details=tuple(names[TOLD:]))
+    message = f"{said}: {', '.join(names[:MAX_NAMED])}{more}{why}"
+    return Hit(message, place=place, level=level, fix=fix, details=tuple(names[MAX_NAMED:]))
 
 
 CHECKS = (
