@@ -38,7 +38,7 @@ ROOM_LINES = {
     "audit": 5280,
     "backends": 160,
     "checks": 12990,
-    "cli": 1840,
+    "cli": 1810,
     "evidence": 2510,
     "frameworks": 3390,
     "graders": 7030,
@@ -48,7 +48,7 @@ ROOM_LINES = {
     "probes": 2680,
     "reference": 1060,
     "render": 1410,
-    "report": 4190,
+    "report": 4220,
     "rollouts": 2740,
     "runtime": 1270,
     "mcp": 1760,
@@ -80,7 +80,7 @@ def text(path: Path) -> str:
 
 
 def test_a_folder_is_read_at_a_glance() -> None:
-    counted = Counter(path.parent for path in SOURCES if path.stem != "__init__")
+    counted = Counter(path.parent for path in SOURCES)
     names = {folder.relative_to(ROOT).as_posix(): count for folder, count in counted.items()}
     large = {name: n for name, n in names.items() if n > MOST_MODULES}
     assert not large, "put what belongs together in a folder of its own"

@@ -1,10 +1,10 @@
-"""Graders that others wrote, sound ones and broken ones, and what an audit says of each.
+"""Graders that other authors wrote, sound ones and broken ones, and what an audit reports about each.
 
-A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``: whether it is sound, and what is wrong or
-unusual. Round 1 was written without a look at the answers that are given; half of it was looked at
-when they were made better. Rounds 2 to 4 came later, again without a look, and were then mended by, by classes of
-defects and not by cases. Nobody mends anything by round 5: what it misses says what the next grader's author may expect.
-See docs/graders.md. With ``--replies`` the right replies of rounds 4 and 5, as their authors wrote them, are given as well.
+A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and what is
+wrong or unusual about it. No author had seen the answers that an audit submits. Half of round 1, and rounds 2 to 4
+after their first audit, were used to improve the audit. Nothing is fixed by rounds 5 and 6: what the audit misses
+there is what the author of the next grader should expect. See docs/graders.md. ``--replies`` also supplies the
+right replies that the authors of rounds 4 to 6 wrote.
 """
 
 from __future__ import annotations
@@ -31,11 +31,21 @@ MISSED = {
     "money-word-problems": "round 5: an amount with its cents is refused",
     "shop-sql-rows": "round 5: columns under another name are refused",
     "think-answer-math": "round 5: thoughts that the prompt demands may be left out",
-    "unit-conversion": "round 5: another unit is paid; found with right replies",
+    "unit-conversion": "round 5: another unit is rewarded; found with right replies",
+    "compound-formulas": "round 6: the label is used as a regular expression",
+    "shop-queries": "round 6: query results are cached across databases",
+    "smart-home-calls": "round 6: a missing argument counts as right",
+    "train-times": "round 6: noon and midnight are exchanged on the 12-hour clock",
 }
 """Broken graders in which nothing is found, and why."""
+ALARMED = {
+    "assistant-calls": "round 6, GRA003: the audit writes a label of JSON in a form that the grader refuses",
+    "marked-quiz": "round 6, GRA002: other spellings of a choice, which the prompt rules out",
+    "python-tasks": "round 6, GRA003: tests turned into a program that compares less strictly than the grader",
+}
+"""Sound graders that get a warning, and which one."""
 COPIES = ("ascii-frames", "fraction-forms")
-"""Sound graders whose rows do have copies, which is told."""
+"""Sound graders whose rows do have copies, as the audit reports."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from typing import Any
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
-from skill_tools.audit.model_replies import TASKS, ask_for_replies
-from skill_tools.audit.real_models import RealModel, judging
+from skill_tools.audit.real_models import TASKS, RealModel, ask_for_replies, judging
 from skill_tools.audit.right_answers import candidates
 from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled

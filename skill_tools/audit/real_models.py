@@ -10,6 +10,7 @@ import json
 import socketserver
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,6 +30,12 @@ MOST_SAID = 4_000
 """Maximum characters of an answer to use: a verdict, or one reply to a question."""
 MOST_TOKENS = 512
 """Requested maximum tokens of an answer: a verdict with its reasons."""
+SAMPLES = 8
+"""Replies to each question, as in a training group."""
+TASKS = 10
+"""Number of questions: enough to tell whether most are too easy."""
+AT_ONCE = 8
+"""Concurrent requests to a server."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +118,30 @@ class Conversation:
         ) as error:
             return 502, f"{type(error).__name__}: {error}"[:500]
         return 200, str(said or "")[:MOST_SAID]
+
+
+def ask_for_replies(
+    model: RealModel, prompts: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, list[str]]:
+    """Return several replies to each prompt, by label, without the failed ones.
+
+    Raises SkillToolsError if all failed.
+    """
+    talk = Conversation(model)
+    asked = [(label, number) for number in range(SAMPLES) for label in prompts]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        told = list(pool.map(lambda each: talk.ask(prompts[each[0]], each[1]), asked))
+    found: dict[str, list[str]] = {}
+    for (label, _), (status, text) in zip(asked, told, strict=True):
+        if status == 200:
+            found.setdefault(label, []).append(text)
+    if asked and not found:
+        status, text = told[0]
+        raise SkillToolsError(
+            f"{model.model} at {model.url} answers {status}: {text[:200]}\n"
+            f"    fix: check that it runs, and that its key is in {model.variable}"
+        )
+    return found
 
 
 @contextmanager

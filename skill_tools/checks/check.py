@@ -14,7 +14,7 @@ from skill_tools.checks.needs import Need
 from skill_tools.errors import closest
 from skill_tools.evidence.audited import Shows
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Step, Trajectory
 
 Level = Literal["fail", "warn", "note"]
 Status = Literal["pass", "fail", "warn", "note", "excepted", "skip"]
@@ -46,6 +46,13 @@ class Place:
     parameter: str = ""
     file: str = ""
     line: int = 0
+
+
+def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
+    """An episode's task as split/index, otherwise its label; and the tool of one of its calls."""
+    known = trajectory.split is not None and trajectory.index is not None
+    task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
+    return Place(task=task, tool=step.tool if step else "")
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ def _play(
     **options: Any,
 ) -> None:
     """Play an environment, showing progress and then the report."""
-    from skill_tools.cli.progress import show_progress
+    from skill_tools.report.terminal import show_progress
 
     place = agreed(folder)
     with show_progress(errors) as progress:

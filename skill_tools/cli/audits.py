@@ -48,9 +48,9 @@ def audit(
     ] = False,
 ) -> None:
     """Play and check an environment that skill-tools did not render; runs its code."""
-    from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.audits import audit as run
     from skill_tools.pipeline.audits import read_arguments
+    from skill_tools.report.terminal import show_progress
 
     asked = flags.read()
     options = replace(options, arguments=read_arguments(arguments or ()))

@@ -112,8 +112,8 @@ def _roll_out_on(
     as_json: bool,
 ) -> None:
     """Play over a cluster and print a summary instead of every step."""
-    from skill_tools.cli.progress import show_progress
     from skill_tools.pipeline.clusters import rollout_on_cluster
+    from skill_tools.report.terminal import show_progress
 
     with show_progress(errors) as progress:
         done = rollout_on_cluster(

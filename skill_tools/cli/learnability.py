@@ -85,12 +85,12 @@ def learnability(
     ] = False,
 ) -> None:
     """Play policies from oracle to random, and report whether a model can learn from the rewards."""
-    from skill_tools.cli.progress import show_progress
     from skill_tools.learnability.levers import tell_model
     from skill_tools.learnability.text import tell_study
     from skill_tools.report.formats import TEXT
     from skill_tools.report.outcome import report_study
     from skill_tools.report.storage.runs import study_file
+    from skill_tools.report.terminal import show_progress
 
     place = agreed(folder)
     told = flags.read(played=False)

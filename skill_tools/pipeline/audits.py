@@ -14,9 +14,8 @@ from skill_tools.audit.audit import (
     collect_audit,
     read_solutions,
 )
-from skill_tools.audit.model_replies import SAMPLES, TASKS
 from skill_tools.audit.options import AuditOptions
-from skill_tools.audit.real_models import RealModel
+from skill_tools.audit.real_models import SAMPLES, TASKS, RealModel
 from skill_tools.audit.repros.repro_trial import prepare_folder
 from skill_tools.audit.target import Target, recognise
 from skill_tools.errors import SkillToolsError

@@ -1,10 +1,12 @@
-"""The report on a terminal: a table of variants, then failed and skipped checks."""
+"""The terminal: a command's progress, and its report as a table of variants with failed and skipped checks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
+from time import perf_counter
 
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +14,7 @@ from rich.text import Text
 
 from skill_tools.report.further import BARE_EXAMPLES
 from skill_tools.report.model import UNDECIDED, PolicyScore, Report, VariantSummary
+from skill_tools.runtime.progress import Progress
 
 SHOWN_POLICIES = ("oracle", "random", "noop", "malformed")
 _COUNTED = {
@@ -138,3 +141,31 @@ def _table(report: Report, split: str | None, variants: list[VariantSummary]) ->
 
 def _mean(score: PolicyScore | None) -> str:
     return (score and score.text) or "-"
+
+
+@contextmanager
+def show_progress(console: Console) -> Iterator[Progress]:
+    """Yield a Progress that prints a line per change, or updates in place on a terminal.
+
+    ``console`` writes to standard error, so programs that read standard output see none of it.
+    """
+    started = perf_counter()
+
+    def line(who: str, what: str) -> None:
+        text = f"{perf_counter() - started:6.1f} s  {who}: {what}"
+        console.print(text, highlight=False, markup=False)
+
+    if not console.is_terminal:
+        yield line
+        return
+    with console.status("starting") as status:
+        doing: dict[str, str] = {}
+
+        def update(who: str, what: str) -> None:
+            doing[who] = what
+            if what == "done":
+                line(who, what)
+                doing.pop(who)
+            status.update("; ".join(f"{name}: {now}" for name, now in doing.items()))
+
+        yield update

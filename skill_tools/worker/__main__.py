@@ -135,8 +135,8 @@ def describe(error: Exception, folder: str) -> dict[str, str]:
 
 
 MODULES = (
-    "answer_key", "chance", "coverage", "domain", "episodes", "ladder", "lost_sandbox", "openings", "random_play",
-    "runs", "soak", "status_line", "survey",
+    "answer_key", "chance", "coverage", "disturbances", "domain", "episodes", "ladder", "openings", "random_play",
+    "runs", "soak", "survey",
 )  # fmt: skip
 JOBS: dict[str, Callable[..., object]] = {}
 for _name in MODULES:

@@ -14,7 +14,6 @@ from rich.console import Console
 
 from skill_tools import checks
 from skill_tools.checks import Finding
-from skill_tools.cli.progress import show_progress
 from skill_tools.evidence.evidence import Evidence, Tasks, VariantRuns
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.bare_runs import play_domain
@@ -22,7 +21,7 @@ from skill_tools.pipeline.collection import inspect_domain, read_author_files
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.model import PolicyScore, Report, combine_reports, make_report
 from skill_tools.report.storage.runs import REPORT_FILE, keep_evidence, keep_run, read_evidence
-from skill_tools.report.terminal import SHOWN_POLICIES, print_report
+from skill_tools.report.terminal import SHOWN_POLICIES, print_report, show_progress
 from skill_tools.spec.examples import Example
 from tests.conftest import write_counter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skill_tools.checks.needs.need import Need, Seen_co
-from skill_tools.checks.reading.pairs import paired
+from skill_tools.checks.reading.episodes import paired
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory

@@ -106,3 +106,17 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
         *before, last = texts
         texts = [*before, *filter(None, [last.rpartition("\n")[0]])]
     return texts
+
+
+def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
+    """Each variant's scored episodes, with the baseline's for the same script."""
+    name, baseline = evidence.baseline or ("", {})
+    return [
+        (trajectory, bare)
+        for framework, played in evidence.variants.rollouts.items()
+        if framework != name
+        for policy, by_label in played.items()
+        for label, trajectory in by_label.items()
+        if (bare := baseline.get(policy, {}).get(label))
+        and "failed" not in (bare.end, trajectory.end)
+    ]

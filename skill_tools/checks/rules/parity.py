@@ -8,8 +8,7 @@ from typing import Any
 
 from skill_tools.checks.check import Check, Hit, Place, check
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
-from skill_tools.checks.reading.episodes import cause, named, seen
-from skill_tools.checks.reading.pairs import paired
+from skill_tools.checks.reading.episodes import cause, named, paired, seen
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.checks.tables.relations import Difference, Pair, Part, Relation, related

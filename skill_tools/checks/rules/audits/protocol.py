@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, check, note, skip, warn
+from skill_tools.checks.check import Hit, Place, check, note, place_of, skip, warn
 from skill_tools.checks.needs import AUDITED, PLAYED, SCORED, STATES, TOOLS
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import on_tasks
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.checks.rules.audits.rewards import NO_CALL, played_a_call

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from skill_tools.checks.check import Check, Hit, check, skip
+from skill_tools.checks.check import Check, Hit, check, place_of, skip
 from skill_tools.checks.needs import AUDITED, OTHER_SEEDS, PLAYED, REPLAYED, SIDE_BY_SIDE
 from skill_tools.checks.reading.episodes import cause
-from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.checks.tables.relations import Difference, Pair, Relation, episode, related
 from skill_tools.evidence.evidence import Evidence

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from skill_tools.checks.check import Hit, check, note, skip
+from skill_tools.checks.check import Hit, check, note, place_of, skip
 from skill_tools.checks.needs import AUDITED, FILLERS, SCORED
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import on_tasks
 from skill_tools.checks.reading.texts import stands_in
 from skill_tools.evidence.audited import AFTER_END, NONSENSE, filler_length, is_nonsense

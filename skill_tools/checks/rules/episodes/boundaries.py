@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-from skill_tools.checks.check import Hit, Place, check, skip, warn
+from skill_tools.checks.check import Hit, Place, check, place_of, skip, warn
 from skill_tools.checks.needs import PROBED, REFERENCE, TRIED, probe
 from skill_tools.checks.reading.episodes import answered, cause, named, shortened
-from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import top_of
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.calls import show_calls

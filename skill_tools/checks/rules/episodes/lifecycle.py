@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, Place, Status, check, note, skip
+from skill_tools.checks.check import Hit, Place, Status, check, note, place_of, skip
 from skill_tools.checks.needs import MAX_TURNS, PLAYED, PROBED, SANDBOX, probe
 from skill_tools.checks.reading.episodes import (
     cause,
@@ -14,7 +14,6 @@ from skill_tools.checks.reading.episodes import (
     of_policy,
     of_the_domain,
 )
-from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import LACKING, STAND_IN
 

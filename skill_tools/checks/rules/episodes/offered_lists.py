@@ -6,10 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.check import Hit, check, place_of, skip
 from skill_tools.checks.needs import PROBED
 from skill_tools.checks.reading.episodes import named
-from skill_tools.checks.reading.places import place_of
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, Trajectory

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from operator import attrgetter
 
-from skill_tools.checks.check import Hit, Place, Status, check, skip, warn
+from skill_tools.checks.check import Hit, Place, Status, check, place_of, skip, warn
 from skill_tools.checks.needs import PLAYED, PROBED, TRIED
 from skill_tools.checks.reading.episodes import counted, named
-from skill_tools.checks.reading.places import place_of
 from skill_tools.checks.reading.probed import describe
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Attempt
