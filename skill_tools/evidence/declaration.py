@@ -85,6 +85,7 @@ class Declaration(BaseModel):
     title: str = ""
     description: str = ""
     tools: list[dict[str, Any]] | None = None
+    messages: bool = False
     prompt: str | None = None
     reward_range: tuple[float, float] | None = None
     reward_timing: Literal["terminal", "per_step", "post_episode"] | None = None
@@ -121,6 +122,7 @@ class Declaration(BaseModel):
             title=spec.title,
             description=spec.description,
             tools=spec.tool_rules(),
+            messages=spec.message is not None,
             prompt=f"{spec.prompt.system}\n{spec.prompt.user}",
             reward_range=(low, high),
             reward_timing=spec.reward.timing,

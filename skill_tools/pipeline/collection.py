@@ -20,7 +20,6 @@ from skill_tools.evidence.trajectory import Played, by_label
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import source
 from skill_tools.pipeline.bare_runs import BareRuns
-from skill_tools.policies import scripted
 from skill_tools.reference.playbook import Playbook
 from skill_tools.reference.process import Query, ask
 from skill_tools.render.plan import plan
@@ -28,6 +27,7 @@ from skill_tools.render.writer import states
 from skill_tools.rollouts.episode_cache import Hashes, hash_episodes, hash_files, hash_variant, take
 from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
+from skill_tools.rollouts.single import serve_scripts
 from skill_tools.runtime.environment import SECRET
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
@@ -92,7 +92,6 @@ def collect_evidence(
     earlier: Evidence of this split whose episodes are reused if nothing has changed since.
     """
     # Imported here because every command would import its web server otherwise.
-    from skill_tools.policies.server import PolicyEndpoint
 
     started = perf_counter()
     names = list(spec.frameworks if frameworks is None else frameworks)
@@ -101,7 +100,7 @@ def collect_evidence(
     broken: dict[str, str] = {}
     files = hash_files(folder)
     with (
-        PolicyEndpoint(bare.playbook.scripts, partial(scripted.as_text, spec)) as endpoint,
+        serve_scripts(spec, bare.playbook.scripts) as endpoint,
         ThreadPoolExecutor(len(names) or 1) as pool,
     ):
         playing = _Playing(spec, folder, bare.playbook, most, endpoint.base_url, files, earlier)

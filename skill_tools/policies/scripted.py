@@ -19,7 +19,7 @@ from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.evidence import POLICIES
 from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
-from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.model import MESSAGE, EnvSpec
 from skill_tools.spec.parameters import UNPARSED
 
 
@@ -33,7 +33,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """One assistant message: tool calls, or text without any."""
+    """One assistant message: tool calls, or text without any.
+
+    If messages are actions, one is a call of ``MESSAGE`` by itself.
+    """
 
     calls: tuple[Call, ...] = ()
     text: str = ""
@@ -112,14 +115,39 @@ def sampled(
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
     """One unreadable call, repeated until one message after the limit for such calls."""
+    if tools[0]["name"] == MESSAGE:
+        return (message(_too_long(tools[0])),) * (limit + 1)
     call = Call(tools[0]["name"], "not a JSON object")
     messages = -(-limit // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
 
 
+def _too_long(tool: Mapping[str, Any]) -> str:
+    return "x" * (int(tool["parameters"]["properties"]["text"]["maxLength"]) + 1)
+
+
+def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> list[str]:
+    """Messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
+    said = [
+        dict(arguments).get("text", "") for name, arguments in solution or () if name == MESSAGE
+    ]
+    answer = str(said[-1]) if said else "42"
+    return [
+        f"<think>\n{answer}\n</think>",
+        " \n\t",
+        f"<think>\n{answer}",
+        "```json\n{",
+        _too_long(tool),
+        "<answer>",
+        "half a pair: \ud83d",
+    ]
+
+
 def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
     """Broken calls, several per message: every way to violate the schemas."""
     rng = random.Random(label)
+    if not tools:
+        return ()
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
     for tool in tools:
         good = _arguments(tool["parameters"], rng)
@@ -149,9 +177,33 @@ def replay(trajectory: Mapping[str, Any]) -> Script:
     )
 
 
+def message(text: str) -> Turn:
+    """A message that is an action."""
+    return Turn((Call(MESSAGE, {"text": text}),))
+
+
+def silent(script: Script, turns: int) -> Script:
+    """A script that continues with empty messages, because a model whose messages are actions never stops."""
+    return (*script, *(message(""),) * (turns - len(script)))
+
+
+def spoken(script: Script) -> Script:
+    """A script as a model says it: a call of ``MESSAGE`` is the text of a message."""
+    return tuple(
+        Turn(text=call.arguments["text"])
+        if (call := next(iter(turn.calls), None))
+        and call.tool == MESSAGE
+        and isinstance(call.arguments, Mapping)
+        else turn
+        for turn in script
+    )
+
+
 def as_text(spec: EnvSpec, turn: Turn) -> str:
     """A turn as text, for a model without tool calls: its calls as tags, otherwise the stop tag."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
+    if not calls and spec.message:
+        return turn.text
     return "\n".join([*filter(None, [turn.text]), *(calls or [text_actions.STOP])])
 
 

@@ -218,7 +218,12 @@ def _json(payload: Mapping[str, Any], status: int = 200) -> HttpAnswer:
 
 
 def _text(payload: Mapping[str, Any]) -> str:
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair travels only as an escape
+        return json.dumps(payload, separators=(",", ":"))
+    return text
 
 
 def _turns_taken(items: Any) -> int:

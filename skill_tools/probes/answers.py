@@ -12,6 +12,7 @@ from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 from skill_tools.probes.word_lists import LIKE, alike
+from skill_tools.spec.model import MESSAGE
 
 CANDIDATES = 14
 """Maximum calls of a constant player: each is played on several tasks."""
@@ -57,7 +58,13 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
         for name, value in given.items():
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
-            for wrong in (*listed, *_wrong(value, ground.schema(tool, name), same)):
+            # The rest of a message may say anything; its answer is varied in ``graders``.
+            wrongs = (
+                _nonsense(value)
+                if tool == MESSAGE
+                else (*listed, *_wrong(value, ground.schema(tool, name), same))
+            )
+            for wrong in wrongs:
                 call = (tool, {**given, name: wrong.value})
                 if wrong.value == value or not ground.allows(*call):
                     continue
@@ -142,15 +149,7 @@ def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wron
         yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
         yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
     yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
-    yield WrongAnswer("empty", "")
-    yield WrongAnswer("only blanks", " " * max(1, least))
-    yield WrongAnswer("only full stops", "." * max(1, least))
-    if len(value) > 2:
-        yield WrongAnswer("its first character", value[0])
-        yield WrongAnswer("the same letters backwards", value[::-1])
-        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
-        yield WrongAnswer("its first letter again and again", value[0] * len(value))
-        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
+    yield from _nonsense(value, least)
     lines = value.splitlines()
     every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
     if len(every) > max(2, len(lines)):
@@ -160,6 +159,19 @@ def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wron
         yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
         doubled = "\n".join([*lines[::-1], *lines])
         yield WrongAnswer("its lines reversed, and doubled", doubled, "lines")
+
+
+def _nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
+    """Texts that are right nowhere."""
+    yield WrongAnswer("empty", "")
+    yield WrongAnswer("only blanks", " " * max(1, least))
+    yield WrongAnswer("only full stops", "." * max(1, least))
+    if len(value) > 2:
+        yield WrongAnswer("its first character", value[0])
+        yield WrongAnswer("the same letters backwards", value[::-1])
+        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+        yield WrongAnswer("its first letter again and again", value[0] * len(value))
+        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:

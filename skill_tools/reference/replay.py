@@ -90,7 +90,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
         raise SkillToolsError(f"{wrong}: {error}\n    fix: {fix}") from error
     if not tool or not all(name and equals for name, equals, _ in pairs):
         raise SkillToolsError(f"{wrong}\n    fix: {fix}")
-    known = spec.tools[tool].parameters if tool in spec.tools else {}
+    known = spec.actions[tool].parameters if tool in spec.actions else {}
     texts = {name for name, parameter in known.items() if parameter.type in ("string", "enum")}
     arguments: dict[str, Any] = {}
     for name, _, value in pairs:

@@ -50,7 +50,7 @@ def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
             key: parameter.on_invalid or f"{key} must be {_rule(parameter.json_schema())}, was {{}}"
             for key, parameter in tool.parameters.items()
         }
-        for name, tool in spec.tools.items()
+        for name, tool in spec.actions.items()
     }
 
 

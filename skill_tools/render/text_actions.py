@@ -36,9 +36,14 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
     return free[-1] if free else None
 
 
+def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
+    """The tools, with the author's whole schemas: what is written as a tag."""
+    return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
+
+
 def contents(spec: EnvSpec) -> dict[str, str]:
     """The enclosed parameter of each tool that has one."""
-    found = {tool["name"]: content_of(tool["parameters"]) for tool in spec.tool_rules()}
+    found = {tool["name"]: content_of(tool["parameters"]) for tool in _rules(spec)}
     return {name: parameter for name, parameter in found.items() if parameter}
 
 
@@ -50,11 +55,16 @@ def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
 
 def instructions(spec: EnvSpec) -> str:
     """The instructions for acting in text; they follow the system prompt."""
-    tools = spec.tool_rules()
+    tools = _rules(spec)
+    if not tools:
+        return ""
     lines = ["Here you call a tool by writing its tag into your message:"]
     split = parts(spec)
     lines += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
-    lines.append(f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do.")
+    if not spec.message:
+        lines.append(
+            f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do."
+        )
     fields = tools[0]["parameters"]["properties"].items()
     shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
     example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
@@ -63,7 +73,9 @@ def instructions(spec: EnvSpec) -> str:
     rules = [
         f"Every tag is one turn; there {f'are {turns}' if turns > 1 else 'is 1'} at most.",
         "Several tags in one message are played in the order written.",
-        f"A broken tag, or a message without any, plays nothing and {costs}.",
+        f"A broken tag plays nothing and {costs}. A message without any tag is one turn: {spec.message.description}"
+        if spec.message
+        else f"A broken tag, or a message without any, plays nothing and {costs}.",
         "Nothing between <think> and </think> is played.",
         f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well.",
     ]
@@ -76,13 +88,16 @@ def instructions(spec: EnvSpec) -> str:
 
 def forms(spec: EnvSpec) -> dict[str, str]:
     """What to write for each tag that acts."""
-    shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in spec.tool_rules()}
+    shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in _rules(spec)}
+    stop = {} if spec.message else {"end_episode": STOP}
     example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
-    return {**shown, "end_episode": STOP, "tool_call": example}
+    return {**shown, **stop, "tool_call": example} if shown else {}
 
 
 def example(spec: EnvSpec) -> str:
     """A call of the first tool, with the author's samples if there are any."""
+    if not spec.tools:
+        return next(iter(spec.message.samples), "...") if spec.message else ""
     name, tool = next(iter(spec.tools.items()))
     samples = {key: values[0] for key, values in tool.samples().items()}
     values = {
@@ -95,6 +110,8 @@ def example(spec: EnvSpec) -> str:
 
 def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
     """The opening messages of an episode, with ``instructions`` at the end of the system message."""
+    if not instructions:
+        return messages
     if messages and messages[0]["role"] == "system":
         first, *rest = messages
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
@@ -103,7 +120,7 @@ def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str,
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
     """One call as a model would write it: a tag if that can express it, else ``<tool_call>``."""
-    schemas = {schema["name"]: schema["parameters"] for schema in spec.tool_rules()}
+    schemas = {schema["name"]: schema["parameters"] for schema in _rules(spec)}
     if tool in schemas and isinstance(arguments, Mapping):
         split = parts(spec).get(tool, {})
         tag = _tag(spec.tags[tool], schemas[tool], dict(arguments), split)
@@ -163,7 +180,7 @@ def _has_text_attribute(spec: EnvSpec) -> bool:
     enclosed = contents(spec)
     return any(
         field["type"] == "string" and name != enclosed.get(tool["name"])
-        for tool in spec.tool_rules()
+        for tool in _rules(spec)
         for name, field in tool["parameters"]["properties"].items()
     )
 

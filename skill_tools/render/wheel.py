@@ -27,7 +27,7 @@ from skill_tools.spec.model import VENDOR
 EPISODE_MODULES = frozenset(
     {
         *("__init__", "arguments", "blocks", "env_spec", "episode", "returned", "task_table"),
-        "tool_rules",
+        *("tool_rules", "visible_text"),
     }
 )
 """Modules of rl-env-harness that environments have as files in `_shared/`, outside the wheel."""

@@ -38,9 +38,10 @@ def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEn
     # Imported here because every command would import its web server otherwise.
     from skill_tools.policies.server import PolicyEndpoint
 
+    spoken = scripted.spoken if spec.message else tuple
     every = {
         policy: {
-            f"{label}#{sample}" if sample else label: script
+            f"{label}#{sample}" if sample else label: spoken(script)
             for label, script in by_label.items()
             for sample in range(samples)
         }

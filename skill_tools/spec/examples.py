@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from skill_tools.spec.parameters import Strict
 
@@ -13,7 +13,9 @@ class ExpectedCall(Strict):
     """A tool call of a worked example, and its result; fields left out are not compared."""
 
     tool: str
-    """The tool to call; an unknown one to show that refusal."""
+    """The tool to call; an unknown one to show that refusal. Left out if `message` is there."""
+    message: str | None = None
+    """The text of a message without tool calls, in place of tool and arguments."""
     arguments: dict[str, Any] = {}
     """Its arguments; wrong ones to show a refusal."""
     shows: str = ""
@@ -28,6 +30,15 @@ class ExpectedCall(Strict):
     """Whether the episode is over after it; the calls that follow are then made after the end."""
     times: Annotated[int, Field(ge=1, le=1000)] = 1
     """Number of times to make it in a row; other fields apply to each, `done: true` to the last."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_call(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not isinstance(data.get("message"), str):
+            return data
+        if {"tool", "arguments"} & data.keys():
+            return data
+        return {**data, "tool": "message", "arguments": {"text": data["message"]}}
 
 
 class Example(Strict):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field
 
 from skill_tools.spec.examples import Example
-from skill_tools.spec.parameters import Strict, Tool
+from skill_tools.spec.parameters import Message, Strict, Tool
 
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
 FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
@@ -29,6 +29,8 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 REFERENCE = re.compile(r"([a-z_][a-z0-9_]*):([A-Za-z_][A-Za-z0-9_]*)")
 TAG = re.compile(r"[a-z][a-z0-9_-]*")
 TASK_FILES = "{split}.jsonl"
+MESSAGE = "message"
+"""The domain's method that plays an assistant message without tool calls, and its name in records."""
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 SHARED = "_shared"
 """The folder of rendered code that is the same in every environment."""
@@ -180,8 +182,10 @@ class EnvSpec(Strict):
     """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
     """The opening messages."""
-    tools: Annotated[dict[str, Tool], Field(min_length=1)]
-    """The model's tools, each of which is a method of the domain."""
+    tools: dict[str, Tool] = {}
+    """The model's tools, each of which is a method of the domain; may be left out if `message` is there."""
+    message: Message | None = None
+    """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
     episode: EpisodeLimits = EpisodeLimits()
@@ -280,11 +284,16 @@ class EnvSpec(Strict):
             for name, tool in self.tools.items()
         ]
 
+    @property
+    def actions(self) -> dict[str, Tool]:
+        """All that a domain plays: the tools, and the message as a call of ``MESSAGE``."""
+        return self.tools | ({MESSAGE: self.message.as_tool()} if self.message else {})
+
     def tool_rules(self) -> list[dict[str, Any]]:
-        """The tools with the author's whole schema, against which the environment validates calls."""
+        """The actions with the author's whole schema, against which the environment validates calls."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
-            for name, tool in self.tools.items()
+            for name, tool in self.actions.items()
         ]
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:

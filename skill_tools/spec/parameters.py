@@ -152,6 +152,27 @@ def _given(default: Any) -> list[Any]:
     return [] if default is None else [default]
 
 
+class Message(Strict):
+    """An assistant message without tool calls, which the domain's method `message` plays."""
+
+    description: Annotated[str, Field(min_length=1)]
+    """What such a message is, for people and checks."""
+    max_length: Annotated[int, Field(ge=1)] = 20_000
+    """Maximum characters; a longer message is refused."""
+    samples: list[str] = []
+    """Messages for the random policy to draw from; models are not shown them."""
+
+    def as_tool(self) -> Tool:
+        """The message as a call with one text, as scripts and records write it."""
+        text = String(
+            type="string",
+            description=self.description,
+            max_length=self.max_length,
+            samples=list(self.samples),
+        )
+        return Tool(description=self.description, parameters={"text": text})
+
+
 class Tool(Strict):
     """A callable shown to the model: what it does and the arguments it takes."""
 

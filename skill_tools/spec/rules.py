@@ -14,6 +14,7 @@ from skill_tools.errors import closest, nearest
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import (
     FRAMEWORK_NAMES,
+    MESSAGE,
     NAME,
     PLACEHOLDER,
     REFERENCE,
@@ -95,6 +96,12 @@ def _inside(path: str) -> bool:
 
 
 def _tool_problems(spec: EnvSpec) -> Any:
+    if not spec.tools and not spec.message:
+        fix = "describe the model's tools under `tools`, its messages under `message`, or both"
+        yield ("tools",), "the model has no action", fix
+    if spec.message and MESSAGE in spec.tools:
+        fix = "rename the tool: the domain's method of this name plays messages"
+        yield ("tools", MESSAGE), "the tool name 'message' is taken by `message`", fix
     for name, tool in spec.tools.items():
         if problem := _identifier_problem(name):
             yield ("tools", name), problem, "rename the tool"
@@ -139,10 +146,10 @@ def _example_problems(spec: EnvSpec) -> Any:
     for number, example in enumerate(spec.examples):
         for place, call in enumerate(example.calls):
             where = ("examples", str(number), "calls", str(place))
-            hint = nearest(call.tool, spec.tools)
+            hint = nearest(call.tool, spec.actions)
             # A name close to a tool's is a misspelling, and any call of it would be refused.
-            if call.tool not in spec.tools and (
-                closest(call.tool, spec.tools, ALIKE) or not call.refused
+            if call.tool not in spec.actions and (
+                closest(call.tool, spec.actions, ALIKE) or not call.refused
             ):
                 fix = (
                     "name a tool of this spec; to show that any other is refused, use a name unlike "

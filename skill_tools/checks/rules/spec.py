@@ -31,8 +31,13 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
     A policy that cannot see where it starts learns the average start, not the task.
     """
-    can_look = not all(evidence.declaration.parameters.values())
-    if "observation" not in evidence.declaration.placeholders and not can_look:
+    declared = evidence.declaration
+    can_look = not all(declared.parameters.values())
+    # A question may be a field of the task, and a conversation shows the rest.
+    told = (
+        declared.placeholders if declared.messages else {"observation"} & set(declared.placeholders)
+    )
+    if not told and not can_look:
         yield Hit("no prompt uses {observation} and no tool can be called just to look")
 
 

@@ -101,7 +101,7 @@ def solve(request: Request, split: str, index: int, seed: int | None = None) -> 
     task = task_at(request, split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = settled(request, oracle(task, int(task.get("seed", 0)) if seed is None else seed))
-    return _as_json([[tool, dict(arguments)] for tool, arguments in actions])
+    return _as_json([list(as_call(action)) for action in actions])
 
 
 def best(request: Request, split: str, index: int, seed: int | None = None) -> float:
@@ -144,12 +144,24 @@ def stroll(request: Request, world: Episode, chance: random.Random) -> None:
     """Make random calls that the domain offers, up to the end."""
     while not world.over and (calls := offered(request, world)):
         tool, arguments = chance.choice(calls)
-        world.call(tool, dict(arguments))
+        world.call(tool, arguments)
 
 
 def offered(request: Request, world: Episode) -> Calls:
     """The calls that the domain accepts now."""
-    return list(settled(request, world._world.valid_calls()))
+    return [as_call(each) for each in settled(request, world._world.valid_calls())]
+
+
+def as_call(action: Any) -> tuple[str, Json]:
+    """An action as an author writes it, as tool and arguments: a pair, or {"message": text}."""
+    if isinstance(action, dict):
+        if set(action) != {"message"} or not isinstance(action["message"], str):
+            raise TypeError(
+                f"an action is (tool, arguments) or {{'message': text}}, not {action!r}"
+            )
+        return "message", {"text": action["message"]}
+    tool, arguments = action
+    return tool, dict(arguments)
 
 
 JOBS = {"solve": solve, "best": best, "wander": wander, "play": play}

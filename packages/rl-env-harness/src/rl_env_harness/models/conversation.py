@@ -120,6 +120,14 @@ class Conversation:
         self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 
+    def reply(self, blocks: Blocks, step: int) -> None:
+        """Add the observation of a message, which is a step, as a user message."""
+        text, shown = _split(blocks, _image_url)
+        places = [
+            f"#/steps/{step}/observation/{n}" for n, b in enumerate(blocks) if b["type"] == "image"
+        ]
+        self.say([{"type": "text", "text": text}, *shown] if shown else text, places)
+
     def record(self) -> list[dict[str, Any]]:
         """Return the original conversation as chat messages.
 

@@ -11,6 +11,8 @@ from .. import env_spec
 from ..models import deadline
 from ..models.model_server import ContextFull, ServerFailed
 from ..models.replies import Call, Reply
+from ..tool_rules import MESSAGE
+from ..visible_text import visible
 from . import command_line, play
 from .play import Played
 
@@ -28,8 +30,9 @@ async def chat(
     """Let a model with tool calls play a session to its end; return the trajectory.
 
     A session is an open episode, seen through a framework's own client. It has `prompt` and
-    `tools`. `await call(tool, arguments)` returns observation, reward, done and error, and `await
-    end()` the final reward for stopping. `truncated` says whether a limit of the episode ended it.
+    `tools`. `await call(tool, arguments)` returns observation, reward, done and error, as does
+    `await message(text)` if messages are actions, and `await end()` the final reward for stopping.
+    `truncated` says whether a limit of the episode ended it.
     """
     played = Played(session.prompt, session.tools)
 
@@ -37,13 +40,22 @@ async def chat(
         played.final_reward = await session.end()
 
     async def answer(reply: Reply) -> None:
+        step: dict[str, Any]
+        if not reply.calls and env_spec.MESSAGE:
+            step = {"tool": MESSAGE, "arguments": {"text": visible(reply.text)}}
+            step |= await session.message(reply.text)
+            played.steps.append(step)
+            play.show(model, assignment, step, args)
+            played.over, played.truncated = step["done"], session.truncated
+            played.conversation.reply(step["observation"], len(played.steps) - 1)
+            return
         if not reply.calls:
             played.stop(reply)
             await end()
             return
         seen: list[tuple[Call, list[dict[str, Any]]]] = []
         for call in reply.calls:
-            step: dict[str, Any] = {"tool": call.name, "arguments": call.arguments}
+            step = {"tool": call.name, "arguments": call.arguments}
             step |= await session.call(call.name, call.arguments)
             played.steps.append(step)
             play.show(model, assignment, step, args)
@@ -60,7 +72,8 @@ async def converse(
     """Let a model that only writes text play a session to its end; return the trajectory.
 
     A session is an environment that reads actions from text, for one episode. `open()` returns the
-    opening messages, `say(message, played)` the next observation; `close()` ends it.
+    opening messages, `say(message, played)` the next observation; `close()` ends it. If messages are
+    actions, `stop(played)` ends the episode without one.
     """
     async with _runner(session) as run:
         played = Played(await run(session.open))
@@ -81,7 +94,10 @@ async def converse(
             played.conversation.say(observation, pictures)
 
         async def end() -> None:
-            await run(session.say, STOP, played)
+            if env_spec.MESSAGE:
+                await run(session.stop, played)
+            else:
+                await run(session.say, STOP, played)
 
         return await recorded(played, args.models[model], assignment, answer, end)
 

@@ -11,8 +11,9 @@ from typing import Any
 from xml.sax.saxutils import unescape
 
 from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
-from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, PARTS, TAGS, TOOLS
+from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS
 from ..episode import Episode, EpisodeFailed
+from ..tool_rules import MESSAGE as SAY
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
@@ -69,7 +70,12 @@ class Answer:
 
 
 def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return an episode's opening messages, with instructions at the end of the system message."""
+    """Return an episode's opening messages, with instructions at the end of the system message.
+
+    Without tools there is nothing to instruct: every message is an action.
+    """
+    if not INSTRUCTIONS:
+        return messages
     if messages[0]["role"] == "system":
         first, *rest = messages
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{INSTRUCTIONS}"}, *rest]
@@ -108,6 +114,7 @@ def read(message: str) -> list[Action]:
     Reasoning is skipped: everything between <think> and </think>, after a <think> that is never
     closed, and before a </think> without an opening tag, because some chat templates put that into
     the prompt. Text after an unclosed tag is also skipped, because it may belong to the tag.
+    If messages are actions, one without a tag is such a message.
     """
     message = clean(message)
     why = "\n".join([_NO_TOOL, *FORMS.values()])
@@ -126,6 +133,8 @@ def read(message: str) -> list[Action]:
         else:
             why = f"Nothing was played: your thinking is not closed by </{name}>."
             break
+    if not found and MESSAGE:
+        return [Call(SAY, {"text": message})]
     return found or [Unreadable(message.strip()[-_SHOWN:], why)]
 
 
