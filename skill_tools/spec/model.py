@@ -285,6 +285,11 @@ class EnvSpec(Strict):
         ]
 
     @property
+    def one_message(self) -> bool:
+        """Whether an episode is one question, one message and one score."""
+        return self.message is not None and not self.tools and self.episode.max_turns == 1
+
+    @property
     def actions(self) -> dict[str, Tool]:
         """All that a domain plays: the tools, and the message as a call of ``MESSAGE``."""
         return self.tools | ({MESSAGE: self.message.as_tool()} if self.message else {})

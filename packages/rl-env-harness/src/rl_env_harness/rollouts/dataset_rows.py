@@ -48,7 +48,10 @@ def main(arguments: Sequence[str]) -> None:
     args = parser.parse_args(arguments)
     for index, task in enumerate(task_table.tasks(args.split)):
         episode = Episode(task)
-        before = [{"type": "message", **message} for message in episode.prompt[:-1]]
+        # An agent that plays one message opens no session, and needs the whole opening.
+        single = env_spec.MESSAGE is not None and not TOOLS and env_spec.MAX_TURNS == 1
+        opening = episode.prompt if single else episode.prompt[:-1]
+        before = [{"type": "message", **message} for message in opening]
         params: dict[str, Any] = {"input": before, "tools": TOOLS}
         if args.label:
             place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)

@@ -1,0 +1,67 @@
+"""Score messages of an environment with one question, one message and one score."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from .. import env_spec, task_table
+from ..episode import Episode, EpisodeFailed
+
+AT_ONCE = 32
+"""Worlds that wait, such as sandboxes, are played in this many threads."""
+
+
+def score(row: dict[str, Any], message: Any) -> float:
+    """Return the return of a message to the task of a row. Raise EpisodeFailed if the world breaks.
+
+    row: `split` and `index`, or a whole `task`, and optionally `seed`; the rest is ignored.
+    message: Text, or chat messages of which the last one counts.
+    """
+    names = ("split", "index", "task", "seed")
+    episode = Episode(*task_table.problem(**{name: row.get(name) for name in names}))
+    try:
+        episode.message(text_of(message))
+        episode.end()
+        return episode.total
+    finally:
+        episode.close()
+
+
+def scores(rows: Sequence[dict[str, Any]], messages: Sequence[Any]) -> list[float | None]:
+    """Return a score for each message; None if its world broke, which trainers leave out."""
+
+    def one(row: dict[str, Any], message: Any) -> float | None:
+        try:
+            return score(row, message)
+        except EpisodeFailed as error:
+            logging.getLogger(__name__).error("an episode of %s failed: %s", env_spec.NAME, error)
+            return None
+
+    if not env_spec.BLOCKING:
+        return [one(row, message) for row, message in zip(rows, messages, strict=True)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(one, rows, messages))
+
+
+def text_of(message: Any) -> str:
+    """Return the text of a completion, whether it is text, chat messages, or parts of content."""
+    if isinstance(message, str):
+        return message
+    if isinstance(message, dict):
+        return text_of(message.get("content") or "")
+    parts = list(message or [])
+    if parts and isinstance(parts[-1], dict) and "role" in parts[-1]:
+        return text_of(parts[-1])
+    return "".join(part.get("text", "") for part in parts if isinstance(part, dict))
+
+
+def rows(split: str, indices: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """Return the tasks of a split as rows: the whole prompt, and where the task is."""
+    found = []
+    for index in range(len(task_table.tasks(split))) if indices is None else indices:
+        episode = Episode(task_table.task_at(split, index))
+        place = {"split": split, "index": index, "seed": episode.seed}
+        found.append({"prompt": episode.prompt, **place})
+        episode.close()
+    return found
