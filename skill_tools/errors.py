@@ -110,8 +110,11 @@ def closest(wanted: str, there: Iterable[str], alike: float = 0.45) -> str | Non
     ``alike`` is difflib's ratio, from 0 to 1 for the same. At 0.45 `vision` is like
     `vision-computer-use`.
     """
-    known = {_spelled(name): name for name in there}
-    found = difflib.get_close_matches(_spelled(wanted), known, n=1, cutoff=alike)
+    known, typed = {_spelled(name): name for name in there}, _spelled(wanted)
+    found = difflib.get_close_matches(typed, known, n=3, cutoff=alike)
+    found.sort(
+        key=lambda name: not name.startswith(typed)
+    )  # before names that merely share letters
     return known[found[0]] if found else None
 
 

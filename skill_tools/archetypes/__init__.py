@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
+from skill_tools.archetypes.conversation import CONVERSATION
 from skill_tools.archetypes.pure_python_game import PURE_PYTHON_GAME
+from skill_tools.archetypes.single_turn import SINGLE_TURN
 from skill_tools.archetypes.starter import render_starter
 from skill_tools.archetypes.stateful_sandbox import STATEFUL_SANDBOX
 from skill_tools.archetypes.text_action import TEXT_ACTION
@@ -12,7 +14,14 @@ from skill_tools.errors import Problem, SpecError, nearest
 
 ARCHETYPES: dict[str, Archetype] = {
     archetype.name: archetype
-    for archetype in (PURE_PYTHON_GAME, STATEFUL_SANDBOX, VISION_COMPUTER_USE, TEXT_ACTION)
+    for archetype in (
+        SINGLE_TURN,
+        CONVERSATION,
+        PURE_PYTHON_GAME,
+        STATEFUL_SANDBOX,
+        VISION_COMPUTER_USE,
+        TEXT_ACTION,
+    )
 }
 
 STARTERS: dict[str, Archetype] = {

@@ -124,7 +124,10 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
     files = {}
     for name in sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja")):
         path = environment.from_string(name.removesuffix(".jinja")).render(context)
-        files[path] = environment.get_template(name).render(context)
+        text = environment.get_template(name).render(context)
+        # A template that is a condition from end to end is no file of other environments.
+        if text.strip() or not (folder / name).read_text("utf-8").strip():
+            files[path] = text
     return files
 
 

@@ -125,6 +125,8 @@ def _plain(spec: EnvSpec, opened: _Opened) -> Row:
 
 def _trl(spec: EnvSpec, opened: _Opened) -> Row:
     """Return a row for TRL: `reset()` gets the columns, and its opening follows the prompt."""
+    if spec.one_message:  # for a plain reward function
+        return {"prompt": opened.prompt, **opened.place}
     return {"prompt": [*opened.prompt[:-1], {"role": "user", "content": ""}], **opened.place}
 
 
@@ -141,7 +143,8 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
     """Return a row as the NeMo Gym variant writes it."""
-    before = [{"type": "message", **message} for message in opened.prompt[:-1]]
+    opening = opened.prompt if spec.one_message else opened.prompt[:-1]
+    before = [{"type": "message", **message} for message in opening]
     tools = [{"type": "function", "strict": False, **tool} for tool in spec.tool_schemas()]
     return {"responses_create_params": {"input": before, "tools": tools}, **opened.place}
 
@@ -173,11 +176,7 @@ TRAINERS = tuple(_SHAPES)
 def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
     """Return the opening messages, with instructions for text actions at the end of the system
     message."""
-    told = text_actions.instructions(spec)
-    if prompt[0]["role"] == "system":
-        first, *rest = prompt
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{told}"}, *rest]
-    return [{"role": "system", "content": told}, *prompt]
+    return text_actions.opening(list(prompt), text_actions.instructions(spec))
 
 
 def _save(file: Path, data: str | bytes | Iterator[str]) -> None:

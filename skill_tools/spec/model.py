@@ -21,7 +21,12 @@ VaryingName = Literal["address", "time", "duration", "path"]
 VARYING_NAMES: tuple[VaryingName, ...] = get_args(VaryingName)
 BestName = Literal["top", "by_task", "luck"]
 ArchetypeName = Literal[
-    "pure-python-game", "stateful-sandbox", "vision-computer-use", "text-action"
+    "single-turn",
+    "conversation",
+    "pure-python-game",
+    "stateful-sandbox",
+    "vision-computer-use",
+    "text-action",
 ]
 ARCHETYPE_NAMES: tuple[ArchetypeName, ...] = get_args(ArchetypeName)
 

@@ -76,7 +76,7 @@ def built(tmp_path_factory):
                 world=getattr(modules["world"], spec.domain_class),
                 refused=modules["world"].InvalidAction,
                 tasks=modules["tasks"].TASKS,
-                solve=modules["oracle"].solve,
+                solve=lambda task, seed, solve=modules["oracle"].solve: as_calls(solve(task, seed)),
                 episode=modules["episode"],
                 module=lambda name: importlib.import_module(f"{spec.package}.{name}"),
             )
@@ -113,12 +113,24 @@ def play(env, task: dict, script, seed: int | None = None):
         episode.close()
 
 
+def as_calls(actions: list) -> list[tuple[str, dict]]:
+    """Actions as tool and arguments; a message is one of the tool ``message``."""
+    return [
+        ("message", {"text": action["message"]}) if isinstance(action, dict) else action
+        for action in actions
+    ]
+
+
+def seed_of(task: dict) -> int:
+    return task.get("seed", 0)
+
+
 def every_task(env) -> list[dict]:
     return [task for tasks in env.tasks.values() for task in tasks]
 
 
 def solved(env, task: dict, seed: int | None = None):
-    seed = task["seed"] if seed is None else seed
+    seed = seed_of(task) if seed is None else seed
     return scripted.oracle(env.solve(task, seed))
 
 
@@ -245,7 +257,7 @@ def test_a_starter_makes_as_many_training_tasks_as_are_wanted(starter, built, tm
     assert many["train"][: len(few["train"])] == few["train"]
     assert many["test"] == few["test"]
     for key in ("id", "seed"):
-        values = [task[key] for split in many.values() for task in split]
+        values = [task[key] for split in many.values() for task in split if key in task]
         assert len(set(values)) == len(values)
 
 
@@ -279,7 +291,8 @@ def test_there_are_enough_tasks_and_no_seed_is_in_two_splits(env):
     assert len(env.tasks["test"]) >= 8
     tasks = every_task(env)
     assert len({task["id"] for task in tasks}) == len(tasks)
-    assert len({task["seed"] for task in tasks}) == len(tasks)
+    seeds = {task["seed"] for task in tasks if "seed" in task}
+    assert len(seeds) == (len(tasks) if env.spec.seed.used else 0)
     assert json.loads(json.dumps(tasks)) == tasks
 
 
@@ -298,7 +311,7 @@ def test_the_oracle_earns_the_maximum_on_every_task(env):
 
 @pytest.mark.everything("starters")
 def test_other_policies_earn_clearly_less(env):
-    tools = env.spec.tool_schemas()
+    tools = env.spec.tool_rules()
     returns = {"noop": [], "malformed": [], "random": []}
     for task in env.tasks["test"]:
         scripts = {
@@ -324,13 +337,16 @@ def test_reward_is_paid_when_the_spec_says(env):
 
 
 def test_one_task_and_seed_is_one_problem(env):
-    tools = env.spec.tool_schemas()
+    tools = env.spec.tool_rules()
     for task in env.tasks["train"][:3]:
         for script in (solved(env, task), scripted.sampled(tools, task["id"], 8)):
             assert play(env, task, script) == play(env, task, script)
 
 
 def test_the_seed_changes_the_problem(env):
+    if not env.spec.seed.used:
+        assert env.spec.seed.reason
+        return
     task = env.tasks["train"][0]
     solutions = [json.dumps(env.solve(task, seed)) for seed in range(20)]
     assert len(set(solutions)) > 15
@@ -342,12 +358,14 @@ def test_the_seed_alone_decides_whatever_ran_before(env):
 
     task = env.tasks["test"][0]
     random.seed(1)
-    first = env.solve(task, task["seed"])
+    first = env.solve(task, seed_of(task))
     random.seed(2)
-    assert env.solve(task, task["seed"]) == first
+    assert env.solve(task, seed_of(task)) == first
 
 
 REFUSED = {
+    "single-turn": [],
+    "conversation": [("move_parcel", {"parcel": 100, "day": "monday"})],
     "pure-python-game": [("dig", {"row": 8, "column": 1}), ("dig", {"row": 1, "column": 8})],
     "stateful-sandbox": [("run_shell", {"command": " "}), ("run_shell", {"command": "\n\t"})],
     "vision-computer-use": [],
@@ -366,17 +384,19 @@ REFUSED = {
 
 def test_a_refused_action_says_why_and_changes_nothing(env):
     task = env.tasks["train"][0]
-    world = env.world(task, task["seed"])
+    world, looks = env.world(task, seed_of(task)), getattr(env.world, "observe", str)
     try:
         for tool, arguments in REFUSED[env.spec.archetype]:
-            before = (world.observe(), world.reward, world.done, state(world))
+            before = (looks(world), world.reward, world.done, state(world))
             with pytest.raises(env.refused, match=r"\w+ \w+"):
                 getattr(world, tool)(**arguments)
-            assert (world.observe(), world.reward, world.done, state(world)) == before
-        for tool, arguments in env.solve(task, task["seed"]):
+            assert (looks(world), world.reward, world.done, state(world)) == before
+        for tool, arguments in env.solve(task, seed_of(task)):
             getattr(world, tool)(**arguments)
         assert world.reward == env.spec.reward.range[1]
-        for tool, arguments in env.solve(task, task["seed"]):
+        for tool, arguments in env.solve(task, seed_of(task)):
+            if tool == "message":  # no model is asked for one after the end
+                continue
             with pytest.raises(env.refused, match="over"):
                 getattr(world, tool)(**arguments)
         assert world.reward == env.spec.reward.range[1]
@@ -399,7 +419,7 @@ def test_episodes_do_not_share_state(env):
     first, second = env.tasks["train"][:2]
     alone = play(env, second, solved(env, second))["steps"]
     episodes = [env.episode.Episode(task) for task in (first, second)]
-    scripts = [env.solve(task, task["seed"]) for task in (first, second)]
+    scripts = [env.solve(task, seed_of(task)) for task in (first, second)]
     for number in range(max(map(len, scripts))):
         for episode, script in zip(episodes, scripts, strict=True):
             if number < len(script):
@@ -687,7 +707,7 @@ def test_a_solution_written_as_one_message_is_read_as_it_stands(text):
     env, text_actions = text
     written = ""
     for task in every_task(env):
-        *looks, (_, answer) = env.solve(task, task["seed"])
+        *looks, (_, answer) = env.solve(task, seed_of(task))
         lines = [f'<look parcel="{call["parcel"]}"/>' for _, call in looks]
         lines += ["<think><answer>weight < 1</answer></think>", "The rule is:", "<answer>"]
         message = "\n".join([*lines, answer["rule"], "</answer>"])

@@ -227,7 +227,13 @@ CHECKS = (
     Check(
         "CON004",
         "missing-observe",
-        partial(domain_lacks, lambda domain, _: domain.missing, "{domain} has no method {name}()"),
+        partial(
+            domain_lacks,
+            lambda domain, said: (
+                domain.missing if "observation" in said.declaration.placeholders else []
+            ),
+            "{domain} has no method {name}()",
+        ),
         fix="write observe(self) -> str",
         needs=(DOMAIN,),
         trusts="nothing",

@@ -80,7 +80,9 @@ def _after_end(request: Request, world: Episode, calls: Calls) -> str:
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""
     before = bare.reward
-    for tool, arguments in [*calls[len(world.steps) :], calls[-1]][:8]:
+    # No model is asked for a message after the end, so a world need not refuse one.
+    late = [call for call in [*calls[len(world.steps) :], calls[-1]] if call[0] != "message"]
+    for tool, arguments in late[:8]:
         try:
             settled(request, getattr(bare, tool)(**arguments))
         except Exception:  # noqa: BLE001, S112 - any kind of refusal is right

@@ -88,7 +88,9 @@ class Episode:
             self.close()
             raise self._broken("setting up", error) from error
         try:
-            self.first_observation = self._ask("observe", as_opening)
+            # A prompt of task fields alone needs none.
+            shows = hasattr(self._world, "observe")
+            self.first_observation = self._ask("observe", as_opening) if shows else ""
             self._ask_status()
         except EpisodeFailed:
             self.close()

@@ -1,5 +1,7 @@
 """Score messages of an environment with one question, one message and one score."""
 
+import importlib
+import json
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +44,41 @@ def scores(rows: Sequence[dict[str, Any]], messages: Sequence[Any]) -> list[floa
         return [one(row, message) for row, message in zip(rows, messages, strict=True)]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(one, rows, messages))
+
+
+def reward(
+    completions: Sequence[Any],
+    split: Sequence[str] | None = None,
+    index: Sequence[int] | None = None,
+    task: Sequence[dict[str, Any]] | None = None,
+    seed: Sequence[int] | None = None,
+    **columns: Any,
+) -> list[float | None]:
+    """Score completions as TRL and Unsloth ask for it, with the columns of `rows`."""
+    named = {"split": split, "index": index, "task": task, "seed": seed}
+    given = {name: values for name, values in named.items() if values is not None}
+    asked = [{name: values[at] for name, values in given.items()} for at in range(len(completions))]
+    return scores(asked, completions)
+
+
+def compute_score(
+    data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **settings: Any
+) -> float:
+    """Score a solution as verl asks for it: `extra_info` says which task it is of."""
+    return score(dict(extra_info), solution_str)
+
+
+def reward_func(
+    queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **settings: Any
+) -> dict[str, Any]:
+    """Score replies as OpenRLHF asks for it: a label is the place of a task, as JSON.
+
+    queries: The prompts, each with the reply to it.
+    """
+    replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
+    found = [score(json.loads(label), reply) for label, reply in zip(labels, replies, strict=True)]
+    torch = importlib.import_module("torch")
+    return {"rewards": torch.tensor(found), "scores": torch.tensor(found), "extra_logs": {}}
 
 
 def text_of(message: Any) -> str:

@@ -1,0 +1,82 @@
+"""Conversation: the model talks to somebody, and may use tools between its messages."""
+
+from skill_tools.archetypes.archetype import Archetype, Defaults, InterviewQuestion, Risk
+
+CONVERSATION = Archetype(
+    name="conversation",
+    title="Conversation in messages, with or without tools",
+    when=(
+        "The model talks: a customer to serve, a student to teach, a game of questions, a negotiation. "
+        "Its messages are actions, and tools, if there are any, act between them."
+    ),
+    not_when={
+        "one message ends the episode": "single-turn",
+        "there is nobody to talk to, only actions": "pure-python-game",
+        "the tools are real programs": "stateful-sandbox",
+    },
+    hallmarks=(
+        "`message` in env.yaml and a method `message(self, text)`, which returns the next user message",
+        "a message of the model with tool calls plays the calls; its text is recorded, not played",
+        "the other side is a script of the domain: it answers by keywords and keeps its own state",
+        "the reward comes from the state at the end, not from the model's words",
+        "a turn is a tool call or a message; the episode ends by a word, a state or the turn limit",
+    ),
+    reward_shapes=(
+        "1.0 if the state at the end is exactly the wanted one, else 0.0: the default",
+        "a share for each goal that is reached, minus what was changed without need",
+        "the outcome of a negotiation, as a share of the best possible one",
+    ),
+    questions=(
+        InterviewQuestion(
+            "Who does the model talk to, and what do they want?", "a customer with one request"
+        ),
+        InterviewQuestion(
+            "What does the other side know, and when does it tell?",
+            "one fact for each question that asks for it",
+        ),
+        InterviewQuestion(
+            "Which tools does the model have besides talking?", "one to look up and one to change"
+        ),
+        InterviewQuestion(
+            "Which rules must the model keep, even if the other side asks otherwise?",
+            "one thing that must not be changed",
+        ),
+        InterviewQuestion(
+            "How does the conversation end?", "by a message with the word goodbye, or by the limit"
+        ),
+        InterviewQuestion(
+            "What earns reward, and when?", "1.0 at the end for exactly the wanted state, else 0.0"
+        ),
+    ),
+    defaults=Defaults(
+        max_turns=20,
+        reward_timing="terminal",
+        reward_range=(0.0, 1.0),
+        backend="none",
+        blocking=False,
+    ),
+    checks={
+        "REW": "silence, chatter and an early goodbye must not earn the reward",
+        "EPI": "a conversation must end, whatever the model says",
+        "PAR": "every framework must show the same replies as user messages",
+        "WOR": "what the prompt says about the rules must hold",
+    },
+    risks=(
+        Risk(
+            "Doing what is asked although the rules forbid it.",
+            "Let some tasks ask for what is forbidden, and reward keeping the rule there.",
+        ),
+        Risk(
+            "Changing everything, so that the right thing is among the changes.",
+            "Compare the whole state at the end with the wanted one.",
+        ),
+        Risk(
+            "Saying the magic word without doing the work.",
+            "Take the reward from the state; words only end the conversation.",
+        ),
+        Risk(
+            "Talking until the other side gives something away.",
+            "Limit the turns, and let the script tell each fact only when it is asked for.",
+        ),
+    ),
+)
