@@ -6,8 +6,8 @@ CONVERSATION = Archetype(
     name="conversation",
     title="Conversation in messages, with or without tools",
     when=(
-        "The model talks: a customer to serve, a student to teach, a game of questions, a negotiation. "
-        "Its messages are actions, and tools, if there are any, act between them."
+        "The model talks to a customer, a student or an opponent: its messages are actions, "
+        "and tools, if any, act between them."
     ),
     not_when={
         "one message ends the episode": "single-turn",

@@ -6,8 +6,8 @@ SINGLE_TURN = Archetype(
     name="single-turn",
     title="One question, one message, one score",
     when=(
-        "The model answers a question in one message, and the message is graded: maths, multiple "
-        "choice, extraction, instruction following, code that is tested, a file of questions."
+        "One message answers a question and is graded: maths, multiple choice, extraction, "
+        "instruction following, tested code, a file of questions."
     ),
     not_when={
         "the model may look something up, try, or talk before it answers": "conversation",

@@ -164,12 +164,19 @@ def step(
             "Default: only the opening"
         ),
     ] = None,
+    message: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A message without tool calls, after the calls; repeat it for several.",
+            show_default=False,
+        ),
+    ] = None,
     index: Index = "0",
     split: Split = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
-    """Play your own calls on the bare domain, and print what a model would see."""
+    """Play your own calls or messages on the bare domain, and print what a model would see."""
     from skill_tools.report.storage.replays import tell_episode
     from skill_tools.report.storage.runs import keep_pictures
 
@@ -178,8 +185,9 @@ def step(
     lines: list[str] = []
     system: list[dict[str, Any]] = []
     first, last = _indices(index)
+    played = [*(calls or ()), *(("message", {"text": text}) for text in message or ())]
     for each in range(first, last + 1):
-        found = skill_tools.try_calls(place, calls or (), index=each, split=split, seed=seed)
+        found = skill_tools.try_calls(place, played, index=each, split=split, seed=seed)
         files = [str(path) for path in keep_pictures(place, found)]
         data.append({**found.model_dump(by_alias=True), "pictures": files})
         lines += [f"{found.label}, on the bare domain", *tell_episode(found, prompt=system)]

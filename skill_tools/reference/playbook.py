@@ -125,9 +125,9 @@ def _scripts(
         "malformed": {key: scripted.malformed(tools, key) for key in labels},
         "early_stop": {key: scripted.early_stop(solution) for key, solution in solved.items()},
         "past_done": {
-            key: scripted.past_done(solution)
+            # No model is asked after a message that ended its episode.
+            key: scripted.oracle(solution) if said.get(key) else scripted.past_done(solution)
             for key, solution in solved.items()
-            if not said.get(key)
         },
         "turn_limit": {key: scripted.turn_limit(tools or rules, refused) for key in labels},
     }

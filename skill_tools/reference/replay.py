@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from skill_tools.spec.model import EnvSpec
 
 Asked = tuple[str, Mapping[str, Any]]
 """A tool call: the tool's name and its arguments."""
+_NESTED = re.compile(r"(?<!\S)([A-Za-z_]\w*):=(?=[\[{])")
+"""The beginning of an argument that is an object or a list."""
 
 
 def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
@@ -82,9 +85,11 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
         'write it as: drop_piece column=3, say text="two words", or drop_piece {"column": 3};\n'
         "    name:=VALUE takes any JSON: say text:='\"one line\\nand another\"', say text:=7"
     )
+    arguments: dict[str, Any] = {}
     try:
         if rest.lstrip().startswith("{"):
             return tool, json.loads(rest, strict=False)  # allows line breaks in texts
+        rest = _take_nested(rest, arguments)
         pairs = [word.partition("=") for word in shlex.split(rest)]
     except ValueError as error:
         raise SkillToolsError(f"{wrong}: {error}\n    fix: {fix}") from error
@@ -92,7 +97,6 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
         raise SkillToolsError(f"{wrong}\n    fix: {fix}")
     known = spec.actions[tool].parameters if tool in spec.actions else {}
     texts = {name for name, parameter in known.items() if parameter.type in ("string", "enum")}
-    arguments: dict[str, Any] = {}
     for name, _, value in pairs:
         if name.endswith(":"):
             try:
@@ -103,6 +107,18 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
         else:
             arguments[name] = value if name in texts else _value(value)
     return tool, arguments
+
+
+def _take_nested(text: str, arguments: dict[str, Any]) -> str:
+    """Take objects and lists after ``name:=`` as they stand, because a shell would drop their quotes."""
+    reader = json.JSONDecoder(strict=False)
+    while found := _NESTED.search(text):
+        try:
+            arguments[found[1]], end = reader.raw_decode(text, found.end())
+        except ValueError:
+            break
+        text = text[: found.start()] + text[end:]
+    return text
 
 
 def _value(text: str) -> Any:

@@ -33,6 +33,8 @@ PNG = 'return b"\\x89PNG\\r\\n\\x1a\\n" + b"a picture"'
         ("add amount=3 note:=7", ("add", {"amount": 3, "note": 7})),
         ("add amount:='\"3\"'", ("add", {"amount": "3"})),
         ("other at=[1,2] on=true", ("other", {"at": [1, 2], "on": True})),
+        ('other at:={"x": "a b"} on=true', ("other", {"at": {"x": "a b"}, "on": True})),
+        ('other on:=["a", "b c"] at=1', ("other", {"on": ["a", "b c"], "at": 1})),
     ],
 )
 def test_a_call_is_read_as_it_is_meant(
