@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from skill_tools.evidence.calls import calls_of, deciding
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 from skill_tools.probes.word_lists import LIKE, alike
+from skill_tools.probes.wrong_texts import WrongAnswer, nonsense, wrong_texts
 from skill_tools.spec.model import MESSAGE
 
 CANDIDATES = 14
@@ -24,19 +25,6 @@ _INDENTED = re.compile(
 )  # as code or YAML: a leading space indents only the first line
 WIDE = 20
 """Maximum width of a range of whole numbers that is a choice among a few."""
-
-
-class WrongAnswer(NamedTuple):
-    """A wrong value, with a description that groups the same kinds of several tasks.
-
-    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with other words),
-    ``lines`` (some or more of its lines), ``listed`` (next to it in a list), or ``far`` (right
-    nowhere).
-    """
-
-    how: str
-    value: Any
-    kind: str = "far"
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
@@ -60,7 +48,7 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
             # The rest of a message may say anything; its answer is varied in ``graders``.
             wrongs = (
-                _nonsense(value)
+                nonsense(value)
                 if tool == MESSAGE
                 else (*listed, *_wrong(value, ground.schema(tool, name), same))
             )
@@ -123,7 +111,7 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
-        yield from _wrong_texts(value, schema.get("minLength", 0), others)
+        yield from wrong_texts(value, schema.get("minLength", 0), others)
     elif isinstance(value, int | float):
         yield from _wrong_numbers(value, schema.get("minimum"), schema.get("maximum"))
     elif isinstance(value, list) and value:
@@ -132,46 +120,6 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
         union = [item for other in [*others, value] if isinstance(other, list) for item in other]
         if all(isinstance(item, str | int | float) for item in union):
             yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
-
-
-def _wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Texts unlike a right one, the likeliest false positives first: time may run out."""
-    if len(value) > 2:
-        # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
-        for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
-            yield WrongAnswer("all but its end", value[:length])
-    if len(value) > 1 and len({str(o) for o in others}) > 2:
-        several = list(dict.fromkeys([*map(str, others), value]))
-        yield WrongAnswer("all answers at once", " ".join(several), "union")
-        yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
-    if re.fullmatch(r"-?\d+(\.\d+)?", value):
-        places = len(value.partition(".")[2])
-        yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
-        yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
-    yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
-    yield from _nonsense(value, least)
-    lines = value.splitlines()
-    every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
-    if len(every) > max(2, len(lines)):
-        yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
-    if len(lines) > 1:
-        yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
-        yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
-        doubled = "\n".join([*lines[::-1], *lines])
-        yield WrongAnswer("its lines reversed, and doubled", doubled, "lines")
-
-
-def _nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
-    """Texts that are right nowhere."""
-    yield WrongAnswer("empty", "")
-    yield WrongAnswer("only blanks", " " * max(1, least))
-    yield WrongAnswer("only full stops", "." * max(1, least))
-    if len(value) > 2:
-        yield WrongAnswer("its first character", value[0])
-        yield WrongAnswer("the same letters backwards", value[::-1])
-        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
-        yield WrongAnswer("its first letter again and again", value[0] * len(value))
-        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
@@ -192,10 +140,6 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
     for what, number in far.items():
         if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
             yield WrongAnswer(what, number)
-
-
-def _other(letter: str) -> str:
-    return "q" if letter.isalpha() else "9" if letter.isdigit() else letter
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:

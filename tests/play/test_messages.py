@@ -13,14 +13,17 @@ from typing import Any
 
 import pytest
 
-from skill_tools import archetypes
+from skill_tools import archetypes, pipeline
+from skill_tools.audit.options import AuditOptions
 from skill_tools.errors import SpecError
 from skill_tools.files import write_files
 from skill_tools.frameworks.rules import load
+from skill_tools.pipeline.audits import audit
 from skill_tools.policies import scripted
 from skill_tools.reference.playbook import write_scripts
 from skill_tools.render import text_actions
 from skill_tools.render.plan import plan, texts
+from skill_tools.report.outcome import Outcome
 from skill_tools.spec.model import EnvSpec
 
 SINGLE, TALK = "single-turn", "conversation"
@@ -180,3 +183,64 @@ def test_a_spec_needs_a_tool_or_a_message(tmp_path: Path) -> None:
     )
     with pytest.raises(SpecError, match="the model has no action"):
         load(tmp_path)
+
+
+GRADERS = {
+    "sound": ("", ""),
+    "a sign that is lost": ("[*_ ]*(-?[0-9]{1,9}", "[*_ -]*(-?[0-9]{1,9}"),
+    "a number anywhere": ("given == self._answer", "str(self._answer) in text"),
+}
+REWARD = """
+from world import Sums
+
+def reward(completions, answer, **columns):
+    paid = []
+    for completion, right in zip(completions, answer):
+        world = Sums({"answer": right}, 0)
+        world.message(completion if isinstance(completion, str) else completion[-1]["content"])
+        paid.append(world.reward)
+    return paid
+"""
+
+
+@pytest.mark.everything("graders")
+@pytest.mark.parametrize(("old", "new"), GRADERS.values(), ids=GRADERS)
+def test_a_build_finds_in_a_grader_what_an_audit_of_the_bare_grader_finds(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    files = archetypes.start(SINGLE, "sums")
+    world = files["world.py"].replace(old, new) if old else files["world.py"]
+    write_files(tmp_path / "sums", files | {"world.py": world})
+    built = pipeline.check(tmp_path / "sums", play=True)
+    spec = load(tmp_path / "sums")
+    rows = [
+        {
+            "prompt": [
+                {"role": "system", "content": spec.prompt.system},
+                {"role": "user", "content": task["question"]},
+            ],
+            "answer": task["answer"],
+        }
+        for task in tasks_of(tmp_path / "sums")[:10]
+    ]
+    bare = {"world.py": world, "reward.py": REWARD, "rows.jsonl": "\n".join(map(json.dumps, rows))}
+    write_files(tmp_path / "bare", bare)
+    asked = AuditOptions(dataset=tmp_path / "bare" / "rows.jsonl")
+    audited = audit(f"{tmp_path / 'bare' / 'reward.py'}:reward", options=asked)
+    assert graded(built) == graded(audited) == ({"GRA001": "fail"} if old else {})
+
+
+def graded(outcome: Outcome) -> dict[str, str]:
+    """What the checks of graders found."""
+    return {
+        each.check: each.status
+        for each in outcome.report.findings
+        if each.check.startswith("GRA") and each.status in ("fail", "warn")
+    }
+
+
+def tasks_of(folder: Path) -> list[dict[str, Any]]:
+    known: dict[str, Any] = {}
+    exec(compile((folder / "tasks.py").read_text("utf-8"), "tasks.py", "exec"), known)  # noqa: S102
+    tasks: list[dict[str, Any]] = known["TASKS"]["train"]
+    return tasks

@@ -1,0 +1,64 @@
+"""Texts that should be worse than a right answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+
+class WrongAnswer(NamedTuple):
+    """A wrong value, with a description that groups the same kinds of several tasks.
+
+    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with other words),
+    ``lines`` (some or more of its lines), ``listed`` (next to it in a list), or ``far`` (right
+    nowhere).
+    """
+
+    how: str
+    value: Any
+    kind: str = "far"
+
+
+def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
+    """Texts unlike a right one, the likeliest false positives first: time may run out."""
+    if len(value) > 2:
+        # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
+        for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
+            yield WrongAnswer("all but its end", value[:length])
+    if len(value) > 1 and len({str(o) for o in others}) > 2:
+        several = list(dict.fromkeys([*map(str, others), value]))
+        yield WrongAnswer("all answers at once", " ".join(several), "union")
+        yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
+    if re.fullmatch(r"-?\d+(\.\d+)?", value):
+        places = len(value.partition(".")[2])
+        yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
+        yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
+    yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
+    yield from nonsense(value, least)
+    lines = value.splitlines()
+    every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
+    if len(every) > max(2, len(lines)):
+        yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
+    if len(lines) > 1:
+        yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
+        yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+        doubled = "\n".join([*lines[::-1], *lines])
+        yield WrongAnswer("its lines reversed, and doubled", doubled, "lines")
+
+
+def nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
+    """Texts that are right nowhere."""
+    yield WrongAnswer("empty", "")
+    yield WrongAnswer("only blanks", " " * max(1, least))
+    yield WrongAnswer("only full stops", "." * max(1, least))
+    if len(value) > 2:
+        yield WrongAnswer("its first character", value[0])
+        yield WrongAnswer("the same letters backwards", value[::-1])
+        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
+        yield WrongAnswer("its first letter again and again", value[0] * len(value))
+        yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
+
+
+def _other(letter: str) -> str:
+    return "q" if letter.isalpha() else "9" if letter.isdigit() else letter
