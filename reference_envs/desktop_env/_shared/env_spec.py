@@ -441,6 +441,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
+MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
 UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {"run_command": {"command": {"maxLength": 2000}}}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.

@@ -19,8 +19,12 @@ def _with_unshown(tool: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
+MESSAGE = "message"
+"""The action of a message without tool calls. Models are not shown it as a tool."""
 RULES = {tool["name"]: _with_unshown(tool) for tool in env_spec.TOOLS}
-"""The JSON Schema that calls of each tool must satisfy."""
+"""The JSON Schema that calls of each tool must satisfy, and messages if they are actions."""
+if env_spec.MESSAGE:
+    RULES[MESSAGE] = env_spec.MESSAGE
 
 
 def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:

@@ -46,7 +46,10 @@ class Session:
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Play one tool call."""
         asked = {"type": "function_call", "call_id": "call", "name": tool}
-        played = await self._step({**asked, "arguments": json.dumps(arguments)})
+        return await self._played({**asked, "arguments": json.dumps(arguments)})
+
+    async def _played(self, item: dict[str, Any]) -> dict[str, Any]:
+        played = await self._step(item)
         self.truncated = played["truncated"]
         self.over = self.truncated or played["terminated"]
         (step,) = played["info"]["steps"]

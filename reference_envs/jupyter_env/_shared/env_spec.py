@@ -123,6 +123,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]
+MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
 UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {
     "add_and_execute_code_cell": {"code": {"maxLength": 20000}},
     "edit_and_execute_current_cell": {"code": {"maxLength": 20000}},

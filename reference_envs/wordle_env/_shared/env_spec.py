@@ -48,6 +48,7 @@ TOOLS: list[dict[str, Any]] = [
         },
     }
 ]
+MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
 UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.

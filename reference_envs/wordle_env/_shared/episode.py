@@ -20,7 +20,8 @@ from . import env_spec
 from .arguments import UNPARSED, clean, clean_all, why_no_object
 from .blocks import as_blocks, as_opening, as_text, ended_by
 from .returned import as_done, as_reward, settled
-from .tool_rules import RULES, whole, without_nulls
+from .tool_rules import MESSAGE, RULES, whole, without_nulls
+from .visible_text import visible
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
 """Appended to the refusal that ends an episode, if the domain has a status()."""
@@ -87,7 +88,9 @@ class Episode:
             self.close()
             raise self._broken("setting up", error) from error
         try:
-            self.first_observation = self._ask("observe", as_opening)
+            # A prompt of task fields alone needs none.
+            shows = hasattr(self._world, "observe")
+            self.first_observation = self._ask("observe", as_opening) if shows else ""
             self._ask_status()
         except EpisodeFailed:
             self.close()
@@ -115,6 +118,10 @@ class Episode:
         note: Added to the refusal if the arguments do not fit.
         """
         return self._turn(tool, arguments, note=note)
+
+    def message(self, text: str) -> Step:
+        """Play a message without tool calls, of which the domain does not see the reasoning."""
+        return self.call(MESSAGE, {"text": text})
 
     def refuse(self, said: str, why: str) -> Step:
         """Refuse text from the agent that is not a tool call; nothing is played."""
@@ -153,6 +160,8 @@ class Episode:
             arguments = clean_all(arguments)
         except RecursionError:
             arguments = {UNPARSED: "nested too deeply"}
+        if tool == MESSAGE and env_spec.MESSAGE and "text" in arguments:
+            arguments = {**arguments, "text": visible(str(arguments["text"]))}
         if self.over:
             told = as_blocks("The episode is over: no further tool call is possible.")
             step = Step(ended_by(told, self.status), 0.0, True, "episode_over")
@@ -182,8 +191,9 @@ class Episode:
 
     def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
         if tool not in _VALIDATORS:
-            text = f"There is no tool {_shown(tool)}. The tools are: {', '.join(_VALIDATORS)}."
-            return as_blocks(text), "unknown_tool"
+            known = ", ".join(tool["name"] for tool in env_spec.TOOLS)
+            hint = f"The tools are: {known}." if known else "Answer with a message."
+            return as_blocks(f"There is no tool {_shown(tool)}. {hint}"), "unknown_tool"
         given = without_nulls(RULES[tool], arguments)
         if problem := _problem(tool, given):
             return as_blocks(f"{tool}: {problem}"), "invalid_arguments"

@@ -38,7 +38,9 @@ class Session:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Play one tool call."""
-        action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+        return await self._played({"type": "call_tool", "tool_name": tool, "arguments": arguments})
+
+    async def _played(self, action: dict[str, Any]) -> dict[str, Any]:
         played = await self.client.step(action)
         result = played.observation["result"]
         self.truncated = result["truncated"]

@@ -78,7 +78,7 @@ class DesktopEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
         self, action: Any, timeout_s: float | None = None, **kwargs: Any
     ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
         """List the tools, or play one tool call. Raises when the environment itself breaks."""
-        if isinstance(action, mcp.ListToolsAction):
+        if action.type == "list_tools":
             return mcp.ListToolsObservation(tools=TOOLS)
         if self._episode is None:
             # The HTTP routes /reset and /step use a new environment for every request, and a client that
@@ -103,7 +103,7 @@ class DesktopEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
 
     async def step_async(self, action: Any, *arguments: Any, **named: Any) -> Any:
         """Play in the session's thread; what plays nothing is answered here."""
-        if self._thread is None or isinstance(action, mcp.ListToolsAction):
+        if self._thread is None or action.type == "list_tools":
             return self.step(action)
         return await self._thread.run(self.step, action)
 

@@ -2,17 +2,17 @@
 """Jupyter agent for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
 import verifiers.v1 as vf
 from jupyter_domain._shared import task_table
 from jupyter_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
-from jupyter_domain._shared.episode import Episode, EpisodeFailed
+from jupyter_domain._shared.episode import Episode, EpisodeFailed, Step
 from jupyter_domain._shared.models import interception
 from jupyter_domain._shared.models.model_server import Model, ServerFailed
-from jupyter_domain._shared.models.replies import Call, Reply
+from jupyter_domain._shared.models.replies import Reply
 from jupyter_domain._shared.rollouts import chat, play
 from jupyter_domain._shared.servers.threads import EpisodeThread
 from pydantic import ConfigDict, Field, field_validator
@@ -149,7 +149,7 @@ def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> Ju
 
 
 class JupyterHarness(vf.Harness[JupyterHarnessConfig]):
-    """Lets the model call the tools until the episode is over or it calls none.
+    """Lets the model act until the episode is over or it calls no tool.
 
     In this process, because a tool server per rollout costs a second and more; and a harness, because
     `interaction` exchanges text, not tool calls.
@@ -179,7 +179,10 @@ class JupyterHarness(vf.Harness[JupyterHarnessConfig]):
         async def answer(reply: Reply) -> None:
             if not reply.calls:
                 return played.stop(reply)
-            seen = [(call, await self.step(state, call)) for call in reply.calls]
+            play_call = state.episode.call
+            seen = [
+                (c, await self.step(state, play_call, c.name, c.arguments)) for c in reply.calls
+            ]
             played.over = state.episode.over
             return played.conversation.answer(seen)
 
@@ -193,11 +196,12 @@ class JupyterHarness(vf.Harness[JupyterHarnessConfig]):
             return vf.ProgramResult(exit_code=1, stdout="", stderr=str(failed))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
-    async def step(self, state: JupyterState, call: Call) -> list[dict[str, Any]]:
-        """Play one call; after the end it is refused by the episode."""
-        asked = call.name, call.arguments
+    async def step(
+        self, state: JupyterState, play_it: Callable[..., Step], *asked: Any
+    ) -> list[dict[str, Any]]:
+        """Play one action; after the end it is refused by the episode."""
         try:
-            step = await state.thread.run(state.episode.call, *asked)
+            step = await state.thread.run(play_it, *asked)
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error

@@ -76,7 +76,7 @@ class WordleEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation,
         self, action: Any, timeout_s: float | None = None, **kwargs: Any
     ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
         """List the tools, or play one tool call. Raises when the environment itself breaks."""
-        if isinstance(action, mcp.ListToolsAction):
+        if action.type == "list_tools":
             return mcp.ListToolsObservation(tools=TOOLS)
         if self._episode is None:
             # The HTTP routes /reset and /step use a new environment for every request, and a client that

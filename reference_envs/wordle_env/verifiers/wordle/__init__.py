@@ -2,7 +2,7 @@
 """Wordle for Verifiers: the tasks, the episode behind a rollout, its scoring, and the harness."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, Literal
 
@@ -10,10 +10,10 @@ import verifiers.v1 as vf
 from pydantic import ConfigDict, Field, field_validator
 from wordle_domain._shared import task_table
 from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
-from wordle_domain._shared.episode import Episode, EpisodeFailed
+from wordle_domain._shared.episode import Episode, EpisodeFailed, Step
 from wordle_domain._shared.models import interception
 from wordle_domain._shared.models.model_server import Model, ServerFailed
-from wordle_domain._shared.models.replies import Call, Reply
+from wordle_domain._shared.models.replies import Reply
 from wordle_domain._shared.rollouts import chat, play
 
 __all__ = ["WordleEnv", "WordleHarness", "WordleTaskset"]
@@ -145,7 +145,7 @@ def as_task(problem: play.Assignment, config: vf.TaskConfig | None = None) -> Wo
 
 
 class WordleHarness(vf.Harness[WordleHarnessConfig]):
-    """Lets the model call the tools until the episode is over or it calls none.
+    """Lets the model act until the episode is over or it calls no tool.
 
     In this process, because a tool server per rollout costs a second and more; and a harness, because
     `interaction` exchanges text, not tool calls.
@@ -175,7 +175,10 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
         async def answer(reply: Reply) -> None:
             if not reply.calls:
                 return played.stop(reply)
-            seen = [(call, await self.step(state, call)) for call in reply.calls]
+            play_call = state.episode.call
+            seen = [
+                (c, await self.step(state, play_call, c.name, c.arguments)) for c in reply.calls
+            ]
             played.over = state.episode.over
             return played.conversation.answer(seen)
 
@@ -189,11 +192,12 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
             return vf.ProgramResult(exit_code=1, stdout="", stderr=str(failed))
         return vf.ProgramResult(exit_code=0, stdout="", stderr="")
 
-    async def step(self, state: WordleState, call: Call) -> list[dict[str, Any]]:
-        """Play one call; after the end it is refused by the episode."""
-        asked = call.name, call.arguments
+    async def step(
+        self, state: WordleState, play_it: Callable[..., Step], *asked: Any
+    ) -> list[dict[str, Any]]:
+        """Play one action; after the end it is refused by the episode."""
         try:
-            step = state.episode.call(*asked)
+            step = play_it(*asked)
         except EpisodeFailed as error:
             # The world broke, not this harness: Verifiers records whose failure it was.
             raise vf.TaskError(str(error)) from error
