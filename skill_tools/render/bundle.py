@@ -95,9 +95,9 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     ]
     if found:
         raise RenderError(
-            f"{folder} is not what env.yaml renders to:\n    "
+            f"{folder} differs from what env.yaml renders to:\n    "
             + "\n    ".join(found)
-            + f"\n    fix: `skill-tools render {folder}`, then validate; edits belong in the domain"
+            + f"\n    fix: `skill-tools render {folder}`, then validate; make edits in the domain"
         )
 
 
@@ -121,7 +121,9 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
         pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
         paths = sorted(folder.glob(pattern)) if pattern != named else [folder / named]
         if not paths:
-            raise RenderError(f"no file is named as {named} says\n    fix: correct env.yaml")
+            raise RenderError(
+                f"there is no file at the path that {named} gives\n    fix: correct env.yaml"
+            )
         for path in paths:
             _refuse_private(folder, path, spec)
             found[path.relative_to(folder).as_posix()] = path
@@ -131,17 +133,17 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
     """Raise RenderError if a path is outside the domain, or links out of it."""
     if not path.resolve().is_relative_to(folder):
-        fix = "put the file itself there; what lies outside is not published"
-        raise RenderError(f"{path} is a link out of {folder}\n    fix: {fix}")
+        fix = "put the file itself there; files outside the folder are not published"
+        raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")
     for place in (path, path.resolve()):
         relative = place.relative_to(folder)
         if relative == Path(spec.oracle.partition(":")[0] + ".py"):
-            fix = "give the oracle a module of its own, which nothing published names"
+            fix = "move the oracle to a module of its own that no published file names"
             raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
         hidden = any(part.startswith(".") for part in relative.parts)
         ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
         if hidden or ours:
-            fix = "give it another name, or do not name it in env.yaml"
+            fix = "rename this file, or remove it from env.yaml"
             raise RenderError(f"{path} is not part of the domain\n    fix: {fix}")
 
 

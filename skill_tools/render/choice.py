@@ -71,9 +71,9 @@ def plan_file(folder: Path, file: str) -> str:
     if file not in planned:
         raise SkillToolsError(
             f"env.yaml renders to no file {file!r}{nearest(file, planned)} "
-            "(the author's own files are not rendered: read those in the folder)"
+            "(the author's own files are not rendered; read them in the folder)"
         )
     content = planned[file]
     if isinstance(content, bytes):
-        raise SkillToolsError(f"{file} is a wheel, and no text to show")
+        raise SkillToolsError(f"{file} is a wheel, which cannot be shown as text")
     return content

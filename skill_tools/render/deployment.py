@@ -80,10 +80,8 @@ class Scale:
                 fix = f"give --{name} a number from {least} to {most}"
                 raise SkillToolsError(f"--{name} is {value}\n    fix: {fix}")
         if self.image and not IMAGE.fullmatch(self.image):
-            fix = "name it as a registry does, such as registry.example.org/wordle:1"
-            raise SkillToolsError(
-                f"--image {self.image!r} is not the name of an image\n    fix: {fix}"
-            )
+            fix = "write the name as in a registry, such as registry.example.org/wordle:1"
+            raise SkillToolsError(f"--image {self.image!r} is not an image name\n    fix: {fix}")
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:
@@ -94,7 +92,7 @@ def served(framework: str, target: str) -> tuple[Framework, Affinity]:
     if chosen.affinity is None:
         there = ", ".join(name for name, facts in FRAMEWORKS.items() if facts.affinity)
         raise SkillToolsError(
-            f"{framework} is not served: it plays in its trainer's own process\n"
+            f"{framework} is not served: it runs in the trainer's process\n"
             f"    fix: give each of your trainer's workers the bundle, or deploy one of {there}"
         )
     if target == "spaces" and not chosen.affinity.space:
@@ -146,7 +144,9 @@ def _facts(
     label = f"{spec.kebab}-{framework.name.replace('_', '-')}"
     if len(label) > LONGEST:
         fix = f"shorten `name` in env.yaml by {len(label) - LONGEST}"
-        raise SkillToolsError(f"engines take no name as long as {label}\n    fix: {fix}")
+        raise SkillToolsError(
+            f"container engines do not accept a name as long as {label}\n    fix: {fix}"
+        )
     version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
     port = PORT
     # Access is controlled by its surroundings, and by the token, if there is one.

@@ -179,7 +179,7 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
                 check=False,
             )
             if run.returncode:
-                raise RenderError(f"a template gave invalid Python:\n{run.stderr}{run.stdout}")
+                raise RenderError(f"a template produced invalid Python:\n{run.stderr}{run.stdout}")
         return files | {path: target.read_text("utf-8") for path, target in paths.items()}
 
 

@@ -115,7 +115,7 @@ def protocol() -> int:
     module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
     found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
-        raise AssertionError("environment.py of rl-env-sandbox names no PROTOCOL")
+        raise AssertionError("environment.py of rl-env-sandbox does not define PROTOCOL")
     return int(found[1])
 
 
@@ -127,7 +127,7 @@ def refuse_former(environment: Path) -> None:
         path.name for path in modules if former.search(path.read_text("utf-8", "replace"))
     ]:
         raise RenderError(
-            f"{', '.join(found)} imports .sandbox, which is the package {SANDBOX.imported} now\n"
+            f"{', '.join(found)} imports .sandbox, which is now the package {SANDBOX.imported}\n"
             f"    fix: write `from {SANDBOX.imported} import …` instead of `from .sandbox import …`"
         )
 

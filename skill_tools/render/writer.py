@@ -34,7 +34,7 @@ BUNDLED = "_bundle"
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
-    "edited": " (overwritten; your text is next to it, as .orig)",
+    "edited": " (overwritten; your version is kept next to it, as .orig)",
     "kept": " (no longer planned, but edited: delete it by hand)",
 }
 """Notes on a file in a state that may need action."""
@@ -101,7 +101,7 @@ def refuse_edited(
     if edited and not force:
         raise RenderError(
             f"edited by hand, so not overwritten: {', '.join(edited)}\n"
-            "    fix: move the change to the domain or env.yaml; force overwrites (keeps a backup)",
+            "    fix: move the change to the domain or env.yaml; --force overwrites these files and keeps a backup",
             remedy=Remedy("render", folder, force=True),
         )
     return found
@@ -117,8 +117,8 @@ def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
             if not os.access(place, os.W_OK | os.X_OK):
                 raise RenderError(
                     f"{place} cannot be written, and {file.path} is {file.state}: nothing was written\n"
-                    "    fix: make it writable for you, or work on a copy of the environment; "
-                    "`check` and what is rendered already need no writing"
+                    "    fix: make it writable, or work on a copy of the environment; `check` and "
+                    "variants that are already rendered do not need write access"
                 )
 
 
@@ -184,11 +184,13 @@ def _state(folder: Path, path: str, content: str | bytes, written: Mapping[str, 
         if parent == folder:
             break
         if parent.exists() and not parent.is_dir():
-            raise RenderError(f"{parent} is in the way: a folder of that name must be written")
+            raise RenderError(
+                f"{parent} is in the way: skill-tools must create a folder of that name"
+            )
     if not target.exists():
         return "missing" if path in written else "new"
     if not target.is_file():
-        raise RenderError(f"{target} is in the way: a file of that name must be written")
+        raise RenderError(f"{target} is in the way: skill-tools must write a file of that name")
     digest = _digest(target.read_bytes())
     if digest == _digest(_bytes(content)):
         return "clean"
@@ -209,9 +211,9 @@ def _lock(folder: Path) -> dict[str, Any]:
         files = {str(name): str(digest) for name, digest in lock["files"].items()}
         return {"files": files, "on_request": list(lock.get("on_request", []))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        fix = "restore it from version control, or delete it and render with force"
+        fix = "restore it from version control, or delete it and render with --force"
         raise RenderError(
-            f"{path} is not a lock file of a rendering: {error!r}\n    fix: {fix}",
+            f"{path} is not a lock file from a rendering: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),
         ) from error
 
