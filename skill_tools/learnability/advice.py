@@ -31,7 +31,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
     if verdict == "hard to start":
         yield (
             f"all tasks: {alike}. Start with a model that solves some of them, or train it on the oracle's episodes "
-            "first (`skill-tools export sft`). Otherwise deal easier tasks, or reward progress."
+            "first (`skill-tools export sft`). Otherwise use easier tasks, or reward progress."
         )
     elif verdict == "too easy":
         yield (
@@ -40,15 +40,16 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
         )
     elif verdict == "flat":
         yield (
-            f"all tasks: skill brings {whole.rise:.3f}. Fix the reward or the oracle before anything else; "
-            "then study again."
+            f"all tasks: skill raises the return by only {whole.rise:.3f}. Fix the reward or the "
+            "oracle before anything else; then study again."
         )
     else:
         share = varied(whole.random)
         slowly = ", slowly: larger groups or more easy tasks speed it up" if share < SLOW else ""
         yield (
-            f"all tasks: {share:.0%} of a random player's groups of {studied.samples} have variance, so that training "
-            f"can start from nothing{slowly}. A real model does not play at random: sample one before a long run."
+            f"all tasks: {share:.0%} of a random player's groups of {studied.samples} have "
+            f"variance, so training can start from scratch{slowly}. A real model does not play at "
+            "random: sample a real model before a long run."
         )
 
 
@@ -68,8 +69,8 @@ def _of_levels(seen: Learning) -> Iterator[str]:
     for curve in levels:
         if seen.is_easy(curve):
             yield (
-                f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or "
-                "make them harder."
+                f"{curve.level}: random play earns {curve.random.mean:.3f}. Use fewer of these "
+                "tasks, or make them harder."
             )
     rung = signal_of(seen.whole)
     if len(levels) < 2 or rung is None:

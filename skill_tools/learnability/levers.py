@@ -17,16 +17,16 @@ CROWDED = 4.0
 """Ratio of the last turn's prompt to the first at which it is reported."""
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
-    "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the "
-    "tool's description",
+    "invalid_arguments": "have arguments that do not match the schema: give the type, the bounds and an "
+    "example in the tool's description",
     "unknown_tool": "name a tool that does not exist: name the tools in the prompt, or add the missing tool",
     "invalid_action": "are refused by the rules: state in the prompt, or in the refusal, what is allowed",
     "episode_over": "come after the end: state in the prompt what ends the episode",
 }
 """Kinds of refused calls, in the words of ``episode.Step``, and what to change for each."""
 ENDINGS = {
-    CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter answers",
-    CONTEXT: "fill the model's context: make observations shorter or turns fewer, or serve a longer context",
+    CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter replies",
+    CONTEXT: "fill the model's context: shorten observations, reduce the number of turns, or serve a longer context",
     FAILED: "failed without a score: fix the cause first, see `failure` in the trajectory file",
 }
 """Kinds of errors other than refused calls, and what to change for each."""
@@ -64,11 +64,11 @@ def _of_level(part: LevelSamples) -> Iterator[str]:
             "progress"
         )
     elif groups.passed >= groups.between:
-        yield f"{name}: {shown}, in most of them all passed; make these tasks harder, or train on others"
+        yield f"{name}: {shown}, and in most of these every sample passed; make these tasks harder, or train on others"
     else:
         yield (
             f"{name}: {shown}, most of them at one return in between; reward differences between "
-            "answers, such as distance or time"
+            "replies, such as distance or time"
         )
 
 

@@ -28,8 +28,8 @@ from skill_tools.learnability.model import Study, TaskRow, Verdict
 GOES_ON = {
     "solve": "after a random call the oracle continues with its list of calls: "
     "solve() cannot know what the random call changed; a next_call() next to it could",
-    "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls "
-    "and answers",
+    "next_call": "after a random call the oracle continues from the present state: next_call() sees all "
+    "calls and observations",
 }
 """How the oracle continues after a random call, by the method that it uses."""
 DRAWN = {
@@ -84,7 +84,11 @@ def judge_curves(seen: Learning) -> tuple[Verdict, str]:
     if varied(worst) >= START:
         return "teachable", f"{means}, and {groups}"
     signal = signal_of(whole)
-    other = f"; with {signal.epsilon:.0%} random calls {varied(signal):.0%} have" if signal else ""
+    other = (
+        f"; with {signal.epsilon:.0%} random calls, {varied(signal):.0%} have variance"
+        if signal
+        else ""
+    )
     return "hard to start", f"{means}, but {groups}{other}"
 
 
