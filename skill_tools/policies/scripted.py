@@ -1,8 +1,7 @@
 """Scripted policies: an agent's messages, turn by turn, as data.
 
-A script is fixed before the episode starts. So the same actions reach every variant, and the
-episodes can be compared. The policy endpoint answers each request for a completion with the next
-turn of a script.
+A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes can be
+compared. The policy endpoint answers each request for a completion with the next turn of a script.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Turn:
 
 Script = tuple[Turn, ...]
 DRAWN = 200
-"""Number of letters drawn for a random text; longer ones repeat them, to keep files compressible."""
+"""Number of letters drawn for a random text; longer texts repeat these letters, to keep files compressible."""
 
 
 def known(name: str) -> str:
@@ -111,7 +110,7 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """One unreadable call, repeated until one message after the limit for such calls."""
+    """One unreadable call, repeated until one message past the limit for such calls."""
     call = Call(tools[0]["name"], "not a JSON object")
     messages = -(-limit // per_message) + 1
     return tuple(Turn((call,) * per_message) for _ in range(messages))
