@@ -10,18 +10,18 @@ from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.model import Verdict
 
 UNEQUAL = 0.5
-"""Minimum difference between levels' shares of groups with variance for starting with one.
+"""Minimum difference between levels in the share of groups with variance for advising to start with one.
 
 With eight tasks each, a quarter is chance.
 """
 SLOW = 0.3
-"""Share of groups with variance below which a start is slow, as most of a batch teaches nothing."""
+"""Share of groups with variance below which training starts slowly, because most of a batch teaches nothing."""
 FEW = 10
 """Minimum tasks for a reliable verdict: with fewer, one group moves it by more than a tenth."""
 
 
 def advise(seen: Learning, verdict: Verdict) -> list[str]:
-    """Sentences in addition to the findings, which have their own fixes; all tasks come first."""
+    """Return sentences in addition to the findings, which have their own fixes; those about all tasks come first."""
     studied, whole = seen.studied, seen.whole
     return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 

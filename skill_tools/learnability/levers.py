@@ -1,4 +1,4 @@
-"""What to change in an environment, according to a model's samples; and their numbers in words."""
+"""Recommend changes to an environment from a model's samples, and put the samples' numbers into words."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from skill_tools.learnability.sampled import LevelSamples, ModelStudy
 from skill_tools.learnability.samples import CONTEXT, CUT, FAILED
 
 FLAT = 0.5
-"""Share of groups without variance at which a level is reported: half of a batch teaches nothing."""
+"""Share of groups without variance from which a level is reported: half of a batch teaches nothing."""
 KNOWN = 0.85
-"""Share of tasks that all samples or none pass at which a level is too easy or too hard."""
+"""Share of tasks that all samples (or no samples) pass from which a level is too easy (or too hard)."""
 OFTEN = 0.05
-"""Share of calls or episodes at which a kind of error is reported."""
+"""Share of calls or episodes from which a kind of error is reported."""
 CROWDED = 4.0
-"""Ratio of the last turn's prompt to the first at which it is reported."""
+"""Ratio of the last turn's prompt to the first turn's from which the growth is reported."""
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
     "invalid_arguments": "have arguments that do not match the schema: give the type, the bounds and an "
@@ -31,11 +31,11 @@ ENDINGS = {
 }
 """Kinds of errors other than refused calls, and what to change for each."""
 TURNS_SHOWN = 12
-"""Maximum turns whose prompt length is shown; of more, evenly spaced ones."""
+"""Maximum turns whose prompt length is shown; if there are more, evenly spaced ones are shown."""
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """What to change, with the level or kind of error first; empty if nothing."""
+    """Return the changes to make, each beginning with its level or kind of error; empty if there are none."""
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]
@@ -92,7 +92,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
 
 
 def tell_model(study: ModelStudy) -> Iterator[str]:
-    """The numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
+    """Yield the numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
     yield f"{study.model} on {study.environment} ({study.framework}, {study.split})"
     for part in [study.overall, *(study.levels if len(study.levels) > 1 else ())]:
         yield f"  {part.level or 'all'}: {_told(part)}"

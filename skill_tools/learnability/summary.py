@@ -1,4 +1,4 @@
-"""Turns a study's evidence into the study: curves, findings, advice and the verdict.
+"""Turn a study's evidence into the study: curves, findings, advice and the verdict.
 
 The verdict says whether REINFORCE with a group's mean as its baseline learns from random play:
 
@@ -31,16 +31,16 @@ GOES_ON = {
     "next_call": "after a random call the oracle continues from the present state: next_call() sees all "
     "calls and observations",
 }
-"""How the oracle continues after a random call, by the method that it uses."""
+"""Descriptions of how the oracle continues after a random call, by the method that it uses."""
 DRAWN = {
     "valid_calls": "drawn from the valid_calls() of the domain",
     "schemas": "drawn from the tools' schemas and samples",
 }
-"""Where random calls come from."""
+"""Descriptions of where random calls come from."""
 
 
 def make_study(evidence: Evidence) -> Study:
-    """Judge a study. Raises DomainError if no episode of some skill level has a return."""
+    """Judge a study. Raises DomainError if at some skill level no episode has a return."""
     seen, studied = read_study(evidence), evidence.studied
     if seen is None or studied is None:
         climbed = studied.climbed if studied else []
@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """The verdict, and the numbers behind it."""
+    """Return the verdict, and the numbers behind it."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):
