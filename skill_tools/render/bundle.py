@@ -1,7 +1,7 @@
-"""Bundling: one variant and the domain in one folder, for the framework's own publishing tools.
+"""Bundle one variant and the domain into one folder, for the framework's own publishing tools.
 
-The variant's files are planned again for a spec that is ``Bundled``: templates check
-``spec.bundled`` for what differs. The domain's files are copied below the package's name.
+The variant's files are planned again for a spec that is ``Bundled``: templates use ``spec.bundled`` where bundles
+differ. The domain's files are copied below the package's name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Bundled(EnvSpec):
 
     @property
     def bundled(self) -> list[str]:
-        """The requirements of the domain and the shared modules, which the variant then has itself."""
+        """The requirements of the domain and the shared modules, which the variant itself then lists."""
         return [*SHARED_REQUIREMENTS, *self.packages]
 
 
@@ -51,10 +51,9 @@ def write_bundle(
 ) -> Bundle:
     """Write a variant with its domain to a new or empty folder; by default next to ``folder``.
 
-    ``try_out`` gets the bundled domain's folder before anything is in its place, and raises if it
-    does not work. All or nothing. Raises RenderError if the variant is not what its spec renders
-    to, a file is outside the environment, or the output exists; and anything that ``try_out``
-    raises.
+    ``try_out`` receives the bundled domain's folder before the output is put in place, and raises if the domain does
+    not work. The output is complete or absent. Raises RenderError if the variant is not what its spec renders to, a
+    file is outside the environment, or the output exists; and anything that ``try_out`` raises.
     """
     (chosen,) = known([framework])
     folder = folder.resolve()
@@ -77,12 +76,12 @@ def write_bundle(
 
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
-    """The modules in a variant's plan that it or the domain imports: bundles have them twice."""
+    """Return the modules in a variant's plan that both it and the domain import: bundles contain them twice."""
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """Refuse to publish anything but what was checked: the files that `skill-tools validate` plays."""
+    """Refuse to publish files other than those that were checked, which `skill-tools validate` plays."""
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
@@ -115,7 +114,7 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
-    """The author's files to publish, by path. Raises RenderError for one that cannot be published."""
+    """Return the author's files to publish, by path. Raises RenderError for a file that cannot be published."""
     found = {}
     for named in spec.domain_files:
         pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
@@ -131,7 +130,7 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 
 
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
-    """Raise RenderError if a path is outside the domain, or links out of it."""
+    """Raise RenderError if a path is outside the domain, or is a link that leads out of it."""
     if not path.resolve().is_relative_to(folder):
         fix = "put the file itself there; files outside the folder are not published"
         raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")

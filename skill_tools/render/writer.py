@@ -1,9 +1,8 @@
-"""Writing a plan: three states per file, and no user edits lost.
+"""Write a plan: three states per file, and no user edits lost.
 
-The lock file records a hash of every file as we wrote it. A file is *clean* if it is what the plan
-says, *stale* if it is what we once wrote but not what the plan says now (safe to rewrite), *edited*
-if it was changed (refused without force, which keeps a backup). Different line endings do not
-count.
+The lock file records a hash of every file as it was written. A file is *clean* if it matches the plan, *stale* if it
+matches an earlier rendering but not the current plan (safe to rewrite), and *edited* if it was changed (refused
+without force, which keeps a backup). Different line endings do not count.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 YIELDS = frozenset({".gitattributes"})
-"""Planned files that an author may replace or change: theirs stays, as we do not read it."""
+"""Planned files that an author may replace or change: the author's version stays, as skill-tools never reads it."""
 BUNDLED = "_bundle"
-"""A deployment's folder with the bundle that it serves; files no longer in it are removed."""
+"""The folder in a deployment that holds the bundle; files that are no longer in the bundle are removed."""
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
@@ -45,9 +44,8 @@ class FileState:
     """One file of a plan and its state on disk.
 
     Attributes:
-        state: clean, stale and edited are as above. new: not there yet. missing: we wrote it, and
-            it was deleted. orphan: ours, unchanged, no longer in the plan. kept: no longer in the
-            plan, but edited.
+        state: clean, stale and edited are as above. new: not there yet. missing: written earlier, and then deleted.
+            orphan: written earlier, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
     """
 
     path: str
@@ -64,12 +62,12 @@ class Rendering:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """The files that are not, or were not, as the spec plans them."""
+        """The files that differ, or differed, from the spec's plan."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
 def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
-    """Compare a plan with the folder; only reads. Raises RenderError for a broken lock file."""
+    """Compare a plan with the folder, without writing. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     found = [item for item in found if item.state != "edited" or item.path not in YIELDS]
@@ -90,9 +88,10 @@ def refuse_edited(
     force: bool = False,
     only: Collection[str] | None = None,
 ) -> list[FileState]:
-    """The states of a plan. Raises RenderError that names edited files, unless ``force`` is set.
+    """Return the states of a plan.
 
-    Always raises it if the domain imports the folder that the wheel replaces.
+    Raises RenderError that names edited files, unless ``force`` is set, and in any case if the domain imports the
+    folder that the wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
@@ -123,7 +122,7 @@ def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
 
 
 def on_request(folder: Path) -> list[str]:
-    """Frameworks that were rendered here although env.yaml does not name them.
+    """Return the frameworks that were rendered here although env.yaml does not name them.
 
     Deleting a variant's folder withdraws the request. Raises RenderError for a broken lock file.
     """
@@ -140,13 +139,13 @@ def write(
     only: Collection[str] | None = None,
     requested: Collection[str] = (),
 ) -> list[FileState]:
-    """Make the folder match the plan; returns the previous states. All or nothing.
+    """Make the folder match the plan, completely or not at all; return the previous states.
 
-    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested``
-    are the frameworks of the plan that env.yaml does not name; the lock file records them.
+    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested`` are the frameworks
+    of the plan that env.yaml does not name; the lock file records them.
 
-    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set.
-    With ``force``, the edited text is kept next to it as ``<name>.orig``.
+    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With ``force``,
+    the edited text is kept next to it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)
