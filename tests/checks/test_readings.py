@@ -251,6 +251,6 @@ def test_of_many_readings_of_one_sentence_others_are_told_first(counter: Path) -
     other = one.replace("One.", "Other.")
     against = 'contradictions:\n  - {task: train/0, sentence: "Third.", because: No.}\n'
     found = [each.message for each in read(counter, f"examples:\n{one * 9}{other}{against}")]
-    said = [re.search(r"the words: '(\w+)", message) for message in found]
+    said = [re.search(r"the prompt says: '(\w+)", message) for message in found]
     assert [each[1] for each in said if each] == ["One", "Other", "Third", "One", "One"]
     assert found[-1] == "and 6 more"
