@@ -60,7 +60,7 @@ def candidates(
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
     """Yield the answers as in the data, and lists also as alternatives and as people write them.
 
-    A flag tells whether a list holds several correct answers, or is a single one.
+    A flag shows whether a list holds several correct answers, or is a single one.
     """
     lists = {label: _items(each) for label, each in golds.items()}
     yield golds, False

@@ -143,7 +143,7 @@ def _of_exceptions(
 ) -> list[Finding]:
     """Wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
 
-    A bound for a check that has none fails as well. An id that belongs to another package gives a
+    A bound for a check without a bound fails as well. An id that belongs to another package gives a
     note if that package is not installed.
     """
     each, found = CHECKS["SPE006"], []

@@ -231,7 +231,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _renamed(program: str) -> str:
-    """Return the program with every variable that a function assigns renamed; "" if there are none."""
+    """Return the program with every variable that a function assigns renamed; "" if no function assigns a variable."""
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):

@@ -68,8 +68,7 @@ def grade_answers(
     """Return the grader's rewards for right and wrong answers, and the template in which it reads them.
 
     Args:
-        candidates: The questions with possible right answers, the likeliest first; if there are none, with empty
-            answers.
+        candidates: The questions with possible right answers, the likeliest first; without any, with empty answers.
         grade: The grader.
         total: Number of tasks.
         top: Reward of right answers if none is known.

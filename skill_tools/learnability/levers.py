@@ -35,7 +35,7 @@ TURNS_SHOWN = 12
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """Return the changes to make, each beginning with its level or kind of error; empty if there are none."""
+    """Return the changes to make, each beginning with its level or kind of error; empty if nothing needs to change."""
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]

@@ -39,7 +39,7 @@ class Playbook(NamedTuple):
         return {label: int(label.split("/")[2]) for label in labels}
 
     def only(self, policy: str) -> dict[str, dict[str, Script]]:
-        """Return the scripts of one policy. Raises DomainError if the policy has none."""
+        """Return the scripts of one policy. Raises DomainError if the policy has no scripts."""
         if policy not in self.scripts:
             raise DomainError(
                 f"no example in env.yaml uses these tasks of {self.tasks.split}, so {policy!r} "

@@ -60,7 +60,7 @@ class PolicyScore(BaseModel):
 
 
 class VariantSummary(BaseModel):
-    """The episodes of one variant, or of the bare domain; ``broken`` says why there are none."""
+    """The episodes of one variant, or of the bare domain; ``broken`` says why it has no episode."""
 
     framework: str
     split: str | None = None

@@ -231,8 +231,8 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
     """Extract one reward from a function's result: a number, a list, a tensor, or a score in a dict.
 
     at: The index of the reward; the default is the last.
-    pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM. Raises Broken if the number
-        of rewards is not ``of``, or there is none.
+    pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM. Raises
+        Broken if the number of rewards is not ``of``, or is zero.
     """
     for _ in range(4):
         if isinstance(returned, dict):

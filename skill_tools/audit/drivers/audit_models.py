@@ -36,7 +36,7 @@ _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 class ScriptOver(Exception):
-    """The script is over, but the environment continues to ask; it is told that the context is full."""
+    """The script is over, but the environment continues to ask; it gets the error for a full context."""
 
 
 class Asker:

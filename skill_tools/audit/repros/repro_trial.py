@@ -74,7 +74,9 @@ def try_repros(
     folder: Path,
     progress: Progress,
 ) -> list[TriedRepro]:
-    """Write a script for each defect to ``folder``, or report why there is none; ``argument`` receives the replies."""
+    """Write a script for each defect to ``folder``, or report why that is impossible; ``argument`` receives the
+    replies.
+    """
     name = written.driven.target.framework.name
     until = time.monotonic() + IN_ALL
     found: list[TriedRepro] = []

@@ -28,7 +28,7 @@ from skill_tools.frameworks import FRAMEWORKS
 def domain_lacks(
     lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
 ) -> Iterator[Hit]:
-    """Report names that the domain's class or module lacks."""
+    """Report names that the domain's class or module does not have."""
     domain, file = DOMAIN.of(evidence), _domain_file(evidence)
     for name in lacking(domain, evidence):
         tool = name if name in evidence.declaration.parameters else ""

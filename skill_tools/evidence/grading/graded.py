@@ -180,7 +180,7 @@ class Graded:
         shortcut: A rule that takes the answers from the prompts.
         judge: Results for a judge model.
         sampled: The rewards of a model that answered the questions.
-        doubtful: Whether so few tasks rewarded the presumed right answer that it may be wrong.
+        doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar ones did not return.
     """
 

@@ -197,7 +197,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """Return the package to give to an audit whose venv lacks a module."""
+    """Return the package to give to an audit whose venv does not have a module."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
 

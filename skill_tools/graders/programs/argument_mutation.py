@@ -56,7 +56,7 @@ def emptied_replies(
 
 
 def _inputs(program: Program) -> list[ProgramExample]:
-    """Return the examples in a program's task or, if there are none, generated inputs."""
+    """Return the examples in a program's task, or generated inputs if it has no examples."""
     own = [each.example for each in program.inputs if each.own]
     return own or [each.example for each in program.inputs]
 

@@ -140,7 +140,7 @@ def read_shown(folder: Path, check: str) -> Trajectory:
         raise SkillToolsError(
             f"{kept} has no episode of {check!r}; it has episodes of {', '.join(sorted(there)) or 'none'}\n"
             "    fix: name one of these, or run `skill-tools check --play` or `build` again: a "
-            "finding that shows an episode tells you how to replay it"
+            "finding that shows an episode states how to replay it"
         )
     return read(there[identity])[0]
 

@@ -12,7 +12,7 @@ METHODS = ("observe",)
 
 
 def inspect_domain(request: Request) -> Json:
-    """Return the tools of the domain class with parameter names, and the methods that it lacks."""
+    """Return the tools of the domain class with parameter names, and its missing methods."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:

@@ -44,7 +44,7 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     if beyond:
         message = (
             "rewarded like the right program, which differs only on inputs unlike the task's "
-            "examples; the task may exclude such inputs: {_tells(beyond, tried)}"
+            f"examples; the task may exclude such inputs: {_tells(beyond, tried)}"
         )
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))
 

@@ -227,7 +227,7 @@ def _of_better_players(curve: Curve) -> tuple[str, bool]:
                 "between these two have variance"
             )
             return words, usable
-    return "the groups of better players have none either", False
+    return "the groups of better players have no variance either", False
 
 
 CHECKS = (flat_reward, lazy_player, one_mistake_costs_all, no_variance, oracle_lost)

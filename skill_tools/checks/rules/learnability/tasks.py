@@ -128,7 +128,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     "LRN005",
     "unordered-levels",
     fix="reverse the table of levels: a curriculum would begin with the hardest. The order is "
-    "right only if the difficulty lies in thinking of the calls, which no player in a study does",
+    "right only if the difficulty is to think of the calls, which no player in a study does",
     needs=[STUDIED],
     level="warn",
 )

@@ -100,7 +100,7 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description match those in its schema.
 
-    A model believes the description: it sends values that are refused, or never tries allowed ones.
+    A model believes the description: it sends values that are refused, or never sends allowed ones.
     """
     compared = False
     for tool, parameters in evidence.declaration.parameters.items():
