@@ -1,7 +1,7 @@
-"""Turn an env spec into framework variants, roll them out, and check what they do.
+"""Turn an env spec into framework variants, roll them out, and check their behaviour.
 
-The functions are the steps of the work; docs/api.md shows each. They and the types of their results
-are imported when they are first asked for, so that ``import skill_tools`` costs nothing.
+The functions are the steps of the pipeline; docs/api.md shows each. The functions and the types of their results are
+imported on first use, so that ``import skill_tools`` costs nothing.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ _TYPES = {
     "summarize": "rollouts.records.summary",
     "view": "pipeline.views",
 }
-"""The modules of the results' types, and of the functions that know no env spec; others are the pipeline's."""
+"""The modules of the result types, and of functions that need no env spec; the other functions are in the pipeline."""
 
 
 def __dir__() -> list[str]:
@@ -143,7 +143,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """Keeps ``render`` the function: importing the folder of that name would take its place."""
+    """Keeps ``render`` a function: importing the folder of that name would otherwise replace it."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in __all__ and isinstance(value, ModuleType)):

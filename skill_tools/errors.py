@@ -1,16 +1,16 @@
-"""Expected errors: what a person or a coding agent can put right.
+"""Expected errors, which a person or a coding agent can fix.
 
     SkillToolsError
     |-- SpecError           env.yaml is wrong (one message per problem)
     |-- DomainError         the author's module, tasks or oracle are wrong or raise
-    |-- RenderError         the target folder is in the way of rendering
+    |-- RenderError         the target folder prevents rendering
     |-- InterpreterError    no Python that satisfies a framework
     |-- InstallError        a venv could not be made
-    |-- PlatformError       this operating system cannot do it
+    |-- PlatformError       this operating system is not supported
     `-- RolloutError        a variant's rollout did not produce trajectories
 
-Faces turn these into messages and exit code 2. Anything else is a bug of ours: it propagates
-and ends with exit code 3.
+The command line and the MCP server turn these into messages, the former with exit code 2. Anything else is a bug in
+skill-tools: it propagates and ends with exit code 3.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Remedy:
-    """The next step as data, for each face to word: a command, or an MCP tool with arguments.
+    """The next step as data, which the command line words as a command, and the MCP server as a tool with arguments.
 
-    ``frameworks`` is empty where those of env.yaml are meant. ``force`` overwrites edited files and
-    keeps each as .orig.
+    ``frameworks`` is empty if those in env.yaml are meant. ``force`` overwrites edited files and keeps each as .orig.
     """
 
     verb: Literal["new", "render"]
@@ -38,7 +37,7 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong: where, what, and what to do next."""
+    """One problem: where it is, what is wrong, and what to do next."""
 
     where: str
     what: str
@@ -49,7 +48,7 @@ class Problem:
 
 
 class SkillToolsError(Exception):
-    """Base of every error that the input or the machine causes, not skill-tools.
+    """Base of every error that is caused by the input or the machine, not by skill-tools.
 
     ``remedy`` is the next step, if skill-tools offers it.
     """
@@ -68,7 +67,7 @@ class SpecError(SkillToolsError):
 
 
 class DomainError(SkillToolsError):
-    """The author's domain, tasks or oracle are missing something, raise, or never return."""
+    """The author's domain, tasks or oracle lack something, raise, or never return."""
 
 
 class RenderError(SkillToolsError):
@@ -94,7 +93,7 @@ class RolloutError(SkillToolsError):
 def nearest(
     wanted: str, there: Iterable[str], *, listing: str | None = None, before: str = "; "
 ) -> str:
-    """The hint after an unknown name: the closest name, and all names.
+    """Return the hint after an unknown name: the closest name, and all names.
 
     ``listing`` describes them in more detail; ``before`` comes first.
     """
@@ -105,9 +104,9 @@ def nearest(
 
 
 def closest(wanted: str, there: Iterable[str], alike: float = 0.45) -> str | None:
-    """The name most like ``wanted``, in any case, with ``_``, ``-`` or spaces; None if none is.
+    """Return the name most similar to ``wanted``, ignoring case, ``_``, ``-`` and spaces; None if none is similar.
 
-    ``alike`` is difflib's ratio, from 0 to 1 for the same. At 0.45 `vision` is like
+    ``alike`` is the minimum of difflib's ratio, which is 1 for equal names. At 0.45, `vision` matches
     `vision-computer-use`.
     """
     known, typed = {_spelled(name): name for name in there}, _spelled(wanted)

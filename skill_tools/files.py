@@ -1,4 +1,4 @@
-"""The folder and the files of a spec by name, and writing a file whole or not at all."""
+"""The names of a spec's folder and files, and a function that writes a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from pathlib import Path
 from skill_tools.errors import DomainError
 
 SPEC_FILE = "env.yaml"
-"""What an author declares; named here, where nothing is imported that reads it: the MCP server starts without."""
+"""The file of an author's declarations.
+
+It is named here, so that the MCP server can start without importing the code that reads it.
+"""
 EXAMPLES_FILE = "examples.yaml"
-"""Episodes that an author wrote down, next to the spec; named here for the same reason."""
+"""The file of worked examples, next to the spec; named here for the same reason."""
 READINGS_FILE = "readings.yaml"
-"""What a reader of the prompt alone expects of the world, next to the spec; an author may delete it."""
+"""The file with the expectations of a reader of the prompts alone, next to the spec; an author may delete it."""
 
 _HERE = Path(__file__).resolve().parent
 _PACKAGES = (_HERE.parent / "packages", _HERE / "_packages")
 
 
 def sandbox_project() -> Path:
-    """The folder with the sources of rl-env-sandbox: in a checkout, and where we are installed."""
+    """Return the folder with the sources of rl-env-sandbox, in a checkout or an installation."""
     return _project("rl-env-sandbox")
 
 
 def harness_project() -> Path:
-    """The folder with the sources of rl-env-harness: in a checkout, and where we are installed."""
+    """Return the folder with the sources of rl-env-harness, in a checkout or an installation."""
     return _project("rl-env-harness")
 
 
@@ -35,7 +38,7 @@ def _project(name: str) -> Path:
 
 
 def find_environment(path: Path | str) -> Path:
-    """The environment folder for a path given by a person; raises DomainError if it is none."""
+    """Return the environment folder for a path from a user; raise DomainError if the path is not a folder."""
     folder = Path(path)
     folder = folder.parent if folder.name == SPEC_FILE else folder
     if not folder.is_dir():
@@ -46,10 +49,9 @@ def find_environment(path: Path | str) -> Path:
 def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o666) -> None:
     """Write bytes, or text as UTF-8 whole or in parts, in one step.
 
-    Who is killed here leaves the old file or this one, never half.
-
-    A link at ``path`` is replaced, not followed. ``mode`` is of a new file, less the umask. Raises
-    OSError, with nothing left behind.
+    If the process is killed here, the old file or the new one remains, never half a file. A link at ``path`` is
+    replaced, not followed. ``mode`` is the mode of a new file, less the umask. Raises OSError, with nothing left
+    behind.
     """
     # Beside it, as a rename is one step only within a file system; two writers never share it.
     fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
@@ -64,7 +66,7 @@ def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts by their paths below a folder, which nothing is in the way of."""
+    """Write texts to their paths below a folder; nothing may be in the way there."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")

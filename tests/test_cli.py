@@ -227,7 +227,7 @@ def test_render_refuses_an_edited_file_and_says_so(counter: Path) -> None:
 def test_explain_says_how_bad_a_check_is_and_what_it_needs() -> None:
     said = skill_tools("explain", "EPI003").stdout
     assert "EPI003 call-after-end-played (error)" in said
-    assert "needs: episodes that were played\npasses only if played: past_done\nfix: refuse" in said
+    assert "needs: played episodes\npasses only if played: past_done\nfix: refuse" in said
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,9 @@ def test_what_is_not_rendered_is_said_to_be(counter: Path) -> None:
         run = skill_tools(*command)
         assert run.returncode in (1, 2)
         said = " ".join((run.stdout + run.stderr).split())
-        assert "is not rendered: render it first" in said or "not rendered yet: ors" in said
+        assert (
+            "is not rendered: render this variant first" in said or "not rendered yet: ors" in said
+        )
     assert f"run: skill-tools render {counter}" in said
 
 

@@ -1,1 +1,1 @@
-"""Audits: foreign environments, driven through the interface of their framework."""
+"""Audits: other people's environments, driven through the interface of their framework."""

@@ -24,11 +24,11 @@ from skill_tools.graders.templates.answer_templates import Template, frames_of
 from skill_tools.graders.templates.question import Question
 
 AT_ONCE = 25
-"""Concurrent episodes: while one waits for a server's answer, others continue."""
+"""Number of concurrent episodes: while one waits for a server's reply, others continue."""
 FEW = 4
-"""Concurrent episodes with a real judge, which takes seconds for each."""
+"""Number of concurrent episodes with a real judge, which takes seconds for each."""
 Place = tuple[Any, ...]
-"""Split, index and seed."""
+"""A place: split, index and seed."""
 Solutions = Mapping[Place, list[Call]]
 
 
@@ -37,9 +37,8 @@ def grade_in_audit(
 ) -> tuple[Graded | None, dict[Place, list[Call]]]:
     """Return the grader's results, and the solving calls of each task whose correct answer it accepts.
 
-    ``solutions`` are those that the user gave; without them, the data may contain the correct
-    answers. ``top`` is their assumed reward if it is unknown. None if tasks are not questions with
-    one answer.
+    ``solutions`` are those that the user gave; without them, the data may contain the correct answers. ``top`` is the
+    assumed reward of correct answers if it is unknown. The result is None if tasks are not questions with one answer.
     """
     found = driven.found or {}
     places = {label_place(found, place): place for place in found["places"]}
@@ -80,7 +79,7 @@ def _look_at_judge(
     several: Sequence[Sequence[Question]],
     asked: _Grading,
 ) -> Judging | None:
-    """Return the audit of a grader's judge; None if it uses none, or there are no questions.
+    """Return the audit of a grader's judge; None if the grader uses no judge, or there are no questions.
 
     ``frame`` is the template of answers, if known; ``several`` are candidates for the correct
     answers.
@@ -113,7 +112,7 @@ def _task(label: str, gold: str, frame: Template) -> JudgedTask:
 
 
 def _sample(model: RealModel, asked: _Grading) -> Sampled:
-    """Return the rewards of a model's replies. Raise SkillToolsError if it gives none."""
+    """Return the rewards of a model's replies. Raise SkillToolsError if the model gives no reply."""
     prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
     replies = ask_for_replies(model, prompts)
     asks = [GradeRequest(label, reply) for label, several in replies.items() for reply in several]

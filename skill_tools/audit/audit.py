@@ -35,9 +35,9 @@ from skill_tools.runtime.progress import Progress, silent
 CALL_SECONDS = 30.0
 """Default time limit of a call in seconds: a whole batch waits for a slow one."""
 SECONDS = 600.0
-"""Default time limit of all playing in seconds: as long as a person waits for a report."""
+"""Default time limit in seconds for playing everything: as long as a person waits for a report."""
 ROWS = 1_000
-"""Maximum number of tasks to list if listing is free; copies are searched among them."""
+"""Maximum number of tasks to list if listing is free; the audit searches them for copies."""
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
 VARIES = ["path", "address", "time", "duration", "measured"]
@@ -46,7 +46,7 @@ VARIES = ["path", "address", "time", "duration", "measured"]
 
 
 class Solution(BaseModel):
-    """The calls that solve one task of an environment; a place is one that discovery lists."""
+    """The calls that solve one task in an environment; the place is one that discovery lists."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,7 +71,7 @@ class FoundEnvironment(BaseModel):
 def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
     """Read the calls of every solved place from a JSON file of solutions or recorded trajectories.
 
-    Raises SkillToolsError for a file with neither.
+    Raises SkillToolsError for a file that holds neither.
     """
     if file.suffix == ".jsonl":
         return {
@@ -107,7 +107,7 @@ def collect_audit(
     reward_range: tuple[float, float] | None,
     progress: Progress,
 ) -> Evidence:
-    """Discover and play a target. What cannot be played is recorded as evidence instead of raised.
+    """Discover and play a target. Failures to play are recorded as evidence instead of raised.
 
     Raises InterpreterError or InstallError if its venv cannot be made.
     """
@@ -173,7 +173,7 @@ def as_lines(target: Target) -> Iterator[Target]:
 
 
 def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
-    """Return the defects of the tasks' rows; None if they are not questions, or unknown."""
+    """Return the defects in the tasks' rows; None if the tasks are not questions, or the rows are unknown."""
     tasks = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
     try:
         if target.tasks:
@@ -192,7 +192,7 @@ def _play(
     until: float,
     say: Any,
 ) -> tuple[Evidence, Audited]:
-    """Return the episodes, and everything else that the audit saw."""
+    """Return the episodes, and everything else that the audit observed."""
     found = driven.found or {}
     found = {**found, "places": found["places"][:count]}
     rounds = write_groups(found, solutions)
@@ -200,7 +200,7 @@ def _play(
     got, left = play_groups(driven, rounds["first"], until - time.monotonic())
     # In another process, with another hash seed.
     more = [group for name in ("again", "reseeded", "together") for group in rounds[name]]
-    say(f"playing {_scripts(more)} of them again")
+    say(f"replaying {_scripts(more)} of them")
     got_again, left_again = play_groups(driven, more, until - time.monotonic())
     first = [each for several in got.values() for each in several]
     audited = replace(
@@ -220,7 +220,7 @@ def _play(
 
 
 def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
-    """Parse the result of discovery; None if it is not enough to play."""
+    """Parse the result of discovery; return None if it is not enough to play."""
     try:
         found = json.loads(lines[0])
         FoundEnvironment.model_validate(found)

@@ -1,6 +1,6 @@
 """Drive a foreign environment: its framework's driver, in its venv, within limits.
 
-None of the environment's code runs in this process, and its output is never assumed to be small.
+None of the environment's code runs in this process, and no output of the environment is assumed to be small.
 """
 
 from __future__ import annotations
@@ -35,10 +35,9 @@ from skill_tools.runtime.environment import child_environment
 
 DRIVERS = Path(__file__).parent / "drivers"
 LARGEST_LOG = 32 << 20
-"""Maximum bytes of a process's output: more is an endless loop that fills the disk."""
+"""Maximum bytes of a process's output: a larger output is an endless loop that fills the disk."""
 LARGEST_OUTPUT = 128 << 20
-"""Maximum bytes of its results that are read: enough for pictures of all episodes, and they fit in
-memory."""
+"""Maximum bytes to read from its results: enough for the pictures of all episodes, and small enough for memory."""
 STARTING = 300.0
 """Seconds for importing a framework and an environment, in addition to the requested work."""
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
@@ -60,7 +59,7 @@ class SeenEpisode(BaseModel):
 
 
 class PlayedGroup(BaseModel):
-    """A line of a driver: the result of a group of scripts."""
+    """A line from a driver: the result of a group of scripts."""
 
     group: str
     episodes: list[SeenEpisode]
@@ -70,8 +69,7 @@ class PlayedGroup(BaseModel):
 class Ended:
     """The lines that a driver wrote, and why it ended early, if it did.
 
-    doing: Its last activity.
-    hung: Whether it was ended because that activity did not return.
+    doing: The driver's last activity. hung: Whether it was ended because that activity did not return.
     """
 
     lines: list[bytes]
@@ -133,9 +131,9 @@ class DriverSession:
             read = _read_said(lines)
         outcome, doing = waited.outcome, waited.doing
         if waited.hung and doing:
-            return Ended(read, f"{doing.what}: no answer in time", doing, hung=True)
+            return Ended(read, f"{doing.what}: no reply in time", doing, hung=True)
         if outcome.timed_out:
-            return Ended(read, f"no end after {seconds + STARTING:g} s", doing)
+            return Ended(read, f"not finished after {seconds + STARTING:g} s", doing)
         if outcome.returncode == UNAUTHORIZED and self.target.url:
             raise unauthorized(self.target.url)
         if outcome.returncode:
@@ -168,7 +166,7 @@ class DriverSession:
                         raise RolloutError(f"{self.target.name} does not start:\n{said[-2000:]}")
                     if time.monotonic() - began > STARTING:
                         raise RolloutError(
-                            f"{self.target.name} does not start: nothing after {STARTING:g} s"
+                            f"{self.target.name} does not start: no output after {STARTING:g} s"
                         )
                     time.sleep(0.05)
                 url = json.loads(read[0])["url"]
@@ -213,7 +211,7 @@ def _read_lines(path: Path) -> list[bytes]:
 
 
 def _read_said(path: Path) -> list[bytes]:
-    """Return a driver's lines, without the token that a server may have echoed."""
+    """Return a driver's lines, without a token that a server may have echoed."""
     return [hide_in_line(line) for line in _read_lines(path)]
 
 

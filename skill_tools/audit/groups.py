@@ -1,5 +1,4 @@
-"""Play groups of scripts with a driver; name what ends its process, and continue the rest in a new
-one."""
+"""Play groups of scripts with a driver; report what ends its process, and continue with the rest in a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from skill_tools.evidence.grading.graded import NOT_RETURNED
 from skill_tools.evidence.trajectory import Failure, Trajectory
 
 MOST_DEATHS = 5
-"""Maximum number of processes that end without a known cause; the remaining scripts are not played."""
+"""Maximum number of processes that may end without a known cause; after that, the remaining scripts are not played."""
 MOST_NAMED = 30
 """Maximum number of processes that known scripts may end."""
 ALIKE = 2
@@ -139,7 +138,7 @@ class _Queue:
         """Return the episode of a script that ended the process."""
         place = {key: script[key] for key in ("label", "split", "index", "seed")}
         if ended.hung and ended.doing:
-            limit = f"no answer after {ended.doing.limit:g} s, so its process was ended"
+            limit = f"no reply after {ended.doing.limit:g} s, so its process was ended"
             failure = Failure(kind=NOT_RETURNED, message=f"{ended.doing.what}: {limit}")
         else:
             message = f"the process of the environment ended: {ended.why}"

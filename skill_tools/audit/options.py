@@ -12,7 +12,7 @@ from skill_tools.rollouts.options import option
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """How much of a target to play, with which inputs, for how long, and what to keep."""
+    """Settings for how much of a target to play, with which inputs, for how long, and what to keep."""
 
     id: str | None = option(None, "environment within the target")
     solutions: Path | None = option(
@@ -26,7 +26,7 @@ class AuditOptions:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for loading the environment; the command line has `--arg key=value`."""
     reward_range: tuple[float, float] | None = option(
-        None, "minimum and maximum of the returns, if known", metavar="MINIMUM MAXIMUM"
+        None, "minimum and maximum return, if known", metavar="MINIMUM MAXIMUM"
     )
     num_tasks: int = option(3, "number of tasks or seeds to play", min=1)
     seconds: float = option(600.0, "maximum seconds for the whole audit", min=10)

@@ -16,7 +16,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks.framework import InFolder, Playable
 
 LARGEST = 1 << 20
-"""Maximum bytes to read here of a file in the folder; other files are read elsewhere."""
+"""Maximum bytes to read from a project file in the folder; other files are read elsewhere."""
 PYTHONS = range(9, 20)
 """Minor versions of Python 3 that a project may require."""
 EXTRAS_LEFT_OUT = frozenset({"all", "rl", "train", "dev", "docs"})
@@ -24,8 +24,7 @@ EXTRAS_LEFT_OUT = frozenset({"all", "rl", "train", "dev", "docs"})
 
 
 def find_definition(folder: Path, signs: InFolder) -> Path | None:
-    """Find the module of a folder that defines the function of such environments; None if there is
-    none."""
+    """Find the module in a folder that defines the function that such environments have; None if there is none."""
     if not signs.defines:
         return None
     begins = re.compile(rf"^(async )?def {signs.defines}\(", re.MULTILINE)
@@ -35,8 +34,9 @@ def find_definition(folder: Path, signs: InFolder) -> Path | None:
 
 
 def is_of_kind(folder: Path, signs: InFolder) -> bool:
-    """Whether a folder has that function, and neither its module nor its package is of another
-    kind."""
+    """Whether a folder has that function, and neither its module nor its package belongs to another kind of
+    environment.
+    """
     file = find_definition(folder, signs)
     if file is None:
         return False
@@ -95,7 +95,7 @@ def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str],
         if not (package / "__init__.py").is_file():
             raise SkillToolsError(
                 f"--requirement {each}: the folder has no package\n"
-                "    fix: name a folder with an __init__.py, or one with a package in it or in src"
+                "    fix: name a folder with an __init__.py, or a folder that holds a package, directly or in src"
             )
         links[package.name] = package
         wanted += read_requirements(folder.resolve(), framework)[0]
@@ -142,7 +142,7 @@ def _release(folder: Path, framework: Playable, asked: Iterable[Requirement]) ->
 
 
 def read_project(folder: Path) -> dict[str, Any]:
-    """Return the ``project`` table of its pyproject.toml; empty if it cannot be read."""
+    """Return the ``project`` table of a folder's pyproject.toml; empty if it cannot be read."""
     try:
         project = tomllib.loads(read_text(folder / "pyproject.toml")).get("project")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -151,7 +151,7 @@ def read_project(folder: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """Return the first LARGEST bytes of a file; empty if there is none."""
+    """Return the first LARGEST bytes of a file; empty if the file does not exist."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:

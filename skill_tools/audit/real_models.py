@@ -23,13 +23,13 @@ from rl_env_harness.models.connections import key_in, on_loopback
 from skill_tools.errors import SkillToolsError
 
 SECONDS = 55.0
-"""Seconds for one answer: the environment's process waits five more for a judge."""
+"""Seconds for one reply: the environment's process waits five seconds longer for a judge."""
 LONGEST = 32 << 20
 """Maximum bytes of a request: judge prompts are far shorter."""
 MOST_SAID = 4_000
-"""Maximum characters of an answer to use: a verdict, or one reply to a question."""
+"""Maximum characters of a reply to use: a verdict, or an answer to a question."""
 MOST_TOKENS = 512
-"""Requested maximum tokens of an answer: a verdict with its reasons."""
+"""Maximum tokens to request for a reply: a verdict with its reasons."""
 SAMPLES = 8
 """Replies to each question, as in a training group."""
 TASKS = 10
@@ -51,7 +51,7 @@ class RealModel:
         """Raise SkillToolsError for an invalid address."""
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise SkillToolsError(
-                f"{self.url!r} is not the address of a model\n    fix: write it as http://127.0.0.1:8000/v1"
+                f"{self.url!r} is not the address of a model server\n    fix: write it as http://127.0.0.1:8000/v1"
             )
 
     def key(self) -> str:
@@ -64,7 +64,7 @@ class RealModel:
 
 @dataclass
 class Conversation:
-    """Queries a real model within its request limit; caches the answers to identical requests."""
+    """Queries a real model within its request limit, and caches the replies to identical requests."""
 
     model: RealModel
     temperature: float | None = None
@@ -81,9 +81,9 @@ class Conversation:
     def ask(
         self, messages: Sequence[Mapping[str, Any]], sample: int = 0, tokens: int | None = None
     ) -> tuple[int, str]:
-        """Return status and text of an answer; ``sample`` distinguishes answers to one request.
+        """Return status and text of a reply; ``sample`` distinguishes replies to the same request.
 
-        ``tokens``: Maximum tokens of the answer, if limited.
+        ``tokens``: Maximum tokens of the reply, if limited.
         """
         asked = json.dumps([sample, list(messages)], sort_keys=True)
         with self.lock:
@@ -139,7 +139,7 @@ def ask_for_replies(
         status, text = told[0]
         raise SkillToolsError(
             f"{model.model} at {model.url} answers {status}: {text[:200]}\n"
-            f"    fix: check that it runs, and that its key is in {model.variable}"
+            f"    fix: check that the server runs, and that its key is in {model.variable}"
         )
     return found
 

@@ -16,11 +16,11 @@ from skill_tools.graders.templates.question import Question, items_of, read_ques
 ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
 """Names of fields with a list of alternatives, each of them correct."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
-"""Names of fields with a row's place or kind."""
+"""Names of fields that hold a row's place or kind."""
 MARKS = re.compile(r"\||;|->|→")
 """Separators of list items in data; a reply may need another one."""
 PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) (?:\w+ )?line\b")
-"""How a prompt asks for a list with one item per line."""
+"""Matches a prompt that asks for a list with one item per line."""
 
 
 def candidates(
@@ -58,9 +58,9 @@ def candidates(
 
 
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the answers as in the data; lists also as alternatives and as people write them.
+    """Yield the answers as in the data, and lists also as alternatives and as people write them.
 
-    Each comes with a flag: whether a list has several correct answers, or is one.
+    A flag shows whether a list holds several correct answers, or is a single one.
     """
     lists = {label: _items(each) for label, each in golds.items()}
     yield golds, False
@@ -97,8 +97,7 @@ def _completed(
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """Yield one line per field that the prompt has as a label, such as ``Capital: …``; none below
-    two."""
+    """Yield one line per field that the prompt has as a label, such as ``Capital: …``; nothing for fewer than two."""
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
     labels = {
         name: found[0]
@@ -114,7 +113,9 @@ def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[st
 
 
 def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """Yield an object of the fields in a prompt that asks for JSON, in its order; none below two."""
+    """Yield an object with the fields in a prompt that asks for JSON, in the prompt's order; nothing for fewer than
+    two.
+    """
     if "json" not in prompt.casefold():
         return {}
     names = dict.fromkeys(name for row in rows.values() for name in row if name not in PLACES)
@@ -161,7 +162,7 @@ def _asked(
     golds: Mapping[str, Any],
     any_of: bool,
 ) -> list[list[Question]]:
-    """Yield places' questions with their answers as one candidate; none if there is no question."""
+    """Yield the questions at some places with their answers as one candidate; nothing if there is no question."""
     questions = []
     for label, place in places.items():
         task = place.get("task")

@@ -12,7 +12,7 @@ from typing import Any
 LONGEST = 20_000
 """Maximum characters of a message to read: patterns over a hostile text take time."""
 MOST = 60
-"""Maximum samples of a kind: more than the calls of a random player."""
+"""Maximum samples of each kind: more than the calls that a random player makes."""
 EXAMPLES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -25,17 +25,17 @@ EXAMPLES = tuple(
 )
 """Parts of a prompt that look like an example of an action."""
 EMPTY_BOX = "\\boxed{}"
-"""A LaTeX placeholder for the answer in a prompt."""
+"""Matches a LaTeX placeholder for the answer in a prompt."""
 OPTION = re.compile(r"^[ \t]{0,8}\(?([A-Z])[).:]", re.MULTILINE)
-"""The letter of a multiple-choice answer."""
+"""Matches the letter of a multiple-choice answer."""
 LISTED = re.compile(
     r"[\"'](?:legal|valid|available|possible|allowed|admissible)_(?:moves|actions|commands|choices|options)"
     r"[\"']\s{0,2}:\s{0,2}\[([^\[\]]{1,4000})\]"
 )
 ITEM = re.compile(r"\"([^\"\\\n]{1,60})\"|(?<![\w.])(-?\d{1,6})(?![\w.])")
-"""A list of possible actions in an observation, and a text or integer in it."""
+"""Match a list of possible actions in an observation, and a text or integer in it."""
 QUOTED = re.compile(r"\"([^\"\n]{1,30})\"|`([^`\n]{1,30})`")
-"""A word in quotes; longer quotes are sentences."""
+"""Matches a word in quotes; longer quotes are sentences."""
 Samples = Sequence[str | int]
 
 

@@ -1,7 +1,7 @@
 """Scripts for a foreign environment: players who know nothing but its tools.
 
-The schemas may be hostile: no pattern is evaluated, no reference is followed out of the schema, and
-every loop is bounded.
+The schemas may be hostile: no pattern is evaluated, no reference is followed outside the schema, and every loop is
+bounded.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ FILLERS = (2, 20, 200, 2_000)
 TURNS = 10
 """Calls of a random player: enough to finish short games, and few if each call is slow."""
 FILLED_TOOLS = 3
-"""Tools that receive filler: each is called with every length, on every task."""
+"""Number of tools that receive filler: each is called with every length, on every task."""
 UNBOUNDED = 3
-"""Usual upper bound of a drawn number if a schema has no bounds."""
+"""Usual upper bound for a random number if a schema has no bounds."""
 BEYOND = 2
 """Calls after the end, which the environment must not accept."""
 NUMBER = re.compile(r"\d{1,9}", re.ASCII)
-"""An integer in a text; bounded, as every pattern here."""
+"""Matches an integer in a text; bounded, like every pattern here."""
 BROKEN_TEXTS = ("", "{", "</answer><answer>", "\u0000\ud7ff\u202e", "null", "🙂" * 40)
-"""Texts without a meaning to an environment, which break careless parsers."""
+"""Texts that mean nothing to an environment, and that break careless parsers."""
 
 Call = dict[str, Any]
 Script = dict[str, Any]
@@ -38,8 +38,8 @@ def write_groups(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return groups of scripts by round: ``first``, ``again``, ``reseeded`` and ``together``.
 
-    ``solutions`` has the calls that solve a place, by split, index and seed. The most informative
-    scripts come first, because the time may not suffice for all.
+    ``solutions`` has the calls that solve a place, by split, index and seed. The most informative scripts come first,
+    because there may not be enough time for all.
     """
     tools, in_text = found["tools"], bool(found.get("in_text"))
     samples = [*map(str, found.get("samples") or []), *harvest(found.get("prompt") or [])]
@@ -92,8 +92,7 @@ def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
 
 
 def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) -> list[Call]:
-    """Return another place's solution, or this one's with changed arguments in its last call, or
-    []."""
+    """Return another place's solution, or this place's with changed arguments in its last call, or []."""
     if not solution:
         return []
     other = next((list(each) for each in others if each and list(each) != list(solution)), None)

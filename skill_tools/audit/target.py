@@ -1,4 +1,4 @@
-"""The target of an audit: an address, a folder or a name, and what is needed to play it."""
+"""The target of an audit: an address, a folder or a name, and everything needed to play it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Target:
     links: Import names of folders.
     imports: Modules that register the environment.
     requirements: Requirements other than its framework.
-    asked: Its constraint on the framework.
+    asked: The target's constraint on the framework.
     arguments: Arguments for loading it.
     judge: The real model that replaces the stand-in judge.
     player: The real model whose replies are scored.
@@ -68,7 +68,7 @@ class Target:
 
 
 class _More(TypedDict):
-    """What the caller states about a target in addition to its name."""
+    """Facts that the caller states about a target in addition to its name."""
 
     id: str | None
     imports: tuple[str, ...]
@@ -93,7 +93,7 @@ def recognise(
     if arguments and not found.framework.configured:
         those = ", ".join(each.name for each in PLAYABLE.values() if each.configured)
         raise SkillToolsError(
-            f"environments of {found.framework.title} take no arguments\n"
+            f"{found.framework.title} environments take no arguments\n"
             f"    fix: remove --arg; frameworks that accept it: {those}"
         )
     return replace(found, arguments=dict(arguments or {}))
@@ -137,7 +137,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
         raise DomainError(f"{file} is not a file\n    fix: name a function as path/to/file.py:name")
     if tasks is None:
         raise SkillToolsError(
-            f"{target} is a reward function: it needs the rows whose answers it scores\n"
+            f"{target} is a reward function: the audit needs the rows whose answers it scores\n"
             "    fix: name a file of rows, --dataset tasks.jsonl"
         )
     names = _names_in(path)
@@ -199,7 +199,9 @@ def _in_folder(
     if signs.id == "package":
         return replace(found, id=found.id or module.name)
     if signs.id == "asked" and not found.id:
-        raise SkillToolsError(f"{facts.title} needs the id under which {folder} registers it: --id")
+        raise SkillToolsError(
+            f"{facts.title} needs the id under which {folder} registers the environment: give --id"
+        )
     return replace(found, imports=found.imports or (module.name,))
 
 
@@ -212,7 +214,7 @@ def _served(folder: Path, signs: InFolder) -> str:
 
 
 def _guess(folder: Path) -> str | None:
-    """Guess the framework of a folder by files that only its environments have."""
+    """Guess the framework of a folder from files that only environments of that framework have."""
     # Frameworks that host others come first, because their environments mention those, too.
     every = sorted(PLAYABLE.values(), key=lambda each: not each.in_folder.hosts)
     for each in every:

@@ -1,4 +1,4 @@
-"""The venv of a target: that of our own variants, if it has all requirements."""
+"""The venv of a target: that of rendered variants, if it satisfies all requirements."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from skill_tools.runtime.progress import Progress
 
 
 def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
-    """Return the venv of a target, made if needed. Raises InterpreterError or InstallError.
+    """Return the venv of a target, creating it if needed.
 
-    It is that of our own variants, if that has everything that the target requires.
+    Raises InterpreterError or InstallError. The venv of rendered variants is used if it has everything that the
+    target requires.
     """
     facts = target.framework
     ours = [*facts.requirements, *SHARED_REQUIREMENTS] if facts.requirements else []

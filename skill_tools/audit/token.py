@@ -13,8 +13,7 @@ from skill_tools.errors import SkillToolsError
 VARIABLE = "SKILL_TOOLS_TOKEN"
 """The variable with the token; never an option, which `ps` and a shell's history would show."""
 UNAUTHORIZED = 77
-"""Exit code of a driver whose server answers 401; the drivers' own module `audit_token` has it,
-too."""
+"""Exit code of a driver whose server answers 401; the drivers' own module `audit_token` uses it, too."""
 SENDABLE = re.compile(r"[!#-\[\]-~]+")
 """Valid characters of a token: those that a header accepts and that JSON writes unchanged."""
 SHORTEST = 8
@@ -24,7 +23,7 @@ HIDDEN = "[token]"
 
 
 def read_token() -> str:
-    """Return the token, or "" if none is set. Raise SkillToolsError if a header cannot carry it."""
+    """Return the token, or "" if none is set. Raise SkillToolsError if an HTTP header cannot carry it."""
     token = os.environ.get(VARIABLE, "").strip()
     if token and not SENDABLE.fullmatch(token):
         raise SkillToolsError(
@@ -48,8 +47,8 @@ def unauthorized(url: str) -> SkillToolsError:
     shown = urlunsplit(at._replace(netloc=at.netloc.rpartition("@")[2]))
     return SkillToolsError(
         f"the server at {shown} requires a token (401), and {VARIABLE} {here}\n"
-        f"    fix: set {VARIABLE} to the server's token; it is sent as Authorization: Bearer, or as "
-        "X-API-Key by the client of ORS"
+        f"    fix: set {VARIABLE} to the server's token; it is sent as Authorization: Bearer, or "
+        "as X-API-Key by the ORS client"
     )
 
 

@@ -13,9 +13,9 @@ from skill_tools.runtime.supervise import Process, Result
 POLL = 0.25
 """Polling interval in seconds."""
 TELL = 4.0
-"""Interval in seconds between reports of what is waited for."""
+"""Interval in seconds between reports on what the audit waits for."""
 LONG = 3.0
-"""Seconds after which a report includes the duration."""
+"""Seconds after which a report includes how long the wait has been."""
 AFTER = 1.0
 """Seconds after which to end a process that should have ended itself."""
 LATE = 75

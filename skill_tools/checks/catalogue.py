@@ -11,11 +11,11 @@ from skill_tools.errors import Problem, SkillToolsError, SpecError, closest
 from skill_tools.spec.model import EnvSpec
 
 LEVELS = {"fail": "error", "warn": "warning", "note": "note"}
-"""What a check's hits are called, by level; a hit may be milder than its check."""
+"""The name of a check's hits, by level; a hit may be milder than its check."""
 
 
 class Entry(BaseModel):
-    """A check, as people read about it."""
+    """A check, as shown to people."""
 
     id: str
     name: str
@@ -89,7 +89,7 @@ def refuse_unknown(spec: EnvSpec) -> None:
             f"there is no check {each.check!r}",
             f"write {close!r}"
             if (close := closest(each.check, names))
-            else "name one of docs/checks.md",
+            else "name a check from docs/checks.md",
         )
         for place, each in enumerate(spec.exceptions)
         if each.check not in names

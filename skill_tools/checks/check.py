@@ -1,4 +1,4 @@
-"""What a check is: one rule about the evidence, with its reason and its fix."""
+"""The definition of a check: one rule about the evidence, with its reason and its fix."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ The evidence is unsound; a cause; an exploit is rewarded; a rule that an example
 broken; a consequence of another defect; a hint in the wording.
 """
 Trust = Literal["nothing", "runs", "episodes"]
-"""What a check relies on: nothing that was played; that runs repeat; that also no episode broke."""
+"""What a check relies on: no played episode; repeatable runs; repeatable runs in which no episode failed."""
 UNSOUND: dict[Trust, tuple[str, ...]] = {
     "nothing": (),
     "runs": ("DET001", "ISO001"),
     "episodes": ("DET001", "ISO001", "EPI001"),
 }
-"""Checks of the evidence whose failure explains what a check sees, by what it relies on."""
+"""The checks of the evidence whose failure explains a check's hits, by what the check relies on."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Place:
 
 
 def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
-    """An episode's task as split/index, otherwise its label; and the tool of one of its calls."""
+    """Return an episode's place: its task as split/index, or else its label, and the tool of one of its calls."""
     known = trajectory.split is not None and trajectory.index is not None
     task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
     return Place(task=task, tool=step.tool if step else "")
@@ -61,7 +61,7 @@ class Hit:
 
     Attributes:
         shown: The episode that demonstrates it.
-        level: Set if it is milder than its check. A ``skip`` says why the check had nothing to
+        level: Set if the hit is milder than its check. A ``skip`` says why the check had nothing to
             judge, if only the episodes can tell, and is its only hit.
         untimed: Whether a skip is only for lack of time.
         fix: The fix, if it differs from the check's.
@@ -85,7 +85,7 @@ def warn(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """A hit to look at, from a check that can fail."""
+    """Return a hit that a person should look at, from a check that can fail."""
     return Hit(message, shown, place, "warn", details=details)
 
 
@@ -95,12 +95,12 @@ def note(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """A hit that is only unusual, from a check that can fail."""
+    """Return a hit that is only unusual, from a check that can fail."""
     return Hit(message, shown, place, "note", details=details)
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
-    """A check's only hit: why it had nothing to judge, if only the episodes can tell.
+    """Return a check's only hit: why it had nothing to judge, if only the episodes can tell.
 
     ``untimed`` means that there was no time, so the verdict is incomplete.
     """
@@ -117,10 +117,9 @@ class Finding:
     ``shown`` is the episode that demonstrates the finding, if there is one, and ``replay`` the
     command that replays it, or ``repro`` a script that does so with only its framework.
 
-    A warning asks a person to look and a note reports something unusual; neither makes a report
-    red. ``excepted`` findings are declared as exceptions in env.yaml. An ``untimed`` skip is only
-    for lack of time: the verdict is then incomplete. ``details`` lists all items if the message
-    names only some.
+    A warning asks a person to look and a note reports something unusual; neither makes a report red. ``excepted``
+    findings are declared as exceptions in env.yaml. An ``untimed`` skip is only for lack of time: the verdict is then
+    incomplete. ``details`` lists all items if the message names only some.
     """
 
     check: str
@@ -138,7 +137,7 @@ class Finding:
     frameworks: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
     """The variants concerned."""
     in_every_split: Annotated[bool, Field(exclude=True)] = field(default=False, compare=False)
-    """Whether it counts only if every split has it, such as an exception that never applied."""
+    """Whether the finding counts only if every split has it, as with an exception that never applied."""
     details: Annotated[tuple[str, ...], Field(exclude=True)] = field(default=(), compare=False)
     shown: Annotated[Trajectory | None, Field(exclude=True)] = field(
         default=None, repr=False, compare=False
@@ -185,12 +184,12 @@ class Check:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What an exception may call it: its id, its name, or an id that it replaces."""
+        """The names that an exception may use for this check: its id, its name, or an id that it replaces."""
         return (self.id, self.name, *self.formerly)
 
     @property
     def explained_by(self) -> tuple[str, ...]:
-        """All checks whose failure explains this one's, those about the evidence first."""
+        """All checks whose failure explains the failure of this one, those about the evidence first."""
         return (*UNSOUND[self.trusts], *self.after)
 
     @property
@@ -219,7 +218,7 @@ class Check:
 
     @property
     def function(self) -> Callable[..., Iterable[Hit]]:
-        """The function that finds its defects: its own, or the engine behind a partial ``find``."""
+        """The function that finds the defects: the check's own, or the engine behind a partial ``find``."""
         find = self.find
         return find.func if isinstance(find, functools.partial) else find
 

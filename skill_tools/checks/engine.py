@@ -30,7 +30,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Every check's findings, at least one per check: those that need action first, by stage."""
+    """Return the findings of all checks, at least one per check: those that need action first, by stage."""
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
     unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
@@ -69,10 +69,9 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """The checks to run, custom ones last; those of a part of the evidence only if it is there.
+    """Return the checks to run, custom ones last.
 
-    For rows without an environment only the checks of rows run, and for a study alone only those of
-    studies.
+    For rows without an environment only the checks of rows run, and for a study alone only the checks of studies.
     """
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
@@ -91,7 +90,7 @@ def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
 
 
 def _unplayed(each: Check, evidence: Evidence) -> str:
-    """Why a check without findings has not passed: a policy that was not played, or ""."""
+    """Return why a check without findings has not passed: a policy was not played; "" if it has passed."""
     there = {trajectory.model for trajectory in evidence.every}
     missing = [policy for policy in each.plays if policy not in there]
     return f"the policy {missing[0]} was not played" if missing else ""
@@ -109,7 +108,7 @@ def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
-    """All names for the place of a hit: its own, those of the episode that shows it, and the split."""
+    """Return all names for the place of a hit: its own, those of the episode that shows it, and the split."""
     named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
@@ -128,7 +127,7 @@ def _splits_in(task: str, evidence: Evidence) -> set[str]:
 
 
 def _left_out(exception: Excepted, evidence: Evidence) -> bool:
-    """Whether an exception is about a split that was not played this time."""
+    """Whether an exception concerns a split that was not played this time."""
     if not evidence.reference.tasks:
         return False
     about = {exception.split} | _splits_in(exception.task, evidence)
@@ -144,8 +143,8 @@ def _of_exceptions(
 ) -> list[Finding]:
     """Wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
 
-    A bound of a check without one fails as well. An id with another package's letters is a note if
-    that package is not installed.
+    A bound for a check without a bound fails as well. An id that belongs to another package gives a
+    note if that package is not installed.
     """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]
@@ -153,7 +152,7 @@ def _of_exceptions(
     seen = {name for one in judged for name in one.names}
     for e in evidence.declaration.exceptions:
         if e.check not in names and is_foreign(e.check):
-            message = f"{e.check} belongs to a package that is not installed: its exception was not examined"
+            message = f"{e.check} belongs to a package that is not installed, so its exception was not examined"
             found.append(Finding(each.id, each.name, "note", message, each.fix))
         elif e.check not in names:
             close = closest(e.check, names)
@@ -210,7 +209,7 @@ def _findings(
     for hit in hits:
         level: Status = hit.level or each.level
         if level == "skip":
-            assert len(hits) == 1, f"{each.id} skips, and has hits"
+            assert len(hits) == 1, f"{each.id} skipsbut yields hits"
             return [Finding(each.id, each.name, "skip", hit.message, untimed=hit.untimed)]
         if exception := _exception(each, hit, evidence):
             excepted.setdefault(exception, []).append(hit)
@@ -230,7 +229,7 @@ def _findings(
 
 
 def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) -> Finding:
-    """One finding for a declared exception, regardless of how often it applied."""
+    """Return one finding for a declared exception, regardless of how often it applied."""
     first, count = hits[0], len(hits)
     more = f" and {count - 1} more" if count > 1 else ""
     message = f"{first.message}{more} (an exception: {exception.because})"
@@ -243,10 +242,10 @@ def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) ->
 
 
 def _masks(other: str, evidence: Evidence) -> bool:
-    """Whether a failed check explains those after it.
+    """Whether a failed check explains the failures of those after it.
 
-    In an audit, one call may break an environment that is sound in all other episodes, and checks
-    leave failed episodes out.
+    In an audit it does not if a single call breaks an environment that is sound in all other
+    episodes: checks ignore failed episodes.
     """
     return not (other == "EPI001" and evidence.audit.audited and evidence.scored)
 

@@ -1,4 +1,4 @@
-"""Custom checks: those that installed packages offer by an entry point."""
+"""Custom checks, which installed packages offer through an entry point."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 GROUP = "skill_tools.checks"
 SWITCH = "SKILL_TOOLS_OWN_CHECKS"
-"""With 0, no package is asked and none of its code is imported."""
+"""If 0, no package is searched for checks, and none of its code is imported."""
 _ID = re.compile(r"[A-Z]{3}\d{3}")
 
 
@@ -47,12 +47,12 @@ def own_checks() -> dict[str, OwnCheck]:
 
 
 def is_foreign(identity: str) -> bool:
-    """Whether an id has letters that none of our families has."""
+    """Whether an id has letters that no built-in family has."""
     return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
 
 
 def every_check() -> dict[str, Check]:
-    """Our checks by id, followed by the custom ones."""
+    """All checks by id: the built-in ones, then the custom ones."""
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
 
 
@@ -65,9 +65,9 @@ def _load(entry: EntryPoint) -> list[Any]:
 
 
 def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
-    """Why an offered object cannot be used, or ""."""
+    """Return why an offered object cannot be used, or ""."""
     if not isinstance(each, Check):
-        return f"it offers {each!r}, which is not a Check: make one with @check"
+        return f"the package offers {each!r}, which is not a Check: make one with @check"
     if not _ID.fullmatch(each.id):
         return f"{each.id!r} is not an id: write three capital letters and three digits, such as HOU001"
     if each.family in FAMILIES:
@@ -90,18 +90,18 @@ def _wrong_arguments(each: Check) -> Iterator[str]:
     }  # fmt: skip
     for name, there in choices.items():
         if (given := getattr(each, name)) not in there:
-            yield f"{name} of {each.id} is {given!r}, and may be {', '.join(there)}"
+            yield f"{name} of {each.id} is {given!r}, but must be one of {', '.join(there)}"
     needs: Iterable[object] = each.needs
     for need in needs:
         if not isinstance(need, Need):
-            yield f"{each.id} needs {need!r}: take a need of skill_tools.checks.needs"
+            yield f"{each.id} needs {need!r}, which is not a need: import one from skill_tools.checks.needs"
     for policy in each.plays:
         if policy not in POLICIES:
             yield f"plays of {each.id} has {policy!r}; the policies are {', '.join(POLICIES)}"
 
 
 def _guarded(each: Check, package: str) -> Check:
-    """Wrap a check so that its exceptions are reported as its package's defect, not ours."""
+    """Wrap a check so that its exceptions are reported as a defect of its package, not of skill-tools."""
 
     @functools.wraps(each.find)
     def find(evidence: Evidence) -> Iterator[Hit]:
@@ -117,7 +117,7 @@ def _guarded(each: Check, package: str) -> Check:
 
 
 def _line(error: Exception) -> str:
-    """Where an exception was raised, as text; "" if that is in this module."""
+    """Return where an exception was raised, as text; "" if that was in this module."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
 
@@ -126,27 +126,33 @@ def _hits(given: Iterable[object]) -> Iterator[Hit]:
     levels: set[str | None] = set()
     for one in given:
         if not isinstance(one, Hit):
-            raise TypeError(f"it yields {one!r}, which is not a Hit")
+            raise TypeError(f"the check yields {one!r}, which is not a Hit")
         if not isinstance(one.shown, Trajectory | None) or not isinstance(one.place, Place):
-            raise TypeError(f"{one!r}: shown has to be a Trajectory or None, and place a Place")
+            raise TypeError(
+                f"in {one!r}, shown must be a Trajectory or None, and place must be a Place"
+            )
         if one.level not in (None, *get_args(Status)):
-            raise ValueError(f"it yields a hit of level {one.level!r}: use Hit, warn, note or skip")
+            raise ValueError(
+                f"the check yields a hit of level {one.level!r}: use Hit, warn, note or skip"
+            )
         if levels and "skip" in {*levels, one.level}:
-            raise ValueError("it yields a skip beside hits: a skip is all that it yields")
+            raise ValueError(
+                "the check yields a skip as well as hits: if it skips, it must yield nothing else"
+            )
         levels.add(one.level)
         yield one
 
 
 def _error(entry: EntryPoint, why: str) -> SkillToolsError:
     package = _package(entry)
-    place = f"({entry.value}, as {entry.name} of {GROUP})"
+    place = f"({entry.value}, entry point {entry.name} in {GROUP})"
     return SkillToolsError(
         f"checks of the package {package} {place} cannot be used: {why}\n    {_fix(package)}"
     )
 
 
 def _fix(package: str) -> str:
-    return f"fix: repair or uninstall {package}, or set {SWITCH}=0 to disable such checks"
+    return f"fix: repair or uninstall {package}, or set {SWITCH}=0 to disable checks from other packages"
 
 
 def _package(entry: EntryPoint) -> str:

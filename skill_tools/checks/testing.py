@@ -1,4 +1,4 @@
-"""For tests of custom checks: the hits of one check on constructed or saved evidence."""
+"""A helper for testing custom checks: the hits of one check on constructed or saved evidence."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from skill_tools.evidence.evidence import Evidence
 
 
 def hits_of(check: Check, evidence: Evidence | Path | str) -> list[Hit]:
-    """The hits of a check, regardless of other checks and of exceptions.
+    """Return the hits of a check, regardless of other checks and of exceptions.
 
-    ``evidence`` may be the path of a saved file, of which every split is examined. If a need of the
-    check is missing, the only hit is a skip with the reason. Raises SkillToolsError for an invalid
-    file.
+    ``evidence`` may be the path of a saved file; then every split in it is examined. If a need of the check is
+    missing, the only hit is a skip with the reason. Raises SkillToolsError for an invalid file.
     """
     seen = [evidence] if isinstance(evidence, Evidence) else saved.read(Path(evidence))
     return [hit for each in seen for hit in _hits(check, each)]

@@ -50,19 +50,22 @@ from skill_tools.report import plain_text
 app = typer.Typer(
     name="skill-tools",
     cls=Commands,
-    help="Turn an env spec into framework variants, play them, and check what they do.",
+    help="Turn an env spec into framework variants, play them, and check their behaviour.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 errors = Console(stderr=True, soft_wrap=True)
 MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
-"""Errors of the operating system that are due to the machine: no rights, read-only, full."""
+"""Operating system errors that are due to the machine: no rights, read-only, disk full."""
 
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
 One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="also play what has not changed since the last build")
+    bool,
+    typer.Option(
+        "--no-cache", help="also replay episodes whose inputs have not changed since the last build"
+    ),
 ]
 
 
@@ -110,7 +113,7 @@ def render(
     """Write the variants that env.yaml requests."""
     found = skill_tools.render(folder, framework, force=force, dry_run=dry_run)
     lines = [f"{file.state:8} {file.path}" for file in found.changes]
-    done = "to change" if dry_run else "changed"
+    done = "would change" if dry_run else "changed"
     lines.append(f"{len(found.files)} files, {len(found.changes)} {done}")
     show([vars(file) for file in found.files], lines, as_json)
     if dry_run and found.changes:
@@ -149,7 +152,7 @@ def build(
     flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
-    """Check, render, install, roll out every policy in every variant, check again and report."""
+    """Check, render, install, roll out every policy in every variant, check again, and report."""
     options = {"count": num_tasks, "split": split, "force": force, "quick": quick}
     options |= {"no_cache": no_cache}
     asked = flags.read()
@@ -173,7 +176,7 @@ def recheck(
 
 @app.command()
 def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
-    """Write one variant and its domain as a folder that its framework can publish."""
+    """Write one variant and its domain to a folder that can be published for its framework."""
     made = skill_tools.bundle(folder, framework, output)
     lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
     show({**vars(made), "folder": str(made.folder)}, lines, as_json)
@@ -266,7 +269,7 @@ def main() -> None:
 
 
 def _refused(error: OSError) -> str:
-    """Return what the machine does not permit, if the error is about that."""
+    """Return what the machine does not permit, if that caused the error."""
     if error.errno in MACHINE:
         return f"{error.filename or 'a file'}: {error.strerror}"
     # tempfile's message if none of its folders can be written.

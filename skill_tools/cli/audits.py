@@ -1,4 +1,4 @@
-"""The commands that check foreign environments, and the rows of a data set."""
+"""The commands that check other people's environments, and the rows of a data set."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def audit(
         typer.Option(
             "--verbose",
             "-v",
-            help="also list the checks that passed, and all replies behind 'and N more'",
+            help="also list the checks that passed, and all replies summarised as 'and N more'",
         ),
     ] = False,
 ) -> None:
-    """Play and check an environment that skill-tools did not render; runs its code."""
+    """Play and check an environment that skill-tools did not render. This runs the environment's code."""
     from skill_tools.pipeline.audits import audit as run
     from skill_tools.pipeline.audits import read_arguments
     from skill_tools.report.terminal import show_progress
@@ -85,7 +85,7 @@ def data(
     solver: Annotated[
         str | None,
         typer.Option(
-            help="path.py:function that computes the answer of a row; skill-tools runs it"
+            help="path.py:function that computes the answer to a row; skill-tools runs this function"
         ),
     ] = None,
     *,

@@ -1,4 +1,4 @@
-"""The command that writes a brief for a reader without code, or has a model read it."""
+"""The command that writes a brief for a reader who sees no code, or has a model read it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skill_tools.files import READINGS_FILE
 
 app = typer.Typer()
 MOST_TOLD = 10
-"""Maximum number of rejected readings of a model whose reasons are reported."""
+"""Maximum number of a model's rejected readings for which the reason is reported."""
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Commands that play single episodes: by a policy or a model, as a replay, or by typed calls."""
+"""Commands that play single episodes: with a policy or a model, as a replay, or with calls that you type."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _roll_out_on(
     again = done.handed.again
     lines = [
         *summary.lines,
-        counts + (f"; {again} batches were played again" if again else ""),
+        counts + (f"; {again} batches were replayed" if again else ""),
         f"trajectories: {done.path}",
         f"table: {done.table or 'none, because pyarrow is not installed next to skill-tools'}",
     ]
@@ -146,7 +146,7 @@ def replay(
     check: Annotated[str, typer.Argument(help="check of the finding, such as REW011")],
     as_json: Json = False,
 ) -> None:
-    """Replay the episode that shows a finding, on the bare domain as it is now."""
+    """Replay the episode that shows a finding, on the current bare domain."""
     from skill_tools.report.storage.replays import tell_replay
 
     found = skill_tools.replay(agreed(folder), check)
@@ -207,8 +207,9 @@ def _indices(text: str) -> tuple[int, int]:
 
 
 def agreed(folder: Path) -> Path:
-    """Remember that a user who plays a folder here agrees to run its code, so that the server need
-    not ask."""
+    """Remember that a user who plays a folder on the command line agrees to run its code, so that the MCP server need
+    not ask.
+    """
     from skill_tools.pipeline import find_environment
     from skill_tools.runtime import consent
 

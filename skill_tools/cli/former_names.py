@@ -22,7 +22,7 @@ COMMANDS = {
 }
 """Former names of commands."""
 SILENT = {"serve"}
-"""Former names that remain: published plugin files start the MCP server by this one."""
+"""Former names that stay valid: published plugin files start the MCP server by such a name."""
 PLAYED = {"--tasks": "--num-tasks", "--save": "--output"}
 """Former options of each command that plays tasks and writes a report."""
 OPTIONS: dict[str, dict[str, str]] = {
@@ -56,13 +56,13 @@ OPTIONS: dict[str, dict[str, str]] = {
     },
     "tasks": {"--for": "--trainer"},
 }
-"""Former options of each command, by its present name."""
+"""Former options of each command, by the command's current name."""
 REPORT = re.compile(r"[a-z]+=.")
-"""The beginning of FORMAT=FILE, the value of `--output`, which used to name the folder of an audit."""
+"""The beginning of FORMAT=FILE, the value of `--output`. The option used to name the folder of an audit."""
 
 
 def rewrite(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return a command line with present names, and a notice for each former one."""
+    """Return a command line with current names, and a notice for each former name."""
     found = list(words)
     notices: list[str] = []
     if not found:
@@ -87,7 +87,7 @@ class Commands(TyperGroup):
     """The commands, which also accept their former names."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse a command line after its former names were replaced."""
+        """Parse a command line after replacing its former names."""
         words, notices = rewrite(args)
         for notice in notices:
             typer.echo(notice, err=True)

@@ -1,4 +1,4 @@
-"""The options for programs: what fails a run, the output format, and which findings are known."""
+"""Options for use by programs: which findings fail a run, the output format, and which findings are known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GateOptions:
     form: The printed format.
     save: Formats and their files.
     known: The baseline, if one was given.
-    grow: The baseline file to write, and its present content.
+    grow: The baseline file to write, and its current content.
     told: Whether any of the options was given.
     """
 
@@ -41,12 +41,12 @@ class GateOptions:
 
 @dataclass(frozen=True)
 class GateFlags:
-    """The options of every command that prints a report, as written."""
+    """The options of every command that prints a report, as the user wrote them."""
 
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
-            help="what fails the run: fail, warn, note, never, unjudged or 'MEASURE>NUMBER'; "
+            help="findings that fail the run: fail, warn, note, never, unjudged or 'MEASURE>NUMBER'; "
             "comma-separated, repeatable. Default: fail, and unjudged if anything is played"
         ),
     ] = None
@@ -109,13 +109,13 @@ def _saved(written: str) -> tuple[str, Path]:
         )
     if known_format(form) not in FORMATS:
         raise SkillToolsError(
-            "--output cannot write text, a format for terminals\n    fix: save markdown instead"
+            "--output cannot save the format text, which is for terminals\n    fix: save markdown instead"
         )
     return form, _writable(Path(file))
 
 
 def _writable(file: Path) -> Path:
-    """Return the file if its folder exists, so that minutes of play are not lost."""
+    """Return the file if its folder exists; checking this first avoids losing minutes of play."""
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise SkillToolsError(
             f"{file} cannot be written\n    fix: name a file in a folder that exists"
@@ -149,7 +149,7 @@ def tell(
         more, less = baseline.difference(old, known)
         baseline.write(file, known)
         lines.append(
-            f"wrote {file}: {len(known.known)} known, {len(more)} added, {len(less)} removed or fewer"
+            f"wrote {file}: {len(known.known)} known, {len(more)} added, {len(less)} removed or reduced"
         )
     compared = baseline.compare(known, report) if known else None
     lines += baseline.told(compared, report.findings) if compared else []
@@ -164,7 +164,7 @@ def tell(
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
     elif [each.name for each in ruled.failing] == [UNJUDGED]:
         lines.append(
-            "exit code 1: the environment was not judged (to accept this, use --fail-on fail)"
+            "exit code 1: the environment could not be judged (to accept this, use --fail-on fail)"
         )
     out = Console(soft_wrap=True) if asked.form == TEXT else errors
     for line in lines:

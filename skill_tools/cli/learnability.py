@@ -80,7 +80,7 @@ def learnability(
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="list each task, each lazy player and the checks that passed"
+            "--verbose", "-v", help="list each task, each blind player and the checks that passed"
         ),
     ] = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Commands that look something up: kinds, exemplars, frameworks, checks, the machine."""
+"""Commands that look things up: kinds, exemplars, frameworks, checks, the machine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def exemplars(
     file: Annotated[str | None, typer.Argument(help="file of the exemplar to print")] = None,
     as_json: Json = False,
 ) -> None:
-    """List finished environments and starters, list the files of one, or print a file."""
+    """List finished environments and starters, list the files in one, or print a file."""
     from skill_tools.report import exemplars as found_here
     from skill_tools.report import listing
 
@@ -104,7 +104,9 @@ def doctor(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="examine this model's server instead, before the model plays FOLDER"),
+        typer.Option(
+            help="examine the server of this model, which will play FOLDER, instead of this machine"
+        ),
     ] = None,
     base_url: BaseUrl = None,
     api: Annotated[str, typer.Option(help="API of the endpoint: chat or responses")] = "chat",

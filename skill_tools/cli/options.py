@@ -1,5 +1,4 @@
-"""Options that several commands share, each defined once, and groups that a command takes as one
-value."""
+"""Options that several commands share, each defined once, and groups of options that become one value."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from skill_tools.rollouts.options import RolloutOptions
 
 @dataclass(frozen=True)
 class Only:
-    """The fields of a group that a command offers, each with its own help text, or "" for the
-    field's."""
+    """The fields in a group that a command offers, each with its own help text, or "" for that of the field."""
 
     texts: Mapping[str, str]
 
@@ -32,9 +30,9 @@ def make_option(kind: type, name: str, **changes: Any) -> Any:
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each field of its parameters that are dataclasses.
+    """Give a command an option for each field in those of its parameters that are dataclasses.
 
-    typer reads the signature of what is returned; the command receives each group as one value.
+    typer reads the signature of the returned function; the command receives each group as one value.
     """
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, tuple[type, list[str]]] = {}
@@ -76,8 +74,7 @@ def _members(kind: type, only: Mapping[str, str] | None) -> Iterator[inspect.Par
 
 
 def _hint(kind: type, each: Field[Any], hint: Any, text: str) -> Any:
-    """Return typer's annotation of a field; None if it is not an option. ``text`` replaces its
-    help."""
+    """Return typer's annotation for a field; None if the field is not an option. ``text`` replaces its help."""
     if get_origin(hint) is Annotated:
         return hint
     if "help" not in each.metadata:
@@ -114,7 +111,10 @@ NumTasks = Annotated[
     ),
 ]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="play only three tasks in the variants, while you write")
+    bool,
+    typer.Option(
+        "--quick", help="play only three tasks in each variant, for quick checks while writing"
+    ),
 ]
 Force = Annotated[bool, typer.Option(help="overwrite edited files, keeping a backup next to each")]
 DryRun = Annotated[bool, typer.Option("--check", help="only report what would change")]

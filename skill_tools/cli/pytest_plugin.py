@@ -1,8 +1,7 @@
 """A pytest plugin: `pytest --rl-env DIR` has a test for each check of an environment.
 
-pytest imports this module in every run if skill-tools is installed, so it imports nothing else of
-the package until an environment is named. With pytest-xdist, the process that starts the workers
-plays the environment once.
+pytest imports this module in every run if skill-tools is installed, so it imports nothing else from the package until
+an environment is named. With pytest-xdist, the process that starts the workers plays the environment once.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Told = dict[str, Any]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add our option; not --env, which many suites use for something else."""
+    """Add the option; it is not called --env, because many test suites use that for something else."""
     parser.getgroup("skill-tools").addoption(
         *("--rl-env",),
         action="append",
@@ -46,8 +45,10 @@ class _Environments:
         self._reports: list[str] | None = json.loads(given) if given else None
 
     def reports(self) -> list[str]:
-        """Return the report of each, as JSON. Raise pytest.UsageError for a folder without an
-        environment."""
+        """Return the report of each environment, as JSON.
+
+        Raise pytest.UsageError for a folder without an environment.
+        """
         if self._reports is None:
             from skill_tools.errors import SkillToolsError
 
@@ -76,7 +77,7 @@ class _Environments:
 
 
 def _play(folder: Path) -> str:
-    """Return the report of the bare domain, as JSON."""
+    """Play the bare domain, and return the report as JSON."""
     import skill_tools
     from skill_tools.report.formats import FORMATS, Ruled
 
@@ -124,7 +125,7 @@ class _Check(pytest.Item):
             pytest.skip(by_status["skip"][0])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return only the message of a failed check, because our code would not explain it."""
+        """Return only the message of a failed check, because a traceback would not explain it."""
         if isinstance(excinfo.value, _CheckFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)

@@ -97,7 +97,7 @@ def tasks(
 
 @app.command()
 def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
-    """Summarise the results of episodes, as a model's rollout does at its end."""
+    """Summarise the results of episodes, in the same way as at the end of a model's rollout."""
     found = skill_tools.summarize(files, models=model or ())
     show(found.models, found.lines, as_json)
     for warning in found.warnings:
@@ -105,10 +105,10 @@ def summary(files: Files, model: Models = None, as_json: Json = False) -> None:
 
 
 def _lines(done: Exported) -> Iterator[str]:
-    """Yield what was written, and what was left out and why."""
+    """Yield lines that say what was written, what was left out, and why."""
     noun = NOUNS[done.kind]
     if done.output:
-        yield f"wrote {done.rows} {noun} of {done.episodes} episodes to {done.output}"
+        yield f"wrote {done.rows} {noun} from {done.episodes} episodes to {done.output}"
     else:
         yield f"nothing was written: no {noun} in {done.episodes} episodes"
     for why, count in sorted(done.left_out.items(), key=lambda each: -each[1]):

@@ -1,4 +1,4 @@
-"""What an audit observed beyond rollouts, in an environment that we did not render."""
+"""Observations of an audit beyond rollouts, in an environment that skill-tools did not render."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Shows = Literal[
     # A model judges or plays, which no script can do:
     "model",
 ]
-"""What demonstrates a finding of an audit, as far as a script can."""
+"""Ways in which a script can demonstrate a finding of an audit."""
 
 
 def _from_pairs(value: Any) -> Any:
@@ -56,7 +56,7 @@ _ByEpisode = Annotated[
 
 @dataclass(frozen=True)
 class Audited:
-    """What discovery reported, and what was played in addition to the policies.
+    """The result of discovery, and everything played in addition to the policies.
 
     Attributes:
         found: Tools, places, split sizes and facts, as a driver reported them.
@@ -67,9 +67,9 @@ class Audited:
             the longest text, OpenEnv's states.
         left: Number of scripts skipped for lack of time.
         broken: Why nothing could be played, or "".
-        lacks: What the audit itself was missing, so that nothing was played, or "".
+        lacks: What the audit lacked, so that nothing was played, or "".
         solved: Whether a solution was supplied.
-        asked: The framework release that the folder requires, if another one was played.
+        asked: The framework release that the folder requires, if a different one was used.
     """
 
     found: dict[str, Any] = field(default_factory=dict)
@@ -92,12 +92,12 @@ class Audited:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Facts from a driver that only its framework has."""
+        """Facts from a driver that exist only in its framework."""
         facts = self.found.get("facts")
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Other observations of an episode."""
+        """Return the other observations of an episode."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 

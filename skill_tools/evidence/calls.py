@@ -1,4 +1,4 @@
-"""The calls of an episode, and the one that decided it."""
+"""The calls in an episode, and the call that decided it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def point_of(given: Any) -> tuple[int, int] | None:
 
 
 def shape(trajectory: Trajectory) -> str:
-    """The form of the deciding call, in which all numbers and all words are alike."""
+    """Return the form of the deciding call, which ignores what its numbers and words are."""
     calls = calls_of(trajectory)
     said = repr(calls[deciding(trajectory)]) if calls else ""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))
 
 
 def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
-    """Calls as one line: the last four, and the number of earlier ones."""
+    """Return calls as one line: the last four, and the number of earlier ones."""
     written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
     last = ", ".join(written[-4:]) or "no call"
     more = len(written) - 4

@@ -1,4 +1,4 @@
-"""The declaration: what an environment promises, whether or not we rendered it."""
+"""The declaration: what an environment promises, whether or not skill-tools rendered it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from skill_tools.spec.examples import Example
 from skill_tools.spec.model import PLACEHOLDER, BestName, EnvSpec
 
 PLACES = ("split", "task", "tool", "parameter", "file")
-"""What an exception may name in addition to its check."""
+"""The places that an exception may name in addition to its check."""
 
 
 class Excepted(BaseModel):
-    """A finding that is correct in this environment, and why; fields left empty match every place.
+    """A finding that is accepted in this environment, and why; fields left empty match every place.
 
-    ``where`` is a part of the finding's message, as older files have it.
+    ``where`` is a part of the finding's message, which older files use.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -35,7 +35,7 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether this exception covers a finding; ``places`` has its names for each of PLACES."""
+        """Whether this exception covers a finding; ``places`` holds the finding's names for each of PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
@@ -56,26 +56,25 @@ class Allowed(BaseModel):
 
 
 class Declaration(BaseModel):
-    """What checks need to know of an environment; ``of`` makes one from an env spec.
+    """Everything that checks need to know about an environment; ``of`` makes a declaration from an env spec.
 
     None means undeclared: checks that need the field are skipped.
 
     Attributes:
         tools: Name, description and JSON Schema of the arguments; the author's own in an env spec,
-            and otherwise what models are shown.
+            otherwise those that models see.
         prompt: The opening messages as one text, before placeholders are filled in.
         reward_range: The minimum and maximum return.
         best: How the maximum return of a task is defined.
         max_refusals: Number of refused calls that end an episode, if a refusal costs no turn.
         hidden: Task fields that the agent must never see.
-        seed_used: Whether another seed gives another problem.
-        varies: What may differ in observations when the same actions are repeated (see
-            ``checks.varying``).
+        seed_used: Whether a different seed gives a different problem.
+        varies: What may differ in observations when the same actions are repeated (see ``checks.varying``).
         tolerance: The share of a picture's pixels that may differ then.
         runs_programs: Whether the agent runs its own programs in the environment.
         text_rules: How to write a tool call if actions are text.
-        exceptions: Findings that are correct here.
-        bounds: What players may get here, by the id or name of the check that reports it.
+        exceptions: Findings that are accepted here.
+        bounds: The shares that players may get here, by the id or name of the check that reports them.
         examples: Calls worked out by hand, and their results.
     """
 

@@ -22,11 +22,11 @@ from skill_tools.spec.readings import Readings
 POLICIES = {
     "oracle": "plays the author's solution",
     "random": "draws from the domain's valid_calls(), or else what the tool schemas allow",
-    "noop": "answers in text and calls no tool",
-    "malformed": "breaks the tool schemas in every way that a model does",
+    "noop": "replies in text and calls no tool",
+    "malformed": "breaks the tool schemas in all the ways that models do",
     "early_stop": "plays the first half of the solution, then stops",
     "past_done": "plays the solution in one message and calls twice more after the end",
-    "example": "plays the worked examples of env.yaml, of several of a task the first",
+    "example": "plays the worked examples in env.yaml, only the first one for each task",
     "turn_limit": "repeats a call that is refused until a limit ends the episode",
 }
 
@@ -49,11 +49,12 @@ class Unsolved:
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks that were played: the first ones of a split; ``sizes`` has the size of every split.
+    """The tasks that were played: the first ones in a split; ``sizes`` has the size of every split.
 
-    ``unsolved`` says why the oracle gave no solution, by label; ``changed`` lists labels of tasks with another
-    solution in another process, and ``redealt`` tasks of any split that differed there. ``bests`` has each
-    task's maximum return, by label, if the author defines one per task; ``untold`` says why a task has none.
+    ``unsolved`` says why the oracle gave no solution, by label. ``changed`` lists the labels of
+    tasks that have a different solution in another process, and ``redealt`` the tasks in any split
+    that are different there. ``bests`` has each task's maximum return, by label, if the author
+    defines maxima per task; ``untold`` says why a task has none.
     """
 
     split: str
@@ -75,10 +76,10 @@ class Tasks:
 
 @dataclass(frozen=True)
 class DomainClass:
-    """What importing the domain showed.
+    """Facts found by importing the domain.
 
-    ``tools`` has the parameter names of each tool's method, if there is one; ``missing`` lists required methods
-    that the class does not have. The flags report an InvalidAction exception, a close() and a status() method.
+    ``tools`` has the parameter names of each tool's method, if there is one; ``missing`` lists required methods that
+    the class does not have. The flags report an InvalidAction exception, a close() and a status() method.
     """
 
     module: str
@@ -97,13 +98,13 @@ def lead(by_policy: Container[str]) -> str:
 
 @dataclass(frozen=True)
 class ReferenceRun:
-    """What happened on the author's domain alone, without any framework.
+    """The runs on the author's domain alone, without any framework.
 
-    ``survey`` has the id and fields of every task, by split; ``tasks`` those played. ``episodes`` has one
-    episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also
-    played ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay``
-    has the author's examples, ``readings`` what a reader of the prompts alone wrote, and ``readings_replay``
-    the examples in it.
+    ``survey`` has the id and fields of every task, by split; ``tasks`` those that were played. ``episodes`` has one
+    episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also played
+    ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay`` has the
+    played examples of the author. ``readings`` has the notes of a reader of the prompts alone, and
+    ``readings_replay`` the played examples in them.
     """
 
     domain: DomainClass | None = None
@@ -121,12 +122,12 @@ class ReferenceRun:
 
 @dataclass(frozen=True)
 class VariantRuns:
-    """What happened in the variants.
+    """The runs in the variants.
 
-    ``rollouts`` has the episodes of each, and ``broken`` why one did not run. ``most`` limits the number of
-    tasks, and ``minutes`` is the estimate for all of them if time was the reason. ``origins`` records what the
-    episodes depend on and whether an earlier build played them. ``in_text`` names the variants with text
-    actions and no tools.
+    ``rollouts`` has the episodes in each variant, and ``broken`` the reason if one did not run.
+    ``most`` limits the number of tasks, and ``minutes`` is the estimate for all tasks if time was
+    the reason. ``origins`` records what the episodes depend on and whether an earlier build played
+    them. ``in_text`` names the variants with text actions and no tools.
     """
 
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -152,10 +153,10 @@ class VariantRuns:
 
 @dataclass(frozen=True)
 class AuditRun:
-    """What an audit observed.
+    """The observations of an audit.
 
-    ``audited`` goes beyond the rollouts of an environment that we did not render. ``graded`` has the rewards of
-    right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
+    ``audited`` has those beyond the rollouts of an environment that skill-tools did not render. ``graded`` has the
+    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
     """
 
     audited: Audited | None = None
@@ -187,11 +188,11 @@ class AuditRun:
 class Evidence:
     """Everything observed. A field is None if it was not examined.
 
-    Checks that need such a field are skipped. Only the declaration is always present. ``spec`` and ``folder``
-    are set for our own environments. ``sources`` has a hash of each of the author's files, ``files`` each
-    rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment
-    variables with a secret's name that it reads, with the line. ``packaged`` says what fails with the files of
-    a bundle alone, or "". ``studied`` is set only for a learnability study.
+    Checks that need such a field are skipped. Only the declaration is always present. ``spec`` and ``folder`` are set
+    for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
+    rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment variables
+    with a secret's name that they read, with the line. ``packaged`` says what fails with the bundled files alone, or
+    "". ``studied`` is set only for a learnability study.
     """
 
     declaration: Declaration
@@ -214,7 +215,7 @@ class Evidence:
     def home(self) -> Path:
         """The environment's folder. Raises ValueError if it has none, as in an audit."""
         if self.folder is None:
-            raise ValueError(f"{self.declaration.name} is in no folder of ours")
+            raise ValueError(f"{self.declaration.name} is not in a folder that skill-tools knows")
         return self.folder
 
     @property
@@ -284,10 +285,11 @@ class Evidence:
 
     @property
     def baseline(self) -> tuple[str, Played] | None:
-        """What every variant is compared with, and its name: the reference run, if there is one.
+        """The runs with which every variant is compared, and their name: the reference run, if there is one.
 
-        Otherwise another variant, preferably one that shows tools, with its scripted policies: only their
-        actions are the same in all variants. None if there is no second variant that a scripted policy played.
+        Otherwise it is another variant, preferably one that shows tools, with its scripted
+        policies: only their actions are the same in all variants. None if scripted policies did not
+        play a second variant.
         """
         if self.reference.episodes:
             return BARE, self.reference.episodes

@@ -1,4 +1,4 @@
-"""The levels of a split's tasks: the author's own, otherwise the settings in which tasks differ."""
+"""The levels of the tasks in a split: the author's own, or else the settings in which tasks differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = 12
 SETTINGS = 6
 """Maximum number of combinations of other fields; with more, each has too few tasks."""
 FEWEST = 3
-"""Minimum tasks per combination of other fields, on average: a mean of two is meaningless."""
+"""Minimum tasks per combination of other fields, on average: a mean over two is meaningless."""
 SHORT = 30
 """Maximum length of a field that names a level."""
 ONE = "all"
@@ -41,7 +41,7 @@ class Levels:
 
 
 def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a task with a number or a short text, without its id and seed.
+    """Return the task's fields that hold a number or a short text, without its id and seed.
 
     The child does the same (``ladder.read_settings``), as it cannot import this package.
     """
@@ -56,7 +56,7 @@ def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_levels(settings: Sequence[Mapping[str, Any]], hidden: Collection[str] = ()) -> Levels:
-    """The levels of tasks with these fields; a hidden field counts only if its name says level."""
+    """Return the levels of tasks with these fields; a hidden field counts only if its name says that it is a level."""
     for name in FIELDS:
         values = [task.get(name) for task in settings]
         if None not in values and len(set(values)) <= NAMED:
@@ -102,7 +102,7 @@ def _numbers(label: str) -> list[tuple[int, str]]:
 
 
 def choose(levels: Sequence[str], most: int) -> list[int]:
-    """At most ``most`` places, from each level in turn and spread within it."""
+    """Choose at most ``most`` places: from each level in turn, and spread within it."""
     by_level: dict[str, list[int]] = {}
     for place, level in enumerate(levels):
         by_level.setdefault(level, []).append(place)
@@ -113,7 +113,7 @@ def choose(levels: Sequence[str], most: int) -> list[int]:
 
 
 def _share_out(sizes: Mapping[str, int], most: int) -> dict[str, int]:
-    """How many tasks to take of each level: as evenly as the sizes allow."""
+    """Return how many tasks to take from each level, as evenly as the sizes allow."""
     taken = dict.fromkeys(sizes, 0)
     left = min(most, sum(sizes.values()))
     while left:

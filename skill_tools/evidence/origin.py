@@ -1,4 +1,4 @@
-"""Origins: what the episodes in a variant depend on, so that unchanged ones are not replayed."""
+"""Origins: everything that the episodes in a variant depend on, so that unchanged episodes are not replayed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Origin:
 
     Attributes:
         at: When they were played, in UTC.
-        keys: By label, a hash of everything that the episode depends on.
+        keys: A hash of everything that the episode depends on, by label.
         taken: Whether an earlier build played them.
     """
 
@@ -23,4 +23,4 @@ class Origin:
 
 
 Origins = Mapping[str, Mapping[str, Origin]]
-"""By variant and policy."""
+"""The origins, by variant and policy."""

@@ -1,4 +1,4 @@
-"""What probes found: their attempts, and results about the domain as a whole."""
+"""The results of probes: their attempts, and results about the domain as a whole."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Attempt:
     Attributes:
         probe: Name of the probe (see ``probes``).
         words: What was changed, for people.
-        of: Label of the oracle's episode that it varies.
+        of: Label of the oracle's episode that the attempt varies.
         change: What was changed, as data.
-        seconds: Duration of its slowest call.
-        compared: The episode to compare it with.
+        seconds: Duration of the attempt's slowest call.
+        compared: The episode to compare the attempt with.
         after: What further calls changed after the end.
     """
 
@@ -50,7 +50,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Probed:
-    """What probes found on the bare domain.
+    """The results of probes on the bare domain.
 
     Attributes:
         attempts: Attempts by probe.
@@ -58,14 +58,14 @@ class Probed:
         read: Task fields that the domain reads.
         solved: The oracle on tasks of all splits beyond those played.
         reseeded: The oracle under other seeds.
-        endured: What many episodes leave in a process; None if not asked or not answered.
-        unanswered: By probe, why it has no result.
+        endured: What many episodes leave in a process; None if this was not examined, or without a result.
+        unanswered: The reason why a probe has no result, by probe.
         answered: Probes of the domain as a whole that have a result.
         untimed: Probes skipped for lack of time.
         sizes: Number of tasks by split.
-        undealt: Lists in the tasks' module with values that no task has, though some do.
+        undealt: Lists in the tasks' module some of whose values occur in tasks, and some in none.
         mutated: Tasks that an episode changed.
-        unlike: Oracle episodes whose answers have a form that no played one has.
+        unlike: Oracle episodes whose answers have a form that no answer in a played episode has.
         wandered: Returns of random legal play, by task.
         unbroken: A call that succeeded without its sandbox, if any.
         unreached: Branches for named values that no episode took; None if too few were watched.

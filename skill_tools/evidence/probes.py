@@ -1,4 +1,4 @@
-"""Every probe: what it attempts beyond the policies' scripts, and when it has nothing to attempt."""
+"""All probes: what each attempts beyond the policies' scripts, and when it has nothing to attempt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Probe:
     """Something that an exploiting or a careless policy would do.
 
-    ``tries`` says what it does, and ``absent`` why an environment may offer nothing to attempt.
+    ``tries`` describes it, and ``absent`` says why an environment may offer nothing to attempt.
     """
 
     name: str
@@ -21,15 +21,15 @@ _NO_TOP = "no solution that earned its task's maximum has one deciding call"
 _NO_LOOK = "no tool only looks"
 _NO_PICTURE = "no picture is shown, or no tool clicks on it"
 _NO_PROGRAMS = "no tool takes a program as text: a cell, a command"
-_NO_LIST = "no published file is a list of words, or no tool takes a word"
+_NO_LIST = "no published file is a word list, or no tool takes a word"
 _NO_REFUSAL = "no call was refused"
 
 _ALL = (
     Probe("cross", "another task's solution", "only one task was solved"),
-    Probe("constant", "one call again and again", "no tool has calls of few values to repeat"),
+    Probe("constant", "one call, repeated", "no tool has calls with few enough values to repeat"),
     Probe(
         "near-miss",
-        "all calls that differ by one from the deciding one",
+        "all calls that differ from the deciding call by one",
         "no deciding call has numbers",
     ),
     Probe(
@@ -44,39 +44,39 @@ _ALL = (
     ),
     Probe(
         "cut-short",
-        "a call that ends an episode, put into a solution",
+        "a call that ends an episode, inserted into a solution",
         "every call needs arguments",
     ),
     Probe("late", "a solution after too many calls", "no episode can be prolonged"),
-    Probe("refusal-inserted", "a refused call put into an episode", _NO_REFUSAL),
+    Probe("refusal-inserted", "a refused call, inserted into an episode", _NO_REFUSAL),
     Probe("refusal-removed", "an episode without its refused call", _NO_REFUSAL),
     Probe("refused", "a call that one task refuses, on another task", _NO_REFUSAL),
-    Probe("repeat", "a rewarded call, again", "no call was rewarded before the end"),
+    Probe("repeat", "a rewarded call, repeated", "no call was rewarded before the end"),
     Probe(
         "turned",
         "calls of an episode in another order",
         "no task has rewarded and unrewarded calls to reorder",
     ),
-    Probe("look-first", "a solution after some looks", _NO_LOOK),
+    Probe("look-first", "a solution after a few looks", _NO_LOOK),
     Probe("look-between", "a look after each call of a solution", _NO_LOOK),
-    Probe("luck", "random calls that the schemas allow", "no tool has calls to draw"),
+    Probe("luck", "random calls that the schemas allow", "no tool has calls to choose from"),
     Probe("right", "only the deciding call", _NO_TOP),
     Probe("wrong", "a wrong answer instead of the right one", "no answer has other values to try"),
     Probe("wrong-after", "a wrong answer after the rest of a solution", _NO_TOP),
-    Probe("blank-before", "a blank before an answer", "answers are not free text"),
-    Probe("blank-after", "a blank after an answer", "answers are not free text"),
-    Probe("blank-none", "a list of answers without its blanks", "answers are not lists in a text"),
-    Probe("copy", "a text of the opening as the answer", "no text of the opening fits a parameter"),
+    Probe("blank-before", "whitespace before an answer", "answers are not free text"),
+    Probe("blank-after", "whitespace after an answer", "answers are not free text"),
+    Probe("blank-none", "a list of answers without spaces", "answers are not lists in a text"),
+    Probe("copy", "a text from the opening as the answer", "no text in it fits a parameter"),
     Probe("edge", "the bounds of every parameter", "no parameter has values to try"),
     Probe("unlisted-other", "words of the right form that are not in any list", _NO_LIST),
     Probe("unlisted-part", "parts of listed words", _NO_LIST),
-    Probe("unlisted-across", "the seam of two listed words", _NO_LIST),
-    Probe("same-shape", "another place of the target shape", _NO_PICTURE),
-    Probe("other-shape", "a place of another shape", _NO_PICTURE),
+    Probe("unlisted-across", "text where two listed words meet", _NO_LIST),
+    Probe("same-shape", "another position on the target shape", _NO_PICTURE),
+    Probe("other-shape", "a position on another shape", _NO_PICTURE),
     Probe(
         "snoop",
         "all files that an agent's program can read",
-        f"{_NO_PROGRAMS}, or the deciding call contains nothing to find in files",
+        f"{_NO_PROGRAMS}, or the deciding call contains nothing that files could hold",
     ),
     Probe("sleep", "waiting as long as the text allows", "no text gives programs a time limit"),
     Probe("variables", "a variable set in one call and read in the next", _NO_PROGRAMS),
@@ -90,7 +90,7 @@ _ALL = (
         "no field of a task contains the answer",
     ),
     Probe(
-        "survey", "opening every task, and solving some of all splits", "no task could be opened"
+        "survey", "opening every task, and solving some from every split", "no task could be opened"
     ),
     Probe("soak", "many episodes in one process", "no episode was solved"),
     Probe("answer_key", "the value of a field as the answer", "no field contains the answer"),
@@ -100,15 +100,15 @@ _ALL = (
     Probe("random_play", "legal calls at random", "the domain blocks"),
     Probe(
         "chance",
-        "many deals for the oracle, and for players who do not look",
-        "no world of chance is declared (reward.best: luck)",
+        "many deals, for the oracle and for players who do not look",
+        "the world is not declared to depend on luck (reward.best: luck)",
     ),
     Probe(
         "shortcut",
-        "a rule that gets the answers of half of the tasks, on the others",
+        "a rule learned from the answers of half of the tasks, tested on the other half",
         "the domain blocks",
     ),
-    Probe("coverage", "branches for named values", "no branch tests a named value"),
+    Probe("coverage", "branches that test for named values", "no branch tests a named value"),
 )
 PROBES: dict[str, Probe] = {probe.name: probe for probe in _ALL}
 """Probes by name. From ``survey`` on they examine the domain as a whole, without single attempts."""

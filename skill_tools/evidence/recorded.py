@@ -1,4 +1,4 @@
-"""Evidence from trajectories alone, of an environment that we may not have rendered."""
+"""Evidence from trajectories alone, for an environment that skill-tools may not have rendered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def gather_rollouts(
     *,
     in_text: Iterable[str] = (),
 ) -> Evidence:
-    """Make evidence from trajectories alone, of an environment that we may not have rendered.
+    """Make evidence from trajectories alone, for an environment that skill-tools may not have rendered.
 
     If a policy played an episode several times, each is kept, as label, label#2, ...
     """

@@ -23,7 +23,7 @@ from skill_tools.spec.model import EnvSpec
 
 EVIDENCE_FILE = "evidence.json.gz"
 FORMAT = 2
-"""Raised when the written form can no longer be read by this version."""
+"""The version of the file format; incremented when older files can no longer be read."""
 PLAY_AGAIN = "fix: play again, with `skill-tools build` or `validate` (an `audit` with --output)"
 
 
@@ -42,7 +42,7 @@ class Saved:
     @property
     def origin(self) -> str:
         """The day and the version, in words."""
-        return f"what was played on {self.at:%Y-%m-%d} by skill-tools {self.skill_tools}"
+        return f"episodes played on {self.at:%Y-%m-%d} by skill-tools {self.skill_tools}"
 
 
 class _Version(BaseModel):
@@ -53,10 +53,7 @@ class _Version(BaseModel):
 
 
 def write(path: Path, evidence: Sequence[Evidence]) -> None:
-    """Save the evidence of all splits in one file, atomically, with pictures next to it.
-
-    The folder must exist.
-    """
+    """Save the evidence of all splits in one file, atomically, with pictures next to it. The folder must exist."""
     now = datetime.now(UTC).replace(microsecond=0)
     saved = Saved(FORMAT, __version__, now, list(evidence))
     # The folder is left out: an environment may be moved.
@@ -75,7 +72,7 @@ def read(path: Path, folder: Path | None = None) -> list[Evidence]:
 
 
 def read_saved(path: Path, folder: Path | None = None) -> Saved:
-    """Read saved evidence for the environment that is now in ``folder``.
+    """Read saved evidence of the environment in ``folder``.
 
     Raises SkillToolsError if the file is missing, incomplete or in another format.
     """
@@ -84,15 +81,15 @@ def read_saved(path: Path, folder: Path | None = None) -> Saved:
         version = _Version.model_validate_json(text)
     except FileNotFoundError as error:
         raise SkillToolsError(
-            f"{path} is not there: no evidence was saved\n    {PLAY_AGAIN}"
+            f"{path} does not exist: no evidence was saved\n    {PLAY_AGAIN}"
         ) from error
     except (EOFError, gzip.BadGzipFile, zlib.error, UnicodeError, ValidationError) as error:
         raise SkillToolsError(
-            f"{path} is half a file, or no evidence at all\n    {PLAY_AGAIN}"
+            f"{path} is incomplete, or does not hold evidence\n    {PLAY_AGAIN}"
         ) from error
-    by = f"{path} is of format {version.format}, saved by skill-tools {version.skill_tools}"
+    by = f"{path} has format {version.format}, saved by skill-tools {version.skill_tools}"
     if version.format != FORMAT:
-        raise SkillToolsError(f"{by}; this one reads format {FORMAT}\n    {PLAY_AGAIN}")
+        raise SkillToolsError(f"{by}; this version reads format {FORMAT}\n    {PLAY_AGAIN}")
     try:
         saved = _saved().validate_json(show_pictures(text, path.parent))
     except ValidationError as error:
@@ -115,14 +112,14 @@ def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
 
 
 def _named(folder: Path, name: str) -> list[Path]:
-    """The files with a name; a name of tasks may stand for one file per split."""
+    """Return the files that a name refers to; a name of tasks may stand for one file per split."""
     if "{split}" not in name:
         return [folder / name]
     return sorted(folder.glob(name.replace("{split}", "*")))
 
 
 def changed_sources(evidence: Evidence) -> list[str]:
-    """The author's files that changed since they were played."""
+    """Return the author's files that changed since they were played."""
     folder, sources = evidence.folder, evidence.sources or {}
     return [path for path, was in sources.items() if folder and _hash(folder / path) != was]
 

@@ -1,4 +1,4 @@
-"""What a study observed: players of known skill, and blind players, on the tasks of a split."""
+"""The observations of a study: players of known skill, and blind players, on the tasks of a split."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skill_tools.evidence.trajectory import Tried
 
 
 class _Seen(BaseModel):
-    """A process's report: read once, with no unknown fields."""
+    """A report from a process: read once, with no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -44,7 +44,7 @@ class NoisyOracleEpisode(_Seen):
     """One episode of a noisy oracle.
 
     Attributes:
-        epsilon: Probability of a random call; None for the oracle with exactly one.
+        epsilon: Probability of a random call; None for the oracle with exactly one random call.
         total: The return (``return`` in JSON); None if the environment broke.
         randoms: Number of random calls.
         failure: How the environment broke, or "".
@@ -65,10 +65,10 @@ class StudiedTask(_Seen):
     """A task of the study.
 
     Attributes:
-        index: Its place in the split, from 0.
-        level: The level that it counts towards.
-        top: Its maximum return.
-        error: Why the oracle has no solution for it, or "".
+        index: The task's place in the split, from 0.
+        level: The level that the task counts towards.
+        top: The task's maximum return.
+        error: Why the oracle has no solution for the task, or "".
     """
 
     index: int
@@ -87,10 +87,9 @@ class BlindEpisode(_Seen):
 
 
 class StudyScope(_Seen):
-    """What is studied: ``size`` tasks of a split, ``samples`` episodes per task and skill level.
+    """The scope of a study: ``size`` tasks in a split, ``samples`` episodes per task and skill level.
 
-    The first level plays once if the oracle is deterministic. ``short`` says why fewer were played,
-    or "".
+    The oracle plays each task only once if it is deterministic. ``short`` says why fewer episodes were played, or "".
     """
 
     environment: str
@@ -107,7 +106,7 @@ class Studied(StudyScope):
     """Everything that was played for a study.
 
     Attributes:
-        levels: From easy to hard, in the author's order, if ``ordered``.
+        levels: The levels; if ``ordered``, from easy to hard in the author's order.
         goes_on: How the oracle continues after a random call.
         drawn: Where random calls come from.
         asked: The requested number of tasks and samples.

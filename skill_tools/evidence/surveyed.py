@@ -1,4 +1,4 @@
-"""Results about a domain as a whole: all of its tasks, and what many episodes leave or never reach."""
+"""Results about a domain as a whole: all of its tasks, and what many episodes leave behind or never reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
 class _Whole(BaseModel):
-    """A process's report: read once, with no unknown fields."""
+    """A report from a process: read once, with no unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -34,9 +34,9 @@ class Opened(OfTask):
     Attributes:
         id: The author's id, if there is one.
         fields: A checksum of each field, by name.
-        prompt: The first 20,000 characters of the opening; "" if there was no time to open it.
-        error: Why it could not be opened, or "".
-        took: Seconds to open it; 0.0 if that failed.
+        prompt: The first 20,000 characters of the opening; "" if there was no time to open the task.
+        error: Why the task could not be opened, or "".
+        took: Seconds to open the task; 0.0 if that failed.
     """
 
     id: str | None
@@ -48,20 +48,20 @@ class Opened(OfTask):
 
 
 class FirstReply(_Whole):
-    """What a call showed as the first of an episode: 20,000 characters, and if it was refused."""
+    """The result of a call that was the first in an episode: up to 20,000 characters, and whether it was refused."""
 
     text: str
     refused: bool
 
 
 class ShownTask(OfTask):
-    """What a task shows before anything is decided, and the calls that decide it.
+    """The texts that a task shows before anything is decided, and the calls that decide it.
 
     Attributes:
-        prompt: The last 20,000 characters of its opening.
+        prompt: The last 20,000 characters of the task's opening.
         calls: The oracle's calls, up to the one with the highest reward.
         won: Whether the oracle got the task's maximum.
-        said: What each examined call showed; None if it broke or ended the episode.
+        said: The text that each examined call showed; None if the call broke or ended the episode.
         id: The task's id, or "".
     """
 
@@ -101,8 +101,7 @@ class Solved(OfTask):
 class RandomEpisode(OfTask):
     """An episode of random legal play.
 
-    ``total`` (``return`` in JSON) is None if it failed. ``best`` and ``shown`` are as in
-    ``Solved``.
+    ``total`` (``return`` in JSON) is None if it failed. ``best`` and ``shown`` are as in ``Solved``.
     """
 
     total: float | None = Field(alias="return")
@@ -111,13 +110,12 @@ class RandomEpisode(OfTask):
 
 
 class Left(_Whole):
-    """What a process holds at some time; counts, except for the last two fields.
+    """The resources that a process holds at some time: counts, except for the last two fields.
 
     Attributes:
         files_in_the_folder: Files next to the author's code.
         memory: Resident kilobytes.
-        held: Sizes of the lists, dicts, sets and caches in the author's modules and classes, by
-            module.name.
+        held: Sizes of the lists, dicts, sets and caches in the author's modules and classes, by module.name.
     """
 
     threads: int
@@ -131,22 +129,22 @@ class Left(_Whole):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts of what episodes open, by its name in words."""
+        """The counts of things that episodes open, by name."""
         counted = (name for name in type(self).model_fields if name not in ("memory", "held"))
         return {name.replace("_", " "): getattr(self, name) for name in counted}
 
 
 class Endured(_Whole):
-    """Many episodes in one process, and what they left.
+    """Many episodes in one process, and what they left behind.
 
     Attributes:
         episodes: Number of episodes between ``before`` and ``after``.
-        before: What the process held after warming up; None if it never did.
-        after: What it held at the end.
+        before: What the process held after warming up; None if it never warmed up.
+        after: What the process held at the end.
         again: The first episodes, repeated.
         said: The first 200 characters of printed output.
         changed: What an episode changes in the whole process, in words.
-        unclosed: How many more of each thing were open until a closed episode was dropped.
+        unclosed: How many more things of each kind were open until Python dropped a closed episode.
         reassigned: Values of modules and classes that changed, as module.name.
         new_files: New paths next to the code or in the working folder; at most five.
     """
@@ -163,9 +161,9 @@ class Endured(_Whole):
 
 
 class Undealt(_Whole):
-    """A list in the tasks' module of which tasks have some values but not all.
+    """A list in the tasks' module some of whose values, but not all, occur in tasks.
 
-    ``left`` has the values in no task, as texts, and ``of`` is the length of the list.
+    ``left`` has the values that occur in no task, as texts, and ``of`` is the length of the list.
     """
 
     name: str
@@ -177,7 +175,7 @@ class Unbroken(_Whole):
     """The first call that succeeded although its sandbox was gone.
 
     ``error`` is the kind of refusal; None if the call was accepted. ``said`` has the first 200
-    characters of the answer.
+    characters of the observation.
     """
 
     tool: str
@@ -206,7 +204,7 @@ class Coverage(_Whole):
 
 
 DEALS = 3000
-"""Maximum number of deals in a world of chance: gives the mean to within 2 % of the range."""
+"""Maximum number of deals in a world of chance: enough to know the mean to within 2 % of the range."""
 
 
 class Dealt(OfTask):
@@ -215,7 +213,7 @@ class Dealt(OfTask):
     Attributes:
         own: Whether the seed is the task's own.
         total: The oracle's return (``return`` in JSON).
-        others: In the order of the players; None for one that failed.
+        others: The other players' returns, in the order of the players; None for a player that failed.
     """
 
     seed: int
@@ -225,10 +223,10 @@ class Dealt(OfTask):
 
 
 class Foreseen(OfTask):
-    """A decision of the oracle that differs from that on an earlier deal which looked the same.
+    """A decision of the oracle that differs from its decision on an earlier deal that had looked the same.
 
     Attributes:
-        step: Its place in the episode, from 1.
+        step: The decision's place in the episode, from 1.
         other: The earlier deal, in words.
         shown: The episode.
     """
@@ -246,8 +244,8 @@ class Chance(_Whole):
 
     Attributes:
         players: Players that make the same or random calls on all deals, in words.
-        compared: Number of the oracle's decisions with the same history as on an earlier deal.
-        foreseen: Those that were different all the same.
+        compared: Number of the oracle's decisions that have the same history as one on an earlier deal.
+        foreseen: Decisions among these that were different all the same.
         cut: Whether there was no time for more deals.
     """
 

@@ -52,7 +52,7 @@ class Trajectory(BaseModel):
         framework: The variant, or ``domain``.
         model: The policy.
         split, index: The task, if it is known.
-        sample: Number of the episode among those with the same task and seed.
+        sample: The episode's number among those with the same task and seed.
         reward_range: The range of every return, if it was recorded.
         best: The task's maximum return.
         total: The return (``return`` in JSON); None if there is no score.
@@ -118,7 +118,7 @@ class Record(BaseModel):
     failure: Failure | None = None
 
     def trajectory(self, **known: Any) -> Trajectory:
-        """The trajectory of this episode, with more of its fields."""
+        """Return the trajectory of this episode, with additional fields."""
         own = {name: getattr(self, name) for name in Record.model_fields}
         return Trajectory(**{**own, **known})
 
@@ -126,8 +126,7 @@ class Record(BaseModel):
 class Tried(Record):
     """The record of a script whose calls were made one by one.
 
-    ``slowest`` is the seconds of the slowest call. ``after`` says what a further call changed after
-    the end, or "".
+    ``slowest`` is the seconds of the slowest call. ``after`` says what a call after the end changed, or "".
     """
 
     slowest: float
@@ -164,7 +163,7 @@ class Replay:
 def read(path: Path) -> list[Trajectory]:
     """Read a file of trajectories, which may be gzipped, and the pictures that it names.
 
-    Raises RolloutError that names the line that is not a trajectory, or the file that is not gzip.
+    Raises RolloutError with the line that is not a trajectory, or the file that is not gzip.
     """
     found = []
     for number, line in enumerate(_text(path).split("\n"), 1):
@@ -185,7 +184,7 @@ def read(path: Path) -> list[Trajectory]:
 def write(path: Path, trajectories: Iterable[Trajectory], beside: Path | None = None) -> None:
     """Write trajectories as JSON lines, gzipped if the file name says so.
 
-    ``beside`` is the folder that contains the pictures' folder: the file's own or its parent.
+    ``beside`` is the folder that contains the pictures' folder: the file's own folder or its parent.
     """
     lines = "".join(f"{each.model_dump_json(by_alias=True)}\n" for each in trajectories)
     data = name_pictures(lines, beside or path.parent).encode("utf-8", "replace")
@@ -198,7 +197,7 @@ def _text(path: Path) -> str:
         text = (gzip.decompress(data) if path.suffix == PACKED else data).decode()
     except (EOFError, OSError, zlib.error, UnicodeError) as error:
         raise RolloutError(
-            f"{path} is no file of trajectories: {error}\n"
+            f"{path} is not a trajectory file: {error}\n"
             "    fix: name a .jsonl or .jsonl.gz that a build or a rollout wrote"
         ) from error
     return show_pictures(text, path.parent)

@@ -1,4 +1,4 @@
-"""The frameworks that we render for; a new one is a folder here and a name in FrameworkName."""
+"""The frameworks that skill-tools renders for; a new one takes a folder here and a name in FrameworkName."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PLAYABLE: dict[str, Playable] = {
     **FRAMEWORKS,
     **{each.name: each for each in (REWARD_FUNCTION, VERIFIERS_V0)},
 }
-"""What an audit can play: frameworks that we render for, and others."""
+"""The frameworks that an audit can play: those that skill-tools renders for, and others."""
 
 __all__ = ["FRAMEWORKS", "PLAYABLE", "Framework", "Playable", "known"]
 
 
 def known(names: Sequence[str]) -> list[Framework]:
-    """The frameworks with these names. Raises SkillToolsError that lists the known ones."""
+    """Return the frameworks with these names. Raises SkillToolsError that lists the known ones."""
     for name in names:
         if name not in FRAMEWORKS:
             raise SkillToolsError(f"there is no framework {name!r}{nearest(name, FRAMEWORKS)}")

@@ -1,4 +1,4 @@
-"""What a framework package declares: only the facts that differ."""
+"""The declarations of a framework package: only the facts in which frameworks differ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VOCABULARY = {
     "rollout": "running a policy once",
     "trajectory": "the record of a rollout, step by step",
 }
-"""Our terms and their meanings, in the order of every translation."""
+"""The terms of skill-tools and their meanings, in the order of every translation."""
 
 
 def _same_name(tool: str) -> str:
@@ -34,19 +34,19 @@ class InFolder:
     """How other authors' environments of a framework are arranged in a folder, and played.
 
     Attributes:
-        manifest: A file that only such environments have; its field ``app`` names what to serve.
-        app: What to serve if the manifest does not say.
-        mark: A text in such environments' files.
+        manifest: A file that only such environments have; its field ``app`` names the app to serve. app: The app to
+            serve if the manifest does not name one.
+        mark: A text that occurs in such environments' files.
         hosts: Whether that text may also be in another framework's environments.
-        serves: Files of which the first existing one is served.
-        as_module: Whether to serve it by its name without the suffix.
+        serves: Files of which the first that exists is served. as_module: Whether to serve that file by its name
+            without the suffix.
         rows: Patterns of files with tasks.
         links: Whether the folder is imported as a package.
         id: Where the environment's name comes from, if it has one: the package, or the user;
             importing the package then registers it.
         defines: The function in its module, which may be a single file.
-        unlike: A pattern that no such module contains.
-        outdated: Patterns of its source, and the releases that still support them.
+        unlike: A pattern that no such module contains. outdated: Patterns in its source, with the releases that still
+            support them.
     """
 
     manifest: str = ""
@@ -65,12 +65,12 @@ class InFolder:
 
 @dataclass(frozen=True, kw_only=True)
 class Affinity:
-    """How a session's requests are identified, so that a balancer keeps it on its worker.
+    """How a session's requests are identified, so that a balancer keeps the session on its worker.
 
     Attributes:
         by: A connection per session, or a header or cookie of every request.
         name: That header or cookie; ``{class_name}`` and ``{name}`` are the spec's.
-        app: The module that serves it, run in its folder.
+        app: The module that serves the framework, run in its folder.
         opens: Prefix of the paths that open a session.
         dockerfile: The bundle's Dockerfile, or "".
         space: Whether it can be served as a Hugging Face Space.
@@ -86,7 +86,7 @@ class Affinity:
 
 @dataclass(frozen=True, kw_only=True)
 class Playable:
-    """What an audit must know to play environments of a kind, by any author.
+    """The facts that an audit needs to play environments of a kind, by any author.
 
     Its driver is the script ``driver.py`` in the folder with its name.
 
@@ -97,8 +97,8 @@ class Playable:
         without: Packages that checks leave out of venvs, although the framework requires them.
         releases: Releases that its driver can play, if an environment's requirement decides.
         configured: Whether its environments are loaded with arguments.
-        loads_itself: Whether it imports an environment's module itself, instead of a script of
-            ours.
+        loads_itself: Whether the framework imports an environment's module itself, so that no script from skill-tools
+            does.
         empty_row: The dataset row to use if none is given; None if episodes need no row.
     """
 
@@ -132,22 +132,22 @@ class Playable:
 
 @dataclass(frozen=True, kw_only=True)
 class Framework(Playable):
-    """One framework that we render for.
+    """A framework that skill-tools renders for.
 
     Attributes:
         actions: How a model acts: by tool calls, or by text that the environment parses.
         reads_text: Whether its variant can read actions from text.
-        driver: Who drives, in whole sentences.
+        driver: Which side drives the episode, in whole sentences.
         turns: What makes an episode multi-turn, in whole sentences.
         reward_and_end: Where reward and end are reported, in whole sentences.
         state: Where an episode is kept between two tool calls, in whole sentences.
         vocabulary: The framework's terms for VOCABULARY, in that order.
-        comparison: A comparison with the others, in whole sentences.
+        comparison: A comparison with the other frameworks, in whole sentences.
         pitfalls: Unexpected behaviour.
         blocking_pitfalls: Unexpected behaviour of environments whose calls block.
         endpoint: The address of a tool, to detect that two would share one before rendering.
-        publish: What to do with a bundle, which also has the files of ``bundled``.
-        not_bundled: Files of the variant that a bundle does not have.
+        publish: How to publish a bundle, which also contains the files of ``bundled``. not_bundled: Files of the
+            variant that a bundle leaves out.
         affinity: How several servers share the work; None if nothing is served.
     """
 
@@ -178,5 +178,5 @@ class Framework(Playable):
 
     @property
     def bundled(self) -> Path:
-        """Folder of the templates that only a bundle has."""
+        """Folder of the templates that only bundles use."""
         return self.folder / "bundled"

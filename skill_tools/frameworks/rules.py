@@ -11,7 +11,7 @@ from skill_tools.spec.reader import read
 
 
 def load(folder: Path) -> EnvSpec:
-    """The spec of an environment folder, checked against its frameworks' rules as well.
+    """Read the spec of an environment folder, and check it against its frameworks' rules as well.
 
     Raises SpecError with every problem found, each with its line, field and fix.
     """
@@ -19,7 +19,7 @@ def load(folder: Path) -> EnvSpec:
 
 
 def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Names that the chosen frameworks reserve, and tools that would share one address."""
+    """Yield names that the chosen frameworks reserve, and tools that would share an address."""
     for framework in (FRAMEWORKS[name] for name in spec.frameworks):
         if spec.name in framework.reserved_names:
             problem = f"{spec.name!r} is taken in {framework.title}"

@@ -1,4 +1,4 @@
-"""Right answers sent again under other circumstances, which must not change their reward.
+"""Send right answers again under other circumstances, which must not change their reward.
 
 A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at
 once, in new processes, in any order, and sees the same text under several labels.
@@ -14,16 +14,16 @@ from skill_tools.graders.grader_client import Grade, Grader, GradeRequest, sprea
 TASKS = 10
 """Maximum tasks whose right answers are sent again."""
 REFUSED = 4
-"""Maximum tasks whose right answers had no reward and are sent again all the same."""
+"""Maximum tasks whose right answers are sent again although they earned no reward."""
 CROWDED = 5
-"""Maximum tasks whose right answers are scored repeatedly at the same time as others."""
+"""Maximum tasks whose right answers are scored repeatedly while others are scored."""
 CROWD = 3
-"""Right answers of other tasks that are scored at the same time as one."""
+"""Number of other tasks' right answers that are scored at the same time as one."""
 RIGHT = "the right answer"
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
-    """The rewards of right answers under other circumstances, each in its own process.
+    """Return the rewards of right answers under other circumstances, each in a separate process.
 
     ``grade`` starts a process for each call.
     """
@@ -64,13 +64,13 @@ def _give(
 
 
 def _others(right: Sequence[GradedReply], at: int) -> tuple[tuple[str, str], ...]:
-    """The right answers that follow one, starting over after the last."""
+    """Return the right answers that follow one, starting over after the last."""
     several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
     return tuple((each.task, each.reply) for each in several if each is not right[at])
 
 
 def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
-    """The same text under two labels, in both orders and in one batch; it is right for one of them."""
+    """Send the same text under two labels, for one of which it is right, in both orders and in one batch."""
     pairs = [
         (own, other)
         for own, other in zip(right[::2], right[1::2], strict=False)

@@ -21,11 +21,11 @@ from skill_tools.graders.templates.question import (
 )
 
 SEPARATED = 1000
-"""Smallest number that is written with separators."""
+"""Smallest number that people write with separators."""
 FEW_DIGITS = 6
-"""Maximum decimals of a fraction that people would write out."""
+"""Maximum decimals in a fraction that people would write out."""
 Spelling = tuple[str, str, str]
-"""The name of a way to spell, its description, and the answer in that spelling."""
+"""The name of a spelling, its description, and the answer in that spelling."""
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
@@ -231,7 +231,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _renamed(program: str) -> str:
-    """The program with each variable that a function assigns renamed; "" without any."""
+    """Return the program with every variable that a function assigns renamed; "" if no function assigns a variable."""
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):
@@ -280,4 +280,4 @@ def _texts(question: Question) -> Iterator[Spelling]:
 
 
 FEW_WORDS = 6
-"""Maximum words of an answer that is a name or a phrase; a longer one is a sentence."""
+"""Maximum words in an answer that is a name or a phrase; a longer answer is a sentence."""

@@ -1,4 +1,4 @@
-"""Rules that extract an answer from a text without thought: which part, and how to read it."""
+"""Rules that extract an answer from a text without thought: which part they take, and how they read it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOLDS = 0.8
 BEFORE = 12
 """Characters before an answer that must be the same in every text."""
 LONGEST = 8_000
-"""Maximum characters of a text, its last ones: a longer one is a document to work on."""
+"""Maximum characters to read from the end of a text: a longer text is a document to work on."""
 PARTS = {
     "word": re.compile(r"[^\W_]+"),
     "number": re.compile(r"-?\d[\d,]{0,20}(?:\.\d{1,20})?"),
@@ -35,7 +35,7 @@ ASKS = re.compile(
     r"hexadec|extract|initials|acrostic|quoted|brackets?|"
     r"(?:first|second|third|fourth|fifth|last) (?:word|number|letter|line|item|digit))"
 )
-"""Words of a prompt that may ask for exactly what a rule does."""
+"""Words in a prompt that may ask for exactly what a rule does."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Rule:
     kind: str = "plain"
 
     def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether it extracts the answer of most texts; stops as soon as it cannot."""
+        """Whether the rule extracts the answer from most texts; stops as soon as that is impossible."""
         wrong, most = 0, (1 - HOLDS) * len(pairs)
         for text, answer in pairs:
             wrong += not same(self.take(text), answer)
@@ -60,7 +60,7 @@ class Rule:
         return True
 
     def right(self, pairs: Sequence[tuple[str, str]]) -> int:
-        """The number of texts from which it extracts their answer."""
+        """Return the number of texts from which the rule extracts the answer."""
         return sum(same(self.take(text), answer) for text, answer in pairs)
 
 
@@ -78,7 +78,7 @@ def find_rules(
 
 
 def same(taken: str, answer: str) -> bool:
-    """Whether a rule extracted the answer, but for case, whitespace, a period and leading zeros."""
+    """Whether a rule extracted the answer, ignoring case, whitespace, a period and leading zeros."""
     if _is_whole(taken) and _is_whole(answer):
         return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)
@@ -95,7 +95,7 @@ def _parts(what: str, text: str) -> tuple[str, ...]:
 
 
 def _positions(where: str) -> Iterator[Rule]:
-    """The k-th part of a kind from either end, plain or disguised."""
+    """Yield rules for the k-th part of a kind from either end, plain or disguised."""
     for how, change in DISGUISES.items():
         for what in PARTS:
             for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
@@ -107,7 +107,7 @@ ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def _part(what: str, at: int) -> str:
-    """A part in words: the 2nd number, the 1st word from the end."""
+    """Describe a part in words: the 2nd number, the 1st word from the end."""
     number = at + 1 if at >= 0 else -at
     ordinal = f"{number}{ENDINGS.get(number, 'th')}"
     return f"{ordinal} {what}" if at >= 0 else f"{ordinal} {what} from the end"
@@ -122,7 +122,7 @@ def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], 
 
 
 def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """The text that follows the same words in every text."""
+    """Yield rules for the text that follows words which are the same in every text."""
     marks: dict[str, int] = {}
     for text, answer in pairs:
         at = text.casefold().rfind(answer.casefold()) if answer else -1
@@ -144,7 +144,7 @@ def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
 
 
 def _initials(where: str) -> Iterator[Rule]:
-    """The word that the first or last letters of lines or words spell."""
+    """Yield rules for the word that the first or last letters of lines or words spell."""
     spelt: dict[str, Callable[[str], str]] = {
         "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
         "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
@@ -156,7 +156,7 @@ def _initials(where: str) -> Iterator[Rule]:
 
 
 def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """A number or a count of a text plus a constant, or times one."""
+    """Yield rules that add a constant to a number or a count in a text, or multiply it by one."""
     whole = [(text, int(answer)) for text, answer in pairs if _is_whole(answer)]
     if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
         return
@@ -183,7 +183,7 @@ COUNTS: dict[str, Callable[[str], int]] = {
     "blanks at ends of lines": lambda text: len(re.findall(r"[ \t](?=[ \t]{0,50}(?:\n|$))", text)),
     "characters that are not shown": lambda text: sum(each in "\u200b\u200c\u200d\ufeff" for each in text),
 }  # fmt: skip
-"""What can be counted in a text."""
+"""Things that can be counted in a text."""
 
 
 def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
@@ -191,7 +191,7 @@ def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
 
 
 def _line(points: Sequence[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
-    """The a and b with y = a x + b for all points; None for no such line, or too few points."""
+    """Return a and b with y = a x + b for all points; None if there is no such line, or too few points."""
     distinct = sorted(set(points))
     if len({x for x, _ in distinct}) < 3 or len({y for _, y in distinct}) < 3:
         return None
@@ -249,7 +249,7 @@ def _characters(count: int) -> str:
 
 
 MOST_CUT = 3
-"""Maximum characters by which an answer differs in length from the part it is taken from."""
+"""Maximum difference in length, in characters, between an answer and the part from which it is taken."""
 DISGUISES: dict[str, Callable[[str], str]] = {
     "": str,
     ", backwards": lambda text: text[::-1],
@@ -270,4 +270,4 @@ DISGUISES: dict[str, Callable[[str], str]] = {
         for each in text
     ),
 }
-"""Ways in which a revealed answer may be written, in words, and how to read them."""
+"""Ways in which a revealed answer may be written, in words, with functions that read them."""

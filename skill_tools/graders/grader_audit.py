@@ -1,4 +1,4 @@
-"""The answers for a grader: first to find its template, then all on some tasks, then on more."""
+"""Send answers to a grader: first to find its template, then all on some tasks, then some on more tasks."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from skill_tools.graders.templates.template_search import find_frame
 PROBED = 10
 """Maximum tasks that get every answer."""
 MOST = 50
-"""Maximum tasks that get the answers that were informative on the first ones."""
+"""Maximum tasks that get the answers that were informative on the first tasks."""
 OTHERS = 11
-"""Right answers of other tasks in a list of candidates."""
+"""Number of other tasks' right answers in a list of candidates."""
 MAX_WAYS = 4
 """Maximum ways of each kind to try on further tasks."""
 BESIDE = 3
-"""Right answers of other tasks in a batch with one."""
+"""Number of other tasks' right answers in a batch with one."""
 RIGHT = "the right answer"
 CANDIDATES = 10
 """Maximum fields to try for the right answer: each costs as many replies as there are templates."""
@@ -65,11 +65,10 @@ def grade_answers(
     *,
     alone: bool = False,
 ) -> tuple[Graded, Template | None]:
-    """The grader's rewards for right and wrong answers, and the template in which it reads them.
+    """Return the grader's rewards for right and wrong answers, and the template in which it reads them.
 
     Args:
-        candidates: The questions with possible right answers, the likeliest first; otherwise with
-            empty ones.
+        candidates: The questions with possible right answers, the likeliest first; without any, with empty answers.
         grade: The grader.
         total: Number of tasks.
         top: Reward of right answers if none is known.
@@ -96,7 +95,7 @@ def grade_answers(
 
 
 def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Right answers that are in no field: programs of tests, values in objects, solved puzzles."""
+    """Return right answers that no field holds: programs derived from tests, values in objects, solved puzzles."""
     inner = leaves_of(candidates)
     several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
     puzzles = solved(candidates[0]) if candidates else []
@@ -123,7 +122,7 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
-    """The rewards of answers in a template, from two calls, as the grader starts anew each time."""
+    """Return the rewards of answers in a template, from two calls, because the grader starts anew each time."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
     first = spread(known, PROBED)
@@ -154,7 +153,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
-    """The right answers again: in reverse order after all others, and in a batch with others."""
+    """Send the right answers again: in reverse order after all others, and in a batch with others."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
@@ -169,7 +168,7 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
 
 
 class _Planned(NamedTuple):
-    """A reply to send; ``beside`` has what is in one batch with it."""
+    """A reply to send; ``beside`` has the other replies in its batch."""
 
     item: Question
     probe: str
@@ -219,7 +218,7 @@ def _answers(
 
 
 def _talking(question: Question, frame: Template) -> str:
-    """The right answer in a sentence or after some reasoning; "" if the prompt excludes that."""
+    """Return the right answer in a sentence or after some reasoning; "" if the prompt excludes that."""
     if question.says & {"alone", "exact", "length"}:
         return ""
     if not frame.bare:
@@ -230,7 +229,7 @@ def _talking(question: Question, frame: Template) -> str:
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:
-    """Right answers of other tasks that are wrong here, in a different order for each task."""
+    """Return other tasks' right answers that are wrong here, in a different order for each task."""
     mine = {_plain(each) for each in (question.gold, *question.also)}
     found: dict[str, str] = {}
     for each in questions:
@@ -255,7 +254,7 @@ def _plain(text: str) -> str:
 
 
 def _telling(seen: Graded) -> set[str]:
-    """The ways that the grader judged wrong most often, or on which it broke."""
+    """Return the ways that the grader misjudged most often, or on which it failed."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
     # A way that never returned would take the time of all others.

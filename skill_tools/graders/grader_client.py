@@ -15,10 +15,10 @@ class GradeRequest:
 
     Attributes:
         beside: Tasks and replies before it in one batch, or after it if it is ``first``.
-        judge: What the grader's judge answers, as ``audit_judge.verdict`` takes it.
+        judge: The reply of the grader's judge, as ``audit_judge.verdict`` takes it.
         gold: The right answer, for the judge.
         kind: The name of similar replies, some of which are left out if others never return.
-        thread: Whether it is scored off the main thread.
+        thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
     """
 
@@ -35,10 +35,10 @@ class GradeRequest:
 
 @dataclass(frozen=True)
 class Grade:
-    """The grader's answer: a return, or why there is none.
+    """The grader's result: a return, or why there is none.
 
-    ``reached`` tells whether the grader was called at all, and ``judged`` has its requests to a
-    judge and the judge's answers.
+    ``reached`` tells whether the grader was called at all, and ``judged`` has its requests to a judge and the judge's
+    replies.
     """
 
     paid: float | None = None
@@ -48,11 +48,11 @@ class Grade:
 
 
 Grader = Callable[[Sequence[GradeRequest]], Sequence[Grade]]
-"""Scores replies, in their order."""
+"""Scores replies, in order."""
 
 
 def spread(several: Sequence[Given], most: int) -> list[Given]:
-    """At most ``most`` items, evenly spread."""
+    """Return at most ``most`` items, evenly spread."""
     if len(several) <= most:
         return list(several)
     return [several[number * len(several) // most] for number in range(most)]

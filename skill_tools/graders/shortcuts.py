@@ -1,6 +1,5 @@
-"""Rules that extract the answer from the prompt, learned on half of the questions.
-
-The other half tests them.
+"""Find rules that extract the answer from the prompt: learn them on half of the questions, and test them on the other
+half.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from skill_tools.graders.extraction_rules import ASKS, HOLDS, Rule, find_rules, 
 from skill_tools.graders.templates.question import Question
 
 LEAST = 6
-"""Minimum number of questions for learning and testing a rule: half of fewer are a handful."""
+"""Minimum number of questions for learning and testing a rule: half of a smaller number is only a handful."""
 
 
 def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
-    """The simplest rule that finds the answers without thought, if there is one.
+    """Return the simplest rule that finds the answers without thought, if there is one.
 
-    Letters and yes or no are left out: some rule always finds many of a few answers.
+    Answers that are letters, or yes or no, are left out: some rule always finds many of a few answers.
     """
     told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
     if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:
@@ -39,7 +38,7 @@ def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
 
 
 def _first(rule: Rule, questions: Sequence[Question]) -> Question:
-    """The first question that a rule answers correctly."""
+    """Return the first question that a rule answers correctly."""
     return next(each for each in questions if same(rule.take(each.prompt), each.gold))
 
 

@@ -10,18 +10,18 @@ from skill_tools.evidence.studied import Studied
 from skill_tools.learnability.model import Verdict
 
 UNEQUAL = 0.5
-"""Minimum difference between levels' shares of groups with variance for starting with one.
+"""Minimum difference between levels in the share of groups with variance for advising to start with one.
 
 With eight tasks each, a quarter is chance.
 """
 SLOW = 0.3
-"""Share of groups with variance below which a start is slow, as most of a batch teaches nothing."""
+"""Share of groups with variance below which training starts slowly, because most of a batch teaches nothing."""
 FEW = 10
 """Minimum tasks for a reliable verdict: with fewer, one group moves it by more than a tenth."""
 
 
 def advise(seen: Learning, verdict: Verdict) -> list[str]:
-    """Sentences in addition to the findings, which have their own fixes; all tasks come first."""
+    """Return sentences in addition to the findings, which have their own fixes; those about all tasks come first."""
     studied, whole = seen.studied, seen.whole
     return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 
@@ -31,7 +31,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
     if verdict == "hard to start":
         yield (
             f"all tasks: {alike}. Start with a model that solves some of them, or train it on the oracle's episodes "
-            "first (`skill-tools export sft`). Otherwise deal easier tasks, or reward progress."
+            "first (`skill-tools export sft`). Otherwise use easier tasks, or reward progress."
         )
     elif verdict == "too easy":
         yield (
@@ -40,15 +40,16 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
         )
     elif verdict == "flat":
         yield (
-            f"all tasks: skill brings {whole.rise:.3f}. Fix the reward or the oracle before anything else; "
-            "then study again."
+            f"all tasks: skill raises the return by only {whole.rise:.3f}. Fix the reward or the "
+            "oracle before anything else; then study again."
         )
     else:
         share = varied(whole.random)
         slowly = ", slowly: larger groups or more easy tasks speed it up" if share < SLOW else ""
         yield (
-            f"all tasks: {share:.0%} of a random player's groups of {studied.samples} have variance, so that training "
-            f"can start from nothing{slowly}. A real model does not play at random: sample one before a long run."
+            f"all tasks: {share:.0%} of a random player's groups of {studied.samples} have "
+            f"variance, so training can start from scratch{slowly}. A real model does not play at "
+            "random: sample a real model before a long run."
         )
 
 
@@ -68,8 +69,8 @@ def _of_levels(seen: Learning) -> Iterator[str]:
     for curve in levels:
         if seen.is_easy(curve):
             yield (
-                f"{curve.level}: random play earns {curve.random.mean:.3f}. Deal fewer of these tasks, or "
-                "make them harder."
+                f"{curve.level}: random play earns {curve.random.mean:.3f}. Use fewer of these "
+                "tasks, or make them harder."
             )
     rung = signal_of(seen.whole)
     if len(levels) < 2 or rung is None:

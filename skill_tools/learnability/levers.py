@@ -1,4 +1,4 @@
-"""What to change in an environment, according to a model's samples; and their numbers in words."""
+"""Recommend changes to an environment from a model's samples, and put the samples' numbers into words."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from skill_tools.learnability.sampled import LevelSamples, ModelStudy
 from skill_tools.learnability.samples import CONTEXT, CUT, FAILED
 
 FLAT = 0.5
-"""Share of groups without variance at which a level is reported: half of a batch teaches nothing."""
+"""Share of groups without variance from which a level is reported: half of a batch teaches nothing."""
 KNOWN = 0.85
-"""Share of tasks that all samples or none pass at which a level is too easy or too hard."""
+"""Share of tasks that all samples (or no samples) pass from which a level is too easy (or too hard)."""
 OFTEN = 0.05
-"""Share of calls or episodes at which a kind of error is reported."""
+"""Share of calls or episodes from which a kind of error is reported."""
 CROWDED = 4.0
-"""Ratio of the last turn's prompt to the first at which it is reported."""
+"""Ratio of the last turn's prompt to the first turn's from which the growth is reported."""
 REFUSED = {
     "unreadable": "are unreadable: show the form of a call in the prompt, with an example",
-    "invalid_arguments": "have arguments that do not fit: say the type, the bounds and an example in the "
-    "tool's description",
+    "invalid_arguments": "have arguments that do not match the schema: give the type, the bounds and an "
+    "example in the tool's description",
     "unknown_tool": "name a tool that does not exist: name the tools in the prompt, or add the missing tool",
     "invalid_action": "are refused by the rules: state in the prompt, or in the refusal, what is allowed",
     "episode_over": "come after the end: state in the prompt what ends the episode",
 }
 """Kinds of refused calls, in the words of ``episode.Step``, and what to change for each."""
 ENDINGS = {
-    CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter answers",
-    CONTEXT: "fill the model's context: make observations shorter or turns fewer, or serve a longer context",
+    CUT: "have a message that was cut off: raise --max-tokens, or ask for shorter replies",
+    CONTEXT: "fill the model's context: shorten observations, reduce the number of turns, or serve a longer context",
     FAILED: "failed without a score: fix the cause first, see `failure` in the trajectory file",
 }
 """Kinds of errors other than refused calls, and what to change for each."""
 TURNS_SHOWN = 12
-"""Maximum turns whose prompt length is shown; of more, evenly spaced ones."""
+"""Maximum turns whose prompt length is shown; if there are more, evenly spaced ones are shown."""
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """What to change, with the level or kind of error first; empty if nothing."""
+    """Return the changes to make, each beginning with its level or kind of error; empty if nothing needs to change."""
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]
@@ -64,11 +64,11 @@ def _of_level(part: LevelSamples) -> Iterator[str]:
             "progress"
         )
     elif groups.passed >= groups.between:
-        yield f"{name}: {shown}, in most of them all passed; make these tasks harder, or train on others"
+        yield f"{name}: {shown}, and in most of these every sample passed; make these tasks harder, or train on others"
     else:
         yield (
             f"{name}: {shown}, most of them at one return in between; reward differences between "
-            "answers, such as distance or time"
+            "replies, such as distance or time"
         )
 
 
@@ -92,7 +92,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
 
 
 def tell_model(study: ModelStudy) -> Iterator[str]:
-    """The numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
+    """Yield the numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
     yield f"{study.model} on {study.environment} ({study.framework}, {study.split})"
     for part in [study.overall, *(study.levels if len(study.levels) > 1 else ())]:
         yield f"  {part.level or 'all'}: {_told(part)}"

@@ -26,7 +26,7 @@ class TaskRow(BaseModel):
 
 
 class Study(StudyScope):
-    """Whether a model can learn from an environment, judged without a model.
+    """The judgement, made without a model, whether a model can learn from an environment.
 
     Attributes:
         tasks: Number of tasks played.
@@ -36,8 +36,8 @@ class Study(StudyScope):
         signal_from: The epsilon of the lowest skill level with variance in enough groups; None if
             there is none.
         bound: The maximum share of the oracle's return for a blind player.
-        findings: Those of every check of a study, including passes.
-        models: Returns of real models, if any were asked.
+        findings: The findings of every check of a study, including passes.
+        models: Returns of real models, if any played.
     """
 
     tasks: int

@@ -26,11 +26,10 @@ class Trouble(BaseModel):
 
 
 class GroupShares(BaseModel):
-    """Groups of samples of one task and seed, and the shares that teach a policy gradient nothing.
+    """Groups of samples with the same task and seed, and the shares of groups that teach a policy gradient nothing.
 
-    ``zero_gradient`` is the share in which all samples have the same return. Of all groups, that
-    return is a pass in ``passed``, the lowest of any episode in ``lowest``, and neither in
-    ``between``.
+    ``zero_gradient`` is the share in which all samples have the same return. Their common return is a pass in the
+    share ``passed`` of all groups, the lowest of any episode in ``lowest``, and neither in ``between``.
     """
 
     groups: int
@@ -48,7 +47,7 @@ class LevelSamples(BaseModel):
         passed: Unbiased pass@k by k; empty if passing is not defined.
         solved: Number of tasks that every sample passed.
         unsolved: Number of tasks that no sample passed.
-        errors: By kind, including the reasons of refused calls.
+        errors: Errors by kind, including the reasons of refused calls.
         ends, limits: Number of episodes by end and by limit.
     """
 
@@ -73,7 +72,7 @@ class Expense(BaseModel):
     Attributes:
         prompt, completion: Tokens over all turns of an episode.
         context: Median tokens of a prompt by turn, over the episodes with that turn.
-        cost: Cost of all episodes, in the prices' unit.
+        cost: Cost of all episodes, in the currency of the prices.
     """
 
     prompt: float | None
@@ -91,10 +90,9 @@ class ModelStudy(BaseModel):
 
     Attributes:
         threshold: The return that passes; None for each task's maximum.
-        ended: Why no more was played.
+        ended: Why no more episodes were played.
         left: Number of requested episodes that were not played.
-        advice: What to change, in words.
-        warnings: What to know before relying on the numbers.
+        advice: Changes to make, in words. warnings: Facts to know before relying on the numbers.
     """
 
     model: str

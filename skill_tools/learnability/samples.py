@@ -1,4 +1,4 @@
-"""What several samples of each task show about a model and an environment."""
+"""Measure what several samples of each task show about a model and an environment."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def measure(
 ) -> ModelStudy:
     """Measure one model's episodes on one environment, without advice.
 
-    ``levels`` has the level of each task; numbers are then also per level. Raises ValueError
-    without an episode.
+    If ``levels`` has the level of each task, numbers are also given per level. Raises ValueError if there is no
+    episode.
     """
     if not trajectories:
         raise ValueError("there is no episode to measure")
@@ -73,7 +73,7 @@ def measure(
 
 
 def pass_at(k: int, right: int, samples: int) -> float:
-    """The unbiased probability that one of k samples passes, if ``right`` of ``samples`` did.
+    """Return the unbiased probability that at least one of k samples passes, if ``right`` of ``samples`` passed.
 
     https://arxiv.org/abs/2107.03374. Raises ValueError if k exceeds the number of samples.
     """
@@ -100,7 +100,7 @@ def group(trajectories: Iterable[Trajectory]) -> dict[TaskKey, list[Trajectory]]
 
 
 def tokens_of(episode: Trajectory) -> tuple[int, int] | None:
-    """Tokens of all prompts and of all messages of an episode; None if no server counted them."""
+    """Return the tokens of all prompts and of all messages in an episode; None if no server counted them."""
     counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
     if not counted:
         return None
@@ -138,13 +138,13 @@ def _numbers(
 
 
 def _passed(groups: Groups, threshold: float | None) -> list[list[bool]]:
-    """Per task, whether each sample passed; tasks with an unknown result are left out."""
+    """Return, per task, whether each sample passed; tasks with an unknown result are left out."""
     found = [[passes(each, threshold) for each in several] for several in groups.values()]
     return [[bool(one) for one in several] for several in found if None not in several]
 
 
 def _powers(known: Sequence[tuple[int, int]]) -> list[int]:
-    """Powers of two up to the largest number of samples of a task."""
+    """Return the powers of two up to the largest number of samples of a task."""
     most = max((samples for _, samples in known), default=0)
     return [2**power for power in range(most.bit_length())]
 

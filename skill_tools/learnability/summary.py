@@ -1,4 +1,4 @@
-"""Turns a study's evidence into the study: curves, findings, advice and the verdict.
+"""Turn a study's evidence into the study: curves, findings, advice and the verdict.
 
 The verdict says whether REINFORCE with a group's mean as its baseline learns from random play:
 
@@ -28,19 +28,19 @@ from skill_tools.learnability.model import Study, TaskRow, Verdict
 GOES_ON = {
     "solve": "after a random call the oracle continues with its list of calls: "
     "solve() cannot know what the random call changed; a next_call() next to it could",
-    "next_call": "after a random call the oracle continues from the present state: next_call() sees all calls "
-    "and answers",
+    "next_call": "after a random call the oracle continues from the present state: next_call() sees all "
+    "calls and observations",
 }
-"""How the oracle continues after a random call, by the method that it uses."""
+"""Descriptions of how the oracle continues after a random call, by the method that it uses."""
 DRAWN = {
     "valid_calls": "drawn from the valid_calls() of the domain",
     "schemas": "drawn from the tools' schemas and samples",
 }
-"""Where random calls come from."""
+"""Descriptions of where random calls come from."""
 
 
 def make_study(evidence: Evidence) -> Study:
-    """Judge a study. Raises DomainError if no episode of some skill level has a return."""
+    """Judge a study. Raises DomainError if at some skill level no episode has a return."""
     seen, studied = read_study(evidence), evidence.studied
     if seen is None or studied is None:
         climbed = studied.climbed if studied else []
@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """The verdict, and the numbers behind it."""
+    """Return the verdict, and the numbers behind it."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):
@@ -84,7 +84,11 @@ def judge_curves(seen: Learning) -> tuple[Verdict, str]:
     if varied(worst) >= START:
         return "teachable", f"{means}, and {groups}"
     signal = signal_of(whole)
-    other = f"; with {signal.epsilon:.0%} random calls {varied(signal):.0%} have" if signal else ""
+    other = (
+        f"; with {signal.epsilon:.0%} random calls, {varied(signal):.0%} have variance"
+        if signal
+        else ""
+    )
     return "hard to start", f"{means}, but {groups}{other}"
 
 

@@ -8,18 +8,15 @@ from skill_tools.checks.reading.curves import ALL, IDLE, Curve, LazyPlayer, Skil
 from skill_tools.learnability.model import Study
 
 LAZY_SHOWN = 3
-"""Number of blind players shown for all tasks, the best ones; each level shows its best."""
+"""Number of blind players, the best ones, to show for all tasks; each level shows only its best."""
 WIDE = 8
 """Width of a column in characters."""
 HEAD = 34
-"""Maximum width of a row's name; a longer one has its own line."""
+"""Maximum width of a row's name; a longer name gets its own line."""
 
 
 def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
-    """The verdict, curves, blind players and advice, without findings.
-
-    ``verbose`` adds each player and task.
-    """
+    """Yield the verdict, curves, blind players and advice, without findings. ``verbose`` adds each player and task."""
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (

@@ -1,4 +1,4 @@
-"""Limit the library's results: no answer of an MCP tool exceeds 10,000 bytes of JSON.
+"""Limit the library's results: no result of an MCP tool exceeds 10,000 bytes of JSON.
 
 Clients cut longer results in the middle, or refuse them. Lists are paged, long texts are clipped
 with a note of the missing part, and ``within`` enforces the limit as a last resort.
@@ -20,7 +20,7 @@ from skill_tools.errors import SkillToolsError, SpecError
 LIMIT = 10_000
 """Maximum bytes of JSON, in the most wasteful of the common encodings."""
 LONG = 2500
-"""Maximum bytes of an important text: an answer has room for three or four."""
+"""Maximum bytes of an important text: a result has room for three or four."""
 SHORT = 600
 """Maximum bytes of a secondary text, such as a title or a path."""
 LONGEST_ERROR = 3500
@@ -30,11 +30,11 @@ MOST_STEPS = 5000
 _Answer = TypeVar("_Answer", bound=BaseModel | dict[str, Any])
 _Item = TypeVar("_Item")
 _HARDER = ((2000, 100), (600, 50), (300, 30), (150, 20), (60, 10), (30, 5), (10, 2))
-"""Limits of text bytes and list items, applied in turn until an answer fits."""
+"""Limits for text bytes and list items, applied in turn until a result fits."""
 
 
 def size(value: Any) -> int:
-    """Return the size of an answer, or of plain data, as JSON in bytes."""
+    """Return the size of a result, or of plain data, as JSON in bytes."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     return len(json.dumps(value))
@@ -65,10 +65,10 @@ def page(
     limit: int,
     make: Callable[[Sequence[_Item], int | None], _Answer],
 ) -> _Answer:
-    """Return the answer of ``make`` for as many items from ``offset`` on as fit.
+    """Return the result of ``make`` for as many items as fit, starting from ``offset``.
 
-    ``make`` gets the items and the next offset, None at the end. Raises SkillToolsError for an
-    offset past the end.
+    ``make`` receives the items and the next offset, or None at the end. Raises SkillToolsError for an offset past the
+    end.
     """
     if offset and offset >= len(items):
         last = f"the last of {len(items)} is {len(items) - 1}" if items else "there is nothing"
@@ -100,12 +100,12 @@ def _page(
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a file with their ends, none longer than a page."""
+    """Return the lines of a file with their line ends, none longer than a page."""
     return [clip(line, LIMIT // 2) for line in text.splitlines(keepends=True)]
 
 
 def within(answer: _Answer) -> _Answer:
-    """Return the answer, or one with shorter texts and lists that does not exceed LIMIT."""
+    """Return the result, or a version with shorter texts and lists that does not exceed LIMIT."""
     if size(answer) <= LIMIT:
         return answer
     data = answer.model_dump(mode="json") if isinstance(answer, BaseModel) else answer
@@ -150,9 +150,8 @@ def plain(value: Any, most: int = LONG) -> Any:
 def plain_report(report: Any) -> dict[str, Any]:
     """Return a Report with all findings except passed ones, the worst first.
 
-    All skipped checks form one finding, with a line per reason; report.md has the details. Some
-    clients cut a result of 8,000 characters, and it is sent twice, as text and as structured
-    content.
+    All skipped checks form one finding, with a line per reason; report.md has the details. Some clients cut a result
+    of 8,000 characters, and the result is sent twice, as text and as structured content.
     """
     findings = _reported(report.findings)
     skipped: dict[str, list[str]] = {}
@@ -174,7 +173,7 @@ def plain_report(report: Any) -> dict[str, Any]:
 
 
 _OF_AUDITS = ("audited", "not_for_audits")
-"""Fields of a report that do not apply to environments of ours."""
+"""Fields of a report that do not apply to environments that skill-tools renders."""
 _IF_ANY = ("unjudged", "measures")
 """Fields that are included only if they are not empty."""
 
@@ -186,8 +185,7 @@ def _reported(findings: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _plain_finding(finding: Any) -> dict[str, Any]:
-    """Return a finding without empty fields, a ``count`` of 1, and the episode, which ``replay``
-    plays."""
+    """Return a finding without empty fields, a ``count`` of 1, or the episode, which ``replay`` can play."""
     data = plain(replace(finding, shown=None, count=finding.count if finding.count > 1 else 0))
     data["place"] = {key: value for key, value in data["place"].items() if value}
     return {key: value for key, value in data.items() if value}
@@ -198,8 +196,7 @@ _IN_THE_PAGE = ("by_task", "models")
 
 
 def plain_study(study: Any) -> dict[str, Any]:
-    """Return a Study without its rows of tasks; of blind players only those with the highest
-    return."""
+    """Return a Study without its rows of tasks, and with only the best of the blind players."""
     best = sorted(study.lazy, key=lambda each: -each.mean)[:3]
     short = study.model_copy(update={"lazy": best, "by_task": [], "models": [], "findings": []})
     data: dict[str, Any] = plain(short, SHORT)
@@ -254,7 +251,7 @@ def _is_json(value: Any) -> bool:
 
 
 def word(error: SkillToolsError) -> str:
-    """Return an expected error for a caller of MCP tools: the problem, and what to call."""
+    """Phrase an expected error for a caller of MCP tools: the problem, and which tool to call."""
     text = clip(str(error), LONGEST_ERROR)
     if isinstance(error, SpecError) and len(error.problems) > 3:
         some = clip("\n".join(map(str, error.problems[:3])), LONGEST_ERROR)

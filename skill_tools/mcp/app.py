@@ -1,6 +1,6 @@
-"""The MCP server: our MCP tools over stdio, and readable files as resources.
+"""The MCP server: the MCP tools over stdio, and readable files as resources.
 
-Only the protocol reaches stdout. Slow imports happen inside the tools.
+Only protocol messages are written to stdout. Slow imports happen inside the tools.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class _Plainly(Middleware):
 
 
 def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a tool: report expected errors, and limit its answers."""
+    """Wrap a tool: report expected errors, and limit its results."""
 
     @functools.wraps(tool)
     async def waited(*arguments: Any, **named: Any) -> Any:

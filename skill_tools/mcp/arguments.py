@@ -8,8 +8,7 @@ from pydantic import BeforeValidator, Field
 
 
 def _as_list(value: Any) -> Any:
-    """Return a list of names, also for text from a client: one name, several with commas, or a JSON
-    or Python list."""
+    """Return a list of names; a client may also send text: one name, several with commas, or a JSON or Python list."""
     if not isinstance(value, str):
         return value
     names = (name.strip(" \t\n'\"") for name in value.strip().strip("[]").split(","))

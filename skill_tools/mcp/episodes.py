@@ -17,12 +17,12 @@ from skill_tools.mcp.pages import EpisodeShown
 from skill_tools.report.storage.runs import runs_of
 
 MOST_PICTURES = 4
-"""Maximum pictures of an answer: a screenshot costs a model a thousand tokens or more."""
+"""Maximum pictures in a result: a screenshot costs a model a thousand tokens or more."""
 READ = (
     "Could a model act on these observations, does the reward come when it should, does nothing give the "
     "answer away?"
 )
-"""Suggestions after an episode was read to its end."""
+"""Suggestions for a client that has read an episode to its end."""
 MOST_BYTES = 400_000
 """Maximum characters of a picture in base64; clients refuse larger messages."""
 
@@ -40,7 +40,7 @@ def find_episode(
     name = framework or next(iter(played))
     if name not in played:
         raise SkillToolsError(
-            f"the last validation did not play {name!r}; there is {', '.join(played)}"
+            f"the last validation did not play {name!r}; it played {', '.join(played)}"
         )
     episodes = read(played[name])
     found = [each for each in episodes if (each.model, each.index) == (policy, index)]
@@ -48,13 +48,13 @@ def find_episode(
         policies = sorted({each.model for each in episodes})
         last = max((each.index or 0 for each in episodes), default=0)
         raise SkillToolsError(
-            f"{policy!r} did not play task {index} in {name}; there is {', '.join(policies)} on tasks 0 to {last}"
+            f"{policy!r} did not play task {index} in {name}; choose {', '.join(policies)} and tasks 0 to {last}"
         )
     return found[0]
 
 
 def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
-    """Return steps of an episode, each followed by its pictures; the prompt precedes the first."""
+    """Return steps of an episode, each followed by its pictures; the prompt precedes the first step."""
     rows: list[tuple[int, Step | None]] = [*enumerate(shown.steps, 1)] or [(0, None)]
 
     def make(items: Any, more: int | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The answers of the job tools: progress and result, one page at a time."""
+"""The results of the job tools: progress and outcome, one page at a time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class JobState(Page):
 
 
 def show_job(job: Job, offset: int, limit: int) -> JobState:
-    """Return a job's present state, with a page of its findings or steps."""
+    """Return a job's current state, with a page of its findings or steps."""
     report, episodes = job.result.get("report"), job.result.get("episodes")
     study = job.result.get("study")
     found = report or study
@@ -121,13 +121,12 @@ def _next(job: Job) -> str:
 
 
 def _apart(episodes: Sequence[Data]) -> list[tuple[Data, int]]:
-    """Return every step as (its episode, its position); one entry for an episode without steps."""
+    """Return every step as (episode, position), and one entry for an episode without steps."""
     return [(each, number) for each in episodes for number in range(max(1, len(each["steps"])))]
 
 
 def _together(items: Sequence[tuple[Data, int]]) -> list[Data]:
-    """Return the episodes of these steps, with no other steps; the prompt only before the first
-    step."""
+    """Return the episodes of these steps, without other steps; only an episode's first step has the prompt."""
     shown: list[Data] = []
     for episode, number in items:
         if not shown or number == 0:

@@ -22,7 +22,7 @@ WAIT = 18.0
 
 
 class JobTools:
-    """The MCP tools for long work, with the server's jobs and the folders it may touch."""
+    """The MCP tools for long work, with the server's jobs and the folders that it may touch."""
 
     def __init__(self, roots: Sequence[Path] = (), limits: JobLimits | None = None) -> None:
         self.jobs = Jobs(limits)
@@ -76,7 +76,9 @@ class JobTools:
         self,
         env_path: EnvPath,
         tasks: Annotated[int, Field(ge=1, le=500, description="number of tasks to play")] = 24,
-        samples: Annotated[int, Field(ge=2, le=64, description="episodes per task and rung")] = 8,
+        samples: Annotated[
+            int, Field(ge=2, le=64, description="episodes per task and skill level")
+        ] = 8,
         split: Split = None,
         approve: Approve = False,
         ctx: Context | None = None,

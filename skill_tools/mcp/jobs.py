@@ -1,11 +1,10 @@
 """Jobs: work that takes longer than a client waits, each in a process that can be ended.
 
-A client's timeout does not lose a job: it continues, and an identical request returns the running
-job. A job cannot be left over either: it ends without requests for it, when its time is up, and
-with this process.
+A client's timeout does not lose a job: it continues, and an identical request returns the running job. Nor can a job
+be left running: it ends if nothing requests it any more, when its time is up, and with this process.
 
-The work itself is in ``verbs``. It runs in a process, so that a job can be ended at any time, and
-so that its effects on memory, threads or the interpreter end with it.
+The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time, together with
+its effects on memory, threads or the interpreter.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from skill_tools.mcp.answer_size import clip
 LINES = 8
 """Lines of progress to keep."""
 BRIEF = "check"
-"""The verb that is part of a single answer; it is counted separately, so that it need not wait for
-work."""
+"""The verb whose job answers a single call; it is counted separately, so that it need not wait for other work."""
 _TICK = 0.05
 
 
@@ -37,8 +35,8 @@ _TICK = 0.05
 class JobLimits:
     """Limits of jobs.
 
-    In seconds: the duration of a job, the time without a request for it, and the time that it
-    outlives a cancelled request. As numbers: concurrent jobs, and ended jobs that are remembered.
+    Three are in seconds: the duration of a job, the time without a request for it, and the time that it outlives a
+    cancelled request. Two are counts: concurrent jobs, and ended jobs that are remembered.
     """
 
     longest: float = 1800.0
@@ -55,7 +53,7 @@ class _End(NamedTuple):
 
 
 class Job:
-    """One piece of work; made by ``Jobs.start``.
+    """One piece of work, created by ``Jobs.start``.
 
     ``state`` is running, done, failed or cancelled; ``result`` is what the worker wrote.
     """
@@ -77,16 +75,16 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Return how long it has been running, or ran."""
+        """Return how long the job has been running, or ran."""
         return self._seconds or time.monotonic() - self._started
 
     @property
     def running(self) -> bool:
-        """Whether it, or anything it started, still exists."""
+        """Whether the job, or anything it started, is still running."""
         return self.state == "running"
 
     def asked(self) -> None:
-        """Record a request for the job: it has a reason to continue."""
+        """Record a request for the job, which is a reason for it to continue."""
         self._asked, self._patience = time.monotonic(), self._limits.forgotten
 
     def abandoned(self) -> None:
@@ -95,11 +93,11 @@ class Job:
         self._asked, self._patience = time.monotonic(), self._limits.abandoned
 
     def cancel(self) -> None:
-        """Ask the job to end; does not wait."""
+        """Ask the job to end, without waiting for it."""
         self._cancelled.set()
 
     def wait(self, timeout: float) -> bool:
-        """Whether it is over within ``timeout`` seconds."""
+        """Wait at most ``timeout`` seconds, and return whether the job is over."""
         self._thread.join(timeout)
         return not self.running
 
@@ -142,7 +140,7 @@ class Job:
             return _End("failed" if error else "done", error, found)
 
     def _ending(self) -> _End | None:
-        """Return why to end it now, if there is a reason."""
+        """Return why to end the job now, if there is a reason."""
         now = time.monotonic()
         if self._cancelled.is_set():
             return _End("cancelled", "cancelled on request")
@@ -150,7 +148,9 @@ class Job:
             why = f"ended because no get_job call came for {self._patience:g} s"
             return _End("cancelled", why)
         if now - self._started > self._limits.longest:
-            return _End("failed", f"ended because it was not done after {self._limits.longest:g} s")
+            return _End(
+                "failed", f"ended because it was not finished after {self._limits.longest:g} s"
+            )
         return None
 
     def _heard(self, line: str) -> None:
@@ -173,7 +173,7 @@ class Jobs:
     def start(self, verb: str, folder: Path, options: dict[str, Any]) -> Job:
         """Start a job, or return the running one with the same arguments.
 
-        Raises SkillToolsError if other work runs in that folder, or too much in total.
+        Raises SkillToolsError if other work runs in that folder, or too many jobs run in total.
         """
         with self._lock:
             running = [job for job in self._jobs.values() if job.running]

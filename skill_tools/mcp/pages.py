@@ -1,4 +1,4 @@
-"""The answers of the MCP tools: the library's results, one page at a time, with the next step."""
+"""The results of the MCP tools: those of the library, one page at a time, with the next step."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ASK_TO_CHECK = (
 
 
 class Answer(BaseModel):
-    """What says how to continue."""
+    """A result that says how to continue."""
 
     next: str = Field(description="what to do next")
 
 
 class Page(Answer):
-    """A part of what there is."""
+    """One page of a longer list."""
 
     total: int = Field(0, description="number of entries over all pages")
     next_offset: More = None
@@ -64,7 +64,7 @@ class Frameworks(Answer):
 
 
 class SpecCheck(Page):
-    """What is wrong with env.yaml and with the author's files."""
+    """The problems with env.yaml and with the author's files."""
 
     ok: bool = Field(description="no problem was found")
     environment: str | None = None
@@ -104,8 +104,9 @@ class Exemplars(Page):
 
 
 class EpisodeShown(Page):
-    """What a page states about an episode in addition to its steps and pictures, which are content blocks;
-    total: its steps."""
+    """What a page states about an episode in addition to the steps and pictures, which are content blocks; total:
+    number of steps.
+    """
 
     label: str
     framework: str
@@ -162,7 +163,7 @@ def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
 def show_spec_check(
     problems: Sequence[Any], findings: Sequence[Any], offset: int, limit: int, **head: Any
 ) -> SpecCheck:
-    """Return problems, then findings, one page at a time; ``head`` is the part that is not paged."""
+    """Return problems, then findings, one page at a time; ``head`` is the part that every page repeats."""
     rows = [("problems", plain(problem)) for problem in problems]
     rows += [("findings", plain(finding)) for finding in findings]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from skill_tools.errors import InstallError
 
 EXTRA = "serve"
-"""Our extra that the server needs."""
+"""The extra that the server needs."""
 DISTRIBUTION = "rl-env-skills"
-"""Our name in package indexes."""
+"""The name of skill-tools in package indexes."""
 
 
 def serve(roots: Sequence[Path] = ()) -> None:
@@ -24,15 +24,14 @@ def serve(roots: Sequence[Path] = ()) -> None:
         if error.name != "fastmcp":
             raise
         raise InstallError(
-            f"the MCP server needs {DISTRIBUTION}[{EXTRA}], and here is {DISTRIBUTION} without it"
+            f"the MCP server needs {DISTRIBUTION}[{EXTRA}], but {DISTRIBUTION} is installed without that extra"
             f"\n    fix: {_command()}"
         ) from None
     run(roots)
 
 
 def _command() -> str:
-    """Return the command that adds the extra to the running Python, wherever we were installed
-    from."""
+    """Return the command that adds the extra to the running Python, wherever skill-tools was installed from."""
     from packaging.requirements import Requirement
     from uv import find_uv_bin
 

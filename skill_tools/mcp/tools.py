@@ -56,14 +56,13 @@ class SkillTools(JobTools):
         ] = None,
     ) -> pages.Frameworks:
         """List the frameworks an environment can be rendered for and when to choose which; with a
-        name, its words for things, its traps and how to publish."""
+        name, its vocabulary, its traps and how to publish."""
         from skill_tools.report import facts
 
         if name is None:
             return pages.Frameworks(
                 frameworks=facts.list_frameworks(),
-                next="Put the chosen names into env.yaml (frameworks: [...]); name=... gives all of "
-                "one.",
+                next="Put the chosen names into env.yaml (frameworks: [...]); name=... describes one in full.",
             )
         return pages.Frameworks(
             framework=facts.find_framework(name),
@@ -78,8 +77,8 @@ class SkillTools(JobTools):
         limit: Limit = 50,
         ctx: Context | None = None,
     ) -> pages.SpecCheck:
-        """Say what is wrong with env.yaml, and in an approved folder with the domain, tasks and
-        oracle as well. Writes nothing, plays nothing. Call it after every edit."""
+        """Report problems with env.yaml and, in an approved folder, with the domain, tasks and oracle
+        as well. Writes nothing, plays nothing. Call it after every edit."""
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:
@@ -109,7 +108,7 @@ class SkillTools(JobTools):
         offset: Offset = 0,
         limit: Limit = 200,
     ) -> pages.FileText:
-        """Show one file as env.yaml renders to now, without writing it."""
+        """Show one file as env.yaml would render it now, without writing it."""
         from skill_tools import pipeline
 
         folder = self._workspace.folder(env_path)
@@ -131,7 +130,7 @@ class SkillTools(JobTools):
         if job and not dry_run:
             raise SkillToolsError(
                 f"{job.name} plays the files of {folder} now; call get_job with job={job.name!r} to "
-                "wait for it (cancel=true ends it), then this again"
+                "wait for it (cancel=true ends it), then call this tool again"
             )
         from skill_tools import pipeline
 
@@ -141,7 +140,7 @@ class SkillTools(JobTools):
     def explain_check(
         self, check: Annotated[str, Field(description="id such as REW001, or name")]
     ) -> dict[str, Any]:
-        """Say what a check looks for, why, and what to do when it fails."""
+        """Explain what a check looks for, why, and what to do when it fails."""
         from skill_tools.report import facts
 
         return facts.find_check(check)
@@ -187,8 +186,8 @@ class SkillTools(JobTools):
             int, Field(ge=1, le=20, description="maximum number of steps; fewer if they are long")
         ] = 6,
     ) -> ToolResult:
-        """Look at an episode of the last validate_env as the agent saw it: its prompt, calls, answers
-        and pictures. Plays nothing. Look at one of every environment that you made."""
+        """Look at an episode of the last validate_env as the agent saw it: prompt, calls, observations
+        and pictures. Plays nothing. Look at one episode of every environment that you made."""
         from skill_tools.mcp.episodes import find_episode, show_steps
         from skill_tools.report.storage.runs import read_shown
 

@@ -23,7 +23,7 @@ from skill_tools.report.storage.runs import PAGE_FILE, runs_of
 
 
 def run_request(request: Path, result: Path) -> None:
-    """Process a request in a job's process; an expected error is a result, too."""
+    """Process a request in a job's process; an expected error also becomes a result."""
     asked = json.loads(request.read_text("utf-8"))
     try:
         found = _VERBS[asked["verb"]](Path(asked["folder"]), **asked["options"])

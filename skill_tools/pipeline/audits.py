@@ -42,12 +42,12 @@ def audit(
     """Play an environment that skill-tools did not render, and check the evidence.
 
     ``target`` is the address of a server, a folder that is served or imported in its own venv, or
-    an id in a framework's registry, which ``options.imports`` and ``requirements`` make known. If a
+    an id that ``options.imports`` and ``requirements`` make known to a framework's registry. If a
     real model is named, it answers the questions and its replies are scored (key: ROLLOUT_API_KEY).
     Another model can judge instead of a stand-in (key: JUDGE_API_KEY). The environment's code runs
-    with your rights; if it hangs, lies or breaks, this is part of the verdict.
+    with your rights; if it hangs, lies or breaks, that becomes part of the verdict.
 
-    Raises SkillToolsError for an invalid target, InstallError if its venv cannot be made.
+    Raises SkillToolsError for an invalid target, and InstallError if its venv cannot be made.
     """
     asked = options or AuditOptions()
     found = recognise(
@@ -89,14 +89,14 @@ def audit(
 def _real(
     model: str | None, url: str | None, what: str, variable: str, requests: int
 ) -> RealModel | None:
-    """Return the real model; None if none is named. Raise SkillToolsError if half of it is missing."""
+    """Return the real model; None if none is named. Raise SkillToolsError if its name or its address is missing."""
     if not model and not url:
         return None
     if not model or not url:
         flag = what.replace("_", "-")
         named = "--model" if what == "model_" else f"--{flag}model"
         raise SkillToolsError(
-            f"a real model has a name and an address\n    fix: give {named} and --{flag}url"
+            f"a real model needs both a name and an address\n    fix: give {named} and --{flag}url"
         )
     return RealModel(model, url, variable, requests)
 

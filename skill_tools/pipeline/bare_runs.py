@@ -1,4 +1,4 @@
-"""Bare runs: the playbook on the domain alone, repeated in the ways that checks compare."""
+"""Bare runs: play the playbook on the domain alone, and repeat it in the ways that checks compare."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ COSTLY = 3.0
 FEWEST = 5
 """Minimum number of tasks that such a variant plays."""
 SLOW = 1.0
-"""If a variant's episodes take more minutes than this, a build warns at once about its duration."""
+"""If a variant's episodes take more minutes than this, a build warns about its duration at the start."""
 SIDE_BY_SIDE = 4
 """Processes that share the episodes of a blocking domain."""
 ALL_SPLITS = "all"
 Splits = str | Sequence[str] | None
-"""Which splits to play: the first that has tasks, one, several, or ALL_SPLITS."""
+"""The splits to play: None for the first that has tasks, one, several, or ALL_SPLITS."""
 
 
 @dataclass(frozen=True)
 class BareRuns:
     """A playbook and its results on bare episodes.
 
-    packaged: The problem with the files of a bundle alone, or "".
+    packaged: What fails with the bundled files alone, or "".
     sources: A hash of each of the author's files before the run, to report changes made meanwhile.
     minutes: Estimated duration of a variant's episodes, derived from solving the tasks.
     """
@@ -63,7 +63,7 @@ class BareRuns:
         return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
 
     def added_to(self, seen: Evidence) -> Evidence:
-        """Add these runs to the evidence from before they were played."""
+        """Add these runs to the evidence collected before them."""
         before = seen.reference
         return replace(
             seen,
@@ -87,7 +87,7 @@ def play_domain(
 ) -> BareRuns:
     """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore.
 
-    Needs nothing rendered and writes nothing. Raises DomainError when the author's code raises
+    This needs no rendered files and writes none. Raises DomainError if the author's code raises
     outside an episode or never ends.
     """
     before, readings = hash_sources(spec, folder), read_readings(folder)
@@ -138,7 +138,7 @@ def told_slow(playbook: Playbook, seconds: float) -> str:
         return ""
     return (
         f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
-        f"{minutes:.0f} min; --quick plays three tasks there, --num-tasks N as many"
+        f"{minutes:.0f} min; --quick limits each variant to three tasks, --num-tasks N to N"
     )
 
 
@@ -210,8 +210,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups concurrently, and the first again: their episodes wait for programs, not for a
-    CPU."""
+    """Run groups concurrently, and repeat the first: their episodes wait for programs, not for a CPU."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")

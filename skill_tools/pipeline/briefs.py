@@ -1,5 +1,4 @@
-"""The brief of an environment: choose and play its tasks, and describe them to a reader without
-code."""
+"""The brief of an environment: choose and play tasks, and describe them to a reader who sees no code."""
 
 from __future__ import annotations
 
@@ -34,11 +33,11 @@ Place = tuple[str, int]
 
 @kept()
 def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = None) -> str:
-    """A Markdown brief for a reader of the prompts alone, who then writes readings.yaml.
+    """Return a Markdown brief for a reader of the prompts alone, who then writes readings.yaml.
 
-    The oracle and a random player play ``count`` tasks of mixed levels and splits. With ``output`` the brief is
-    written there, and its pictures next to it. Raises SpecError, and DomainError if the author's tasks cannot be
-    read or a call never ends.
+    The oracle and a random player play ``count`` tasks of mixed levels and splits. If ``output`` is
+    given, write the brief there, and its pictures next to it. Raises SpecError, and DomainError if
+    the author's tasks cannot be read or a call never ends.
     """
     folder = find_environment(folder)
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
@@ -75,11 +74,11 @@ def have_read(
     count: int = DEFAULT_TASKS,
     max_tokens: int | None = None,
 ) -> Salvaged:
-    """Let a model read the brief and write its answer to readings.yaml.
+    """Let a model read the brief, and write its reply to readings.yaml.
 
     ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts that do
     not fit the form are left out and reported. Raises SkillToolsError if readings.yaml exists, the
-    model gives no complete answer, or nothing in it can be read.
+    model gives no complete reply, or nothing in the reply can be read.
     """
     folder = find_environment(folder)
     path = folder / READINGS_FILE
@@ -92,7 +91,7 @@ def have_read(
     if not found.examples + found.contradictions:
         left = f": {'; '.join(found.left_out[:3])}" if found.left_out else ""
         raise SkillToolsError(
-            f"{model} wrote no reading that can be played{left}\n    fix: try again, or name another model"
+            f"{model} wrote no example that can be played{left}\n    fix: try again, or name another model"
         )
     write_whole(path, found.text)
     return found
@@ -101,7 +100,7 @@ def have_read(
 def _choose(
     spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
 ) -> list[tuple[Place, str]]:
-    """Choose tasks, with their levels, that repeat levels and splits as little as possible."""
+    """Choose tasks that repeat levels and splits as little as possible; return them with their levels."""
     jobs = [
         Query("read_settings", f"reading the tasks of {each}", {"split": each}) for each in sizes
     ]
@@ -169,8 +168,7 @@ def _random(spec: EnvSpec, label: str, wandered: Reply) -> Script:
 def _episodes(
     spec: EnvSpec, folder: Path, place: Place, label: str, scripts: dict[str, Script | None]
 ) -> dict[str, Trajectory | str]:
-    """Return an episode for each player, or the reason why there is none, without quoting the
-    author's code."""
+    """Return an episode for each player, or why there is none, without quoting the author's code."""
     turns = spec.episode.max_turns
     there = {name: script for name, script in scripts.items() if script is not None}
     jobs = [

@@ -32,14 +32,15 @@ from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 CONCURRENCY = 16
-"""Concurrent episodes of a batch: they wait for a model's answers, and a node has many cores."""
+"""Concurrent episodes of a batch: they wait for a model's replies, and a node has many cores."""
 
 
 @dataclass(frozen=True)
 class ClusterRun:
     """The result of a rollout over a cluster: the trajectory file, the same data as a table, and counts.
 
-    table: A Parquet file next to it, with a row for each episode; None without pyarrow.
+    table: A Parquet file next to the trajectory file, with a row for each episode; None without
+    pyarrow.
     """
 
     path: Path
@@ -60,14 +61,14 @@ def rollout_on_cluster(
 ) -> ClusterRun:
     """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
 
-    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes have the same skill-tools
-    with its extra ``ray``, and see the folder at the same path. ``resume`` is a file to continue: its episodes are not
-    repeated, except failed ones. A batch whose node dies is played on another. ``options.concurrency`` is per batch,
-    which has one processor.
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release of
+    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a file to continue:
+    its episodes are not repeated, except failed ones. If a node dies, its batches are played on another.
+    ``options.concurrency`` is per batch, which has one processor.
 
-    Raises InstallError without Ray; SkillToolsError if no cluster answers in time, none of its nodes has a
-    processor, or the file cannot be written; RolloutError if a batch breaks three times. The recorded episodes are
-    kept then, and nothing is left running.
+    Raises InstallError without Ray; SkillToolsError if no cluster replies in time, none of its
+    nodes has a processor, or the file cannot be written; RolloutError if a batch breaks three
+    times. In all cases the recorded episodes are kept, and nothing is left running.
     """
     folder = find_environment(folder)
     address = find_cluster(cluster)
@@ -98,7 +99,7 @@ def _plan(
     policy: str,
     models: Sequence[str],
 ) -> NodeWork:
-    """Return what all nodes play, for a policy or for models."""
+    """Return the work that all nodes share, for a policy or for models."""
     scripts, split, labels = _episodes(spec, folder, None if models else policy, options)
     if models:
         refuse_screen(spec, framework, options)
@@ -163,8 +164,7 @@ def play_study(
     options: RolloutOptions,
     progress: Progress,
 ) -> None:
-    """Play the missing episodes of a model's study over a cluster; raises as
-    ``rollout_on_cluster``."""
+    """Play the missing episodes of a model's study over a cluster; raises the errors of ``rollout_on_cluster``."""
     address, settings = find_cluster(cluster), terms.settings
     labels = {
         index: label_episode(spec, settings.split, index, seed)
@@ -189,7 +189,9 @@ def play_study(
 
 
 def _write_table(path: Path) -> Path | None:
-    """Write the file as Parquet next to it, replacing an older one; return None without pyarrow."""
+    """Write the trajectories as a Parquet file next to their file, replacing an older one; return
+    None without pyarrow.
+    """
     if importlib.util.find_spec("pyarrow") is None or not path.exists():
         return None
     table = path.with_suffix(".parquet")
@@ -197,7 +199,7 @@ def _write_table(path: Path) -> Path | None:
         write_whole(table, as_parquet((as_row(line) for line in read(path)), COLUMNS))
     except OSError as error:
         raise SkillToolsError(
-            f"{table} cannot be written: {error.strerror or error}; {path} has every episode\n"
+            f"{table} cannot be written: {error.strerror or error}; {path} holds every episode\n"
             f"    fix: free some space, then run: skill-tools export table {path} --output {table}"
         ) from error
     return table

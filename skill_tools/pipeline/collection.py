@@ -128,7 +128,7 @@ def collect_evidence(
 
 @dataclass(frozen=True)
 class _Playing:
-    """What each variant plays, and what may be reused from earlier evidence."""
+    """The scripts that each variant plays, and the episodes that may be reused from earlier evidence."""
 
     spec: EnvSpec
     folder: Path
@@ -148,7 +148,7 @@ class _Playing:
         played, origins = take(self.earlier, name, keys)
         left = [policy for policy in scripts if policy not in played]
         if not left:
-            say("none of its inputs has changed: reused from the last build")
+            say("none of the inputs has changed: reused from the last build")
             return played, origins
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")

@@ -27,9 +27,9 @@ def check_data(
 
     ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's
     field ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are fields; the default
-    is a common name. ``against`` are files whose texts must not be in the rows. ``solver`` is path.py:function,
-    which receives a row and returns its answer; it runs in another process with your rights, for at most a minute.
-    Raises SkillToolsError for a file or line that cannot be read, naming it.
+    is a common name. ``against`` are files whose texts must not be in the rows. ``solver`` is path.py:function, which
+    receives a row and returns its answer; it runs in another process with your rights, for at most a minute. Raises
+    SkillToolsError that names a file or line that cannot be read.
     """
     began = perf_counter()
     several = [files] if isinstance(files, str | Path) else files
@@ -51,6 +51,6 @@ def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None
     for each in against:
         if Path(each).resolve() in own:
             raise SkillToolsError(
-                f"{each} is both a file of rows and a file of --against\n"
+                f"{each} is given both as a file of rows and with --against\n"
                 "    fix: name it only once, as a split, to compare it with the others"
             )

@@ -1,4 +1,4 @@
-"""One variant with its domain in its own folder, and the files to serve it with many workers."""
+"""Write one variant with its domain to a separate folder, and the files for serving it with many workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Deployment", "Scale", "bundle", "deploy"]
 
 @dataclass(frozen=True)
 class Deployment:
-    """A folder with a bundle and an engine's files, its previous contents, and instructions.
+    """A folder with a bundle and the files for an engine, the folder's previous contents, and instructions.
 
     ``steps`` are lines for people: how to start, scale, watch and stop it.
     """
@@ -49,12 +49,12 @@ def deploy(
     force: bool = False,
     dry_run: bool = False,
 ) -> Deployment:
-    """Write a served variant's bundle, and the files with which an engine runs many workers of it.
+    """Write the bundle of a served variant, and the files with which an engine runs many workers of it.
 
-    The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates it to
-    the present spec and ``scale``; it refuses an edited file without ``force``. Raises
-    SkillToolsError for an unknown target, a framework that is not served and an invalid scale;
-    RenderError and DomainError as ``bundle`` does.
+    The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates the
+    folder to the current spec and ``scale``; it refuses to overwrite an edited file without
+    ``force``. Raises SkillToolsError for an unknown target, a framework that is not served and an
+    invalid scale; RenderError and DomainError in the same cases as ``bundle``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))
@@ -92,7 +92,7 @@ def _target(folder: Path, output: Path) -> Path:
 def _write(
     target: Path, spec: EnvSpec, plan: dict[str, str | bytes], force: bool
 ) -> list[FileState]:
-    """Bring a folder to a plan; a new folder is written completely or not at all."""
+    """Bring a folder into line with a plan; a new folder is written completely or not at all."""
     if target.exists():
         return write(target, spec, plan, force=force)
     try:
@@ -109,10 +109,10 @@ def _write(
 
 
 def bundle(folder: Path | str, framework: str, output: Path | str | None = None) -> Bundle:
-    """Write one variant with its domain to its own folder, by default next to ``folder``.
+    """Write one variant with its domain to a separate folder, by default next to ``folder``.
 
-    Raises RenderError if the variant differs from what env.yaml renders to or the target exists,
-    DomainError if the domain does not work without the unpublished files.
+    Raises RenderError if the variant differs from what env.yaml renders to, or if the target
+    exists. Raises DomainError if the domain does not work without the unpublished files.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))

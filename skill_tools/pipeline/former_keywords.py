@@ -20,7 +20,9 @@ def also_known_as(**former: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             for old in [name for name in kwargs if name in former]:
                 new = former[old]
                 if new in kwargs:
-                    raise TypeError(f"{function.__name__}() got {new}, and its former name {old}")
+                    raise TypeError(
+                        f"{function.__name__}() got both {new} and its former name {old}"
+                    )
                 warnings.warn(
                     f"{function.__name__}({old}=…) is now {new}", DeprecationWarning, stacklevel=2
                 )

@@ -34,8 +34,9 @@ def add_repros(
     folder: Path,
     progress: Progress = silent,
 ) -> Outcome:
-    """Add a script in ``folder`` for each finding that one can reproduce, and the reason for the
-    others."""
+    """Write a script to ``folder`` for each finding that a script can reproduce; give the reason
+    for each of the others.
+    """
     audited = outcome.evidence.audit.audited
     findings = outcome.report.findings
     asked = [n for n, each in enumerate(findings) if each.status in ("fail", "warn")]

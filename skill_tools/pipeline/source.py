@@ -8,8 +8,7 @@ from pathlib import Path
 
 
 def parsed(path: Path) -> ast.Module:
-    """Return the file's syntax tree; an empty one if it is not valid Python and so is never
-    imported."""
+    """Return the file's syntax tree; an empty one if the file is not valid Python, and so cannot be imported."""
     try:
         return ast.parse(path.read_text("utf-8-sig"))
     except (SyntaxError, ValueError):
@@ -29,8 +28,7 @@ def imports(tree: ast.Module) -> Iterator[str]:
 
 
 def variables(tree: ast.Module) -> dict[str, int]:
-    """Return the environment variables that a file reads by literal name, with the line; not those
-    it sets."""
+    """Return the environment variables that a file reads by literal name, with the line, without those that it sets."""
     found: dict[str, int] = {}
     own: set[str] = set()
     for node in ast.walk(tree):

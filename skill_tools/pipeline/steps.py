@@ -1,6 +1,6 @@
-"""The steps of the work, each using the last one's result: check, render, play, judge, report.
+"""The steps of the pipeline, each using the result of the previous one: check, render, play, judge, report.
 
-Every ``folder`` is that of an environment, or the path of its env.yaml.
+Every ``folder`` is the folder of an environment, or the path of its env.yaml.
 """
 
 from __future__ import annotations
@@ -41,27 +41,25 @@ from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 QUICK_TASKS = 3
-"""Tasks per split that variants play in a quick build: few, but enough to differ."""
+"""Tasks per split that variants play in a quick build: few, but enough for tasks to differ."""
 
 
 def load(folder: Path | str) -> EnvSpec:
-    """Read env.yaml; raise SpecError with every problem, its line and its remedy."""
+    """Read env.yaml; raise SpecError with every problem, its line and its fix."""
     return rules.load(find_environment(folder))
 
 
 def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvironment:
     """Write a small working environment into a new or empty folder.
 
-    ``archetype`` may also be the name of one of its other starters, such as "desktop".
-
-    Raises RenderError if the folder is not empty, SpecError for a name that a framework reserves;
-    nothing is written then.
+    ``archetype`` may also be the name of another starter of an archetype, such as "desktop". Raises RenderError if
+    the folder is not empty, and SpecError for a name that a framework reserves; in both cases nothing is written.
     """
     return start_in(Path(folder), archetype, name)
 
 
 def plan_file(folder: Path | str, file: str) -> str:
-    """Return the text of one file as env.yaml now renders it; raise SkillToolsError if it does not."""
+    """Return the text of one file as env.yaml now renders it; raise SkillToolsError if env.yaml does not render it."""
     return plan_one_file(find_environment(folder), file)
 
 
@@ -74,7 +72,7 @@ def check(
     split: Splits = None,
     progress: Progress = silent,
 ) -> Outcome:
-    """Check the author's files without rendering anything; drift is not examined.
+    """Check the author's files without rendering anything, and so without examining drift.
 
     Without ``run_code``, only env.yaml is examined and none of the author's code is imported. With
     ``play``, every policy plays the bare domain: no framework is needed, and only the episodes of
@@ -104,8 +102,8 @@ def render(
     """Write the spec's files, or those that some frameworks need; or only report what would change.
 
     A requested framework that env.yaml does not name is rendered as well, and kept up to date
-    afterwards. Raises SkillToolsError for an unknown framework, RenderError with nothing written if
-    a file was edited by hand and ``force`` is not set.
+    afterwards. Raises SkillToolsError for an unknown framework. Raises RenderError, with nothing
+    written, if a file was edited by hand and ``force`` is not set.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -130,9 +128,9 @@ def validate(
 ) -> Outcome:
     """Play every policy in every rendered variant, and check the evidence.
 
-    ``count`` tasks of each split are played: of the first split, the named ones, or "all". The default is ten, and
-    fewer in variants with expensive episodes. If the oracle has no solution for one, no variant is played.
-    ``quick``: the bare domain as always, but only its first three tasks in the variants.
+    ``count`` tasks of each selected split are played: the first split, the named ones, or "all". The default is ten,
+    or fewer in variants with expensive episodes. If the oracle has no solution for one of them, no variant is played.
+    ``quick`` plays the bare domain as always, but only the first three tasks in the variants.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -166,7 +164,7 @@ def build(
     ``quick`` is for the edit loop: see ``validate``. The variants' episodes are reused from the
     last build or validation if nothing that they depend on has changed since, unless ``no_cache``
     is set. A domain that breaks its contract, an oracle that raises or never ends, and a venv that
-    cannot be made are reported before anything is written.
+    cannot be made raise an error before anything is written.
     """
     folder = find_environment(folder)
     known([name for name in frameworks or () if name != ALL])
@@ -200,11 +198,11 @@ def rollout(
     samples: int = 1,
     on_line: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play one scripted policy in one rendered variant; a trajectory per task and sample.
+    """Play one scripted policy in one rendered variant; return a trajectory per task and sample.
 
-    ``indices`` are the first and the last task of a split (default: the first split). With ``on_line``, which
-    receives every step, episodes are played one after the other. Raises SkillToolsError for an unknown policy or
-    task, RenderError if the variant is not rendered, RolloutError if its process broke.
+    ``indices`` are the first and the last task in a split (default: the first split). If ``on_line`` is given, it
+    receives every step, and episodes are played one after the other. Raises SkillToolsError for an unknown policy or
+    task, RenderError if the variant is not rendered, and RolloutError if its process failed.
     """
     folder = find_environment(folder)
     scripted.known(policy)
@@ -222,11 +220,10 @@ def rollout_models(
     resume: Path | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> tuple[Path, list[Trajectory]]:
-    """Play real models in one variant, in the venv of the build; a trajectory per sample.
+    """Play real models in one variant, in the venv of the build; return a trajectory per sample.
 
-    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of
-    these episodes are missing or failed. Also returns the trajectory file. Raises as ``rollout``
-    does.
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
+    missing or failed. The trajectory file is returned as well. Raises the errors of ``rollout``.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
@@ -246,11 +243,10 @@ def rollout_models(
 
 
 def replay(folder: Path | str, check: str) -> Replay:
-    """Replay the episode that a finding showed, on the present bare domain.
+    """Replay the episode that a finding showed, on the current bare domain.
 
-    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``.
-    Raises SkillToolsError if no episode is stored, DomainError if the author's code raises or never
-    ends.
+    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises SkillToolsError
+    if no episode is stored, DomainError if the author's code raises or never ends.
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))
@@ -264,11 +260,11 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the present bare domain, and return the results; without calls only the opening.
+    """Play calls on the current bare domain, and return the results; without calls, return only the opening.
 
-    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool and a JSON
-    object. Raises DomainError for a task that does not exist, or if the author's code raises or never ends;
-    SkillToolsError for a text that is not a call.
+    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool
+    and a JSON object. Raises DomainError for a task that does not exist, or if the author's code
+    raises or never ends; SkillToolsError for a text that is not a call.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

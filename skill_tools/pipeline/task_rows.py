@@ -1,4 +1,4 @@
-"""An environment's tasks as rows: of a data set if each asks one question, and of a trainer's file."""
+"""An environment's tasks as rows: of a data set, if each asks one question, or of a file for a trainer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from skill_tools.graders.datasets.survey import survey_rows
 from skill_tools.rollouts import datasets
 
 LEAST = 5
-"""Minimum number of tasks solved by one call each for tasks to count as single questions."""
+"""Minimum number of tasks that must be solved by one call each for tasks to count as single questions."""
 DECIDED = 0.8
-"""Minimum share of openings with a unique answer for openings to decide answers; in a guessing game
-none does."""
+"""Minimum share of openings with a unique answer for openings to decide answers; in a guessing game no opening does."""
 LEFT = ("exact", "asked_again", "in_question")
-"""Not reported for tasks: TAS001 and TAS002 find copies with the same fields, and others may occur
-by chance."""
+"""Kinds that are not reported for tasks: TAS001 and TAS002 find copies with the same fields, and
+other copies may occur by chance.
+"""
 
 
 def with_rows(seen: Evidence, tools: int) -> Evidence:
@@ -64,7 +64,7 @@ def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
     # An answer is a checksum of the oracle's call: it only shows whether two are equal.
     return replace(
         seen,
-        question="what is shown first",
+        question="first observation",
         answer="the oracle's call",
         answers={},
         found=tuple(each for each in found if each.kind != "no_answer"),
@@ -80,7 +80,7 @@ def _shared_start(prompts: Collection[str]) -> int:
 
 
 def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
-    """Return the count with the tasks' own places and without answers."""
+    """Return a count with the places of the tasks and without answers."""
 
     def place(row: str) -> str:
         split, _, number = row.rpartition("/")
@@ -97,8 +97,7 @@ def write_dataset(
 ) -> datasets.Dataset:
     """Write the tasks as rows for a trainer, to a new file or a folder of splits.
 
-    ``trainer`` is one of ``rollouts.datasets.TRAINERS``. See ``rollouts.datasets`` for formats and
-    errors.
+    ``trainer`` is one of ``rollouts.datasets.TRAINERS``. See ``rollouts.datasets`` for formats and errors.
     """
     folder = find_environment(folder)
     return datasets.write_dataset(rules.load(folder), folder, Path(output), trainer, split)

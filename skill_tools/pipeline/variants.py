@@ -32,7 +32,7 @@ def play_variants(
     """Play the variants with the playbook of each bare run, and store the results.
 
     most: Maximum number of tasks of each.
-    may_spare: Whether to play fewer if an episode is expensive.
+    may_spare: Whether to play fewer tasks if an episode is expensive.
     earlier: Evidence by split whose episodes are reused if nothing has changed since.
     """
     seen = []
@@ -57,8 +57,8 @@ def play_variants(
 def read_earlier(folder: Path) -> dict[str, Evidence]:
     """Return the last evidence by split, without variants that have a failure or a warning.
 
-    Such variants are always played again, so that no report repeats a chance failure that is gone.
-    Empty if nothing readable is stored.
+    Such variants are always replayed, so that no report repeats a chance failure that is gone. The
+    result is empty if nothing readable is stored.
     """
     try:
         saved = read_evidence(folder).evidence

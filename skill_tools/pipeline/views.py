@@ -1,4 +1,4 @@
-"""Pages for reading episodes in a browser: those of a report, or of any trajectory file."""
+"""Write pages for reading episodes in a browser: those of a report, or of any trajectory file."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from skill_tools.report.storage.runs import read_evidence
 def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
     """Write a page for reading episodes, and return its path.
 
-    ``paths`` are trajectory files of a build or a rollout; the page is next to the first, or in ``output``. Or one
-    is the folder of an environment: then the page of its last report is written again. Raises SkillToolsError for
-    a path that is neither, a file without episodes, and an existing ``output`` that is not such a page.
+    ``paths`` are trajectory files from a build or a rollout; the page is written next to the first,
+    or to ``output``. If a path is the folder of an environment, the page of its last report is
+    written again. Raises SkillToolsError for a path that is neither, a file without episodes, and
+    an existing ``output`` that is not a page from skill-tools.
     """
     places = [Path(path) for path in paths]
     folders = [place for place in places if place.is_dir()]
     if folders and (len(places) > 1 or output):
         raise SkillToolsError(
-            f"{folders[0]} is a folder, whose page is part of its report\n"
+            f"{folders[0]} is a folder, and a folder's page is part of its report\n"
             "    fix: name only the folder, without --output, or name trajectory files"
         )
     if folders:
@@ -41,11 +42,10 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
 
 
 def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
-    """Write the episodes as logs for `inspect view`, one for each environment, model and variant.
+    """Write the episodes as logs for `inspect view`, one log for each environment, model and variant.
 
-    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes
-    of its last report. Raises SkillToolsError as ``write_inspect_log`` does, and for a path that is
-    neither.
+    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last report.
+    Raises the errors of ``write_inspect_log``, and SkillToolsError for a path that is neither.
     """
     found: list[Trajectory] = []
     for place in map(Path, paths):
@@ -58,7 +58,7 @@ def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
 
 
 def _read(places: Sequence[Path]) -> list[Trajectory]:
-    """All episodes of some files."""
+    """Return all episodes in some files."""
     found: list[Trajectory] = []
     for place in places:
         if not place.is_file():
@@ -78,8 +78,7 @@ def _stem(place: Path) -> str:
 
 
 def _refuse_other(page: Path) -> None:
-    """Raise SkillToolsError if the path holds anything except one of our pages, or its folder is
-    missing."""
+    """Raise SkillToolsError if the path holds anything other than a page from skill-tools, or its folder is missing."""
     if not page.parent.is_dir():
         raise SkillToolsError(f"{page.parent} is not a folder\n    fix: create it, or name another")
     if page.exists() and not (page.is_file() and OURS in page.read_text("utf-8", "replace")[:2000]):

@@ -1,8 +1,8 @@
 """A small HTTP/1.1 server on loopback: one function answers every request.
 
-h11 (which httpx brings) speaks the protocol, and asyncio holds the connections in its own thread.
-It needs no web framework, so neither does a build. There are no timeouts: a connection stays open
-until its client or the server ends.
+h11 (a dependency of httpx) speaks the protocol, and asyncio holds the connections in its own thread. It needs no web
+framework, and therefore a build does not need one either. There are no timeouts: a connection stays open until its
+client or the server ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WAITING = 4096
 SECONDS = 60.0
 """Seconds for the thread to start listening, which takes a millisecond unless the machine is busy."""
 END_SECONDS = 5.0
-"""Seconds to wait at the end for an answer that is being written."""
+"""Seconds to wait at the end for an answer that is still being written."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class _Conversation(asyncio.Protocol):
             self.transport.close()
 
     def _went_on(self) -> bool:
-        """Take the next event; False if more data must come first, or none will."""
+        """Take the next event; return False if more data must come first, or none will come."""
         event = self._http.next_event()
         if event is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:

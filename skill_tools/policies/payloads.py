@@ -1,7 +1,7 @@
 """A policy server's answers as JSON: Chat Completions and Responses, whole and streamed.
 
-The formats are those of https://platform.openai.com/docs/api-reference. Only the tests have the
-official client, whose types verify them: it would be a fifth of the installation.
+The formats are those of https://platform.openai.com/docs/api-reference. Only the tests use the official client, whose
+types verify the formats: it would be a fifth of the installation.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Payload = dict[str, Any]
 
 
 def model(name: str, quirks: ServerQuirks) -> Payload:
-    """A policy as an entry in the list of models; the context is in the server's own field."""
+    """Return a policy as an entry in the list of models; the context length is in a field of the server's own."""
     about: Payload = {"id": name, "created": 0, "object": "model", "owned_by": "scripts"}
     if quirks.context and quirks.overflow == "llama.cpp":
         about["meta"] = {"n_ctx": quirks.context}
@@ -31,7 +31,7 @@ def model(name: str, quirks: ServerQuirks) -> Payload:
 
 
 def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
-    """A turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
+    """Return a turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
     turn = said.turn
     # With fields that OpenAI returns but does not accept: a client that sends them is refused.
     message: Payload = {
@@ -65,7 +65,7 @@ def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Payload]:
-    """The same as a stream: text and arguments in pieces, the finish reason, and the usage."""
+    """Yield the same as a stream: text and arguments in pieces, the finish reason, and the usage."""
     whole = completion(body, position, said)
     [choice] = whole["choices"]
     message = choice["message"]
@@ -95,13 +95,13 @@ def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Paylo
 
 
 def _pieces(text: str) -> list[str]:
-    """A text in two pieces, as every stream splits it somewhere."""
+    """Split a text into two pieces, because real streams split it somewhere."""
     half = len(text) // 2
     return [piece for piece in (text[:half], text[half:]) if piece]
 
 
 def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
-    """A turn as the answer to a Responses request."""
+    """Return a turn as the answer to a Responses request."""
     turn, status = said.turn, "incomplete" if said.cut else "completed"
     offered = wants_computer(body)
     calls = [_item(position, number, call, offered) for number, call in enumerate(turn.calls)]
@@ -147,7 +147,7 @@ def _item(position: int, number: int, call: Call, computer: bool) -> Payload:
 
 
 def events(whole: Payload) -> Iterator[Payload]:
-    """The same as a stream of events, each item with one delta."""
+    """Yield the same as a stream of events, each item with one delta."""
     number = iter(range(10**9))
     begun = {**whole, "status": "in_progress", "output": []}
     yield {"type": "response.created", "response": begun, "sequence_number": next(number)}

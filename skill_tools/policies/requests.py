@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 EXTRA = "extra_forbidden"
-"""Pydantic's code for an unknown field, at servers that validate with it."""
+"""Pydantic's code for an unknown field, as reported by servers that validate with pydantic."""
 
 
 @dataclass(frozen=True)
 class ServerQuirks:
-    """Differences between real servers; the defaults are what all our clients must support.
+    """Differences between real servers; the defaults are what every rendered client must support.
 
     Attributes:
         users_after_tools: Whether a user message may follow a tool message: at OpenAI and vLLM, but
@@ -24,12 +24,12 @@ class ServerQuirks:
             Groq.
         labels_in_body: Whether `user` and, in chat, `metadata` are accepted, for runners that send
             no headers.
-        untyped_messages: Whether a message of Responses needs no type; true of all known servers,
-            and NeMo Gym's gymnasium_agent requires it. We send the type, as vLLM reads items by it.
+        untyped_messages: Whether a message of Responses needs no type; true of all known servers, and NeMo Gym's
+            gymnasium_agent requires it. The rendered clients send the type, because vLLM needs it to read items.
         streams_by_default: Whether a request without `stream` is streamed, as by `transformers
             serve`.
         context: Maximum tokens of a conversation, as `tokens` counts them.
-        overflow: Whose error body reports a longer one: a key of `tokens.OVERFLOWS`.
+        overflow: The server whose error body reports a longer conversation: a key of `tokens.OVERFLOWS`.
     """
 
     users_after_tools: bool = True
@@ -43,7 +43,7 @@ class ServerQuirks:
 
 
 class Wrong(NamedTuple):
-    """One problem of a request: its place, and a server's message."""
+    """One problem in a request: its place, and a server's message."""
 
     place: str
     says: str
@@ -65,7 +65,7 @@ STRICT = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """A request's body. Raises ValueError where parsers in Rust or C++ do, but Python's does not."""
+    """Parse a request's body. Raises ValueError also where parsers in Rust or C++ fail, but Python's does not."""
     text = raw.decode("utf-8")  # Python's json accepts half a surrogate pair
     body = STRICT.decode(text)
     if not isinstance(body, dict):

@@ -1,8 +1,7 @@
 """Scripted policies: an agent's messages, turn by turn, as data.
 
-A script is fixed before the episode starts. So the same actions reach every variant, and the
-episodes can be compared. The policy endpoint answers each request for a completion with the next
-turn of a script.
+A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes can be
+compared. The policy endpoint answers each request for a completion with the next turn of a script.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Turn:
 
 Script = tuple[Turn, ...]
 DRAWN = 200
-"""Number of letters drawn for a random text; longer ones repeat them, to keep files compressible."""
+"""Number of letters drawn for a random text; longer texts repeat these letters, to keep files compressible."""
 
 
 def known(name: str) -> str:
@@ -114,7 +113,7 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """One unreadable call, repeated until one message after the limit for such calls."""
+    """One unreadable call, repeated until one message past the limit for such calls."""
     if tools[0]["name"] == MESSAGE:
         return (message(_too_long(tools[0])),) * (limit + 1)
     call = Call(tools[0]["name"], "not a JSON object")

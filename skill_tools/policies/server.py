@@ -1,13 +1,11 @@
 """The policy endpoint: an OpenAI-compatible server on loopback that plays scripts.
 
-It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming
-or not, and Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a
-provider's own computer tool if the request offers it: see ``screen_payloads``. It keeps no state
-between requests, so it serves any number of rollouts at once. A request names its script by
-``model`` and by the label in the header ``X-Episode`` (or ``metadata.episode``,
-``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages in the
-conversation says which turn is next. A request without tools is answered in text, with the calls
-written into it.
+It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming or not, and
+Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a provider's own computer tool if the
+request offers it: see ``screen_payloads``. It keeps no state between requests, so it serves any number of rollouts at
+once. A request names its script by ``model`` and by the label in the header ``X-Episode`` (or ``metadata.episode``,
+``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages in the conversation
+determines which turn is next. A request without tools is answered in text that contains the calls.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ FINISHED = Turn(text="I have nothing further to do.")
 ANY_LABEL = "*"
 """Label of a script that serves every episode without its own."""
 EPISODE = "x-episode"
-"""The header with an episode's label, quoted as in a URL; some servers refuse a field for it."""
+"""The header with an episode's label, quoted as in a URL; some servers refuse a field with a label."""
 
 
 class PolicyEndpoint:
@@ -65,7 +63,7 @@ class PolicyEndpoint:
     def refusals(
         request: HttpRequest, body: Mapping[str, Any], quirks: ServerQuirks
     ) -> Sequence[Wrong]:
-        """Reasons to refuse a request; our tests substitute those of real servers."""
+        """Reasons to refuse a request; the tests substitute those of real servers."""
         return ()
 
     def __enter__(self) -> Self:
@@ -132,7 +130,7 @@ class PolicyEndpoint:
         return self.quirks.streams_by_default if asked is None else asked
 
     def _said(self, turn: Turn, body: Mapping[str, Any], *limits: str) -> tokens.Said:
-        """A turn within the limits of a request and of the context."""
+        """Return a turn within the limits of a request and of the context."""
         asked = tokens.of_request(body)
         wanted = next((body[name] for name in limits if body.get(name) is not None), None)
         context = self.quirks.context
@@ -175,7 +173,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 
 def _refuse(problems: Sequence[Wrong]) -> None:
-    """Answer as a strict server does, in OpenAI's format, or Mistral's for fields that it forbids."""
+    """Answer as a strict server does: in OpenAI's format, or in Mistral's for fields that Mistral forbids."""
     extra = [one for one in problems if one.code == EXTRA]
     if extra:
         detail = [
@@ -204,7 +202,7 @@ def _missing(message: str) -> Declined:
 
 
 def _steps(place: str) -> list[str | int]:
-    """A place as pydantic reports it: "messages[1].role" is messages, 1, role."""
+    """Return a place as pydantic reports it: "messages[1].role" becomes messages, 1, role."""
     steps = place.replace("[", ".").replace("]", "").split(".")
     return [int(step) if step.isdigit() else step for step in steps]
 

@@ -1,7 +1,7 @@
 """A policy server's token counts: four characters of text are a token, and a picture is 256.
 
 The count is simple but consistent: it includes every text of a request's conversation and tools,
-and an answer's text, names and arguments. So it grows with tools and with turns.
+and an answer's text, names and arguments. The count therefore grows with tools and with turns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PICTURE = 256
 _CONVERSATION = ("messages", "input", "system", "instructions")
 _PICTURES = ("image_url", "input_image", "image", "computer_screenshot")
 OVERFLOWS = ("llama.cpp", "vllm", "vllm-0.9", "openai")
-"""Servers whose refusal of a too long conversation can be imitated."""
+"""Servers whose refusal of an overlong conversation can be imitated."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def written(call: Call) -> str:
 
 
 def within(turn: Turn, asked: int, most: int | None) -> Said:
-    """A turn within a token limit: its text is cut first, then its calls; the rest is dropped."""
+    """Return a turn within a token limit: its text is cut first, then its calls; the rest is dropped."""
     if most is None or of_turn(turn) <= most:
         return Said(turn, cut=False, asked=asked, answered=of_turn(turn))
     room = most * CHARACTERS
@@ -67,7 +67,7 @@ def within(turn: Turn, asked: int, most: int | None) -> Said:
 
 
 def overflow(whose: str, asked: int, wanted: int | None, context: int) -> dict[str, Any] | None:
-    """The body of a refusal of a conversation that exceeds the context; None if it fits."""
+    """Return the body of a refusal for a conversation that exceeds the context; None if it fits."""
     if whose == "llama.cpp":  # it generates until its context is full
         says = "the request exceeds the available context size, try increasing it"
         about = {"code": 400, "message": says, "type": "exceed_context_size_error"}

@@ -1,4 +1,4 @@
-"""The answers of surveys as evidence: each kept episode as a trajectory."""
+"""The results of surveys as evidence: each kept episode becomes a trajectory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from skill_tools.spec.model import EnvSpec
 
 
 def solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
-    """The oracle's episodes on further tasks and seeds, each with its trajectory if it was kept."""
+    """Return the oracle's episodes on further tasks and seeds, each with its trajectory if it was kept."""
     return [Solved(**_of(each, Solved), shown=_shown(spec, each)) for each in several]
 
 
 def _of(reply: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
-    """The fields of a reply that ``kind`` also has, except the episode."""
+    """Return the fields of a reply that ``kind`` also has, except the episode."""
     return {name: getattr(reply, name) for name in kind.model_fields if name != "shown"}
 
 

@@ -1,4 +1,4 @@
-"""Exploits of answers: wrong, constant or copied ones, as trials for the bare domain."""
+"""Exploits with answers that are wrong, constant or copied, as trials for the bare domain."""
 
 from __future__ import annotations
 
@@ -18,20 +18,17 @@ from skill_tools.spec.model import MESSAGE
 CANDIDATES = 14
 """Maximum calls of a constant player: each is played on several tasks."""
 OFF = 50
-"""A whole number of which a twentieth is more than one or two."""
+"""Minimum whole number of which a twentieth is more than one or two."""
 _LIST = re.compile(r"[^,;\n]{1,30}(?:, [^,;\n]{1,30})+")  # items with a space after each comma
 _INDENTED = re.compile(
     r"\n[ \t]+\S"
 )  # as code or YAML: a leading space indents only the first line
 WIDE = 20
-"""Maximum width of a range of whole numbers that is a choice among a few."""
+"""Maximum width of a range of whole numbers for it to be a choice among a few."""
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
-    """The deciding call with other values, alone and after the preceding calls.
-
-    Yields one trial of each task in turn.
-    """
+    """Yield the deciding call with other values, alone and after the preceding calls, one trial per task in turn."""
     turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
     return (trial for turn in turns for trial in turn if trial is not None)
 
@@ -65,7 +62,7 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
 
 
 def blanks(ground: ProbeContext) -> Iterator[Trial]:
-    """The solution with whitespace around a free text of the deciding call, or none after commas."""
+    """Yield the solution with whitespace around a free text in the deciding call, or with none after commas."""
     for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
         tool, given = calls[place]
@@ -84,7 +81,7 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Similar items of an answer's list, except for a similarity that the task asks for."""
+    """Return similar items from an answer's list, except those whose similarity the task asks for."""
     own = _words(each)
     own -= own.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
@@ -107,7 +104,7 @@ def _like(word: str, text: str, how: str) -> bool:
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Values that should be worse than the deciding one."""
+    """Yield values that should be worse than the deciding one."""
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
@@ -123,7 +120,7 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
-    """Numbers near a right one; also distant ones, unless its bounds make it a choice among a few."""
+    """Yield numbers near a right one, and also distant ones, unless the bounds leave a choice among only a few."""
     if isinstance(value, int):
         yield WrongAnswer("one more", value + 1, "near")
         yield WrongAnswer("one less", value - 1, "near")
@@ -143,7 +140,7 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """One call repeated: calls with few values, and the most frequent deciding calls."""
+    """Yield one call repeated: calls with few values, and the most frequent deciding calls."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
         found += [(offered["name"], given) for given in few_values(offered["parameters"])]
@@ -163,7 +160,7 @@ def _most_common(ground: ProbeContext) -> list[tuple[tuple[str, Any], int]]:
 
 
 def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Arguments of a tool without parameters, or with one parameter of few values."""
+    """Return the arguments for a tool without parameters, or with one parameter that has few values."""
     wanted = parameters.get("required", [])
     if not wanted:
         yield {}
@@ -187,7 +184,7 @@ def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """The answer copied from the prompt by a rule that needs no thought."""
+    """Yield the answer copied from the prompt by a rule that needs no thought."""
     for each in ground.solved[:tasks]:
         tool, given = calls_of(each)[deciding(each)]
         if not isinstance(given, dict):
@@ -213,12 +210,12 @@ def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
 
 
 def as_whole(text: str) -> int | None:
-    """A whole number in digits, otherwise None."""
+    """Return the value of a whole number in digits, otherwise None."""
     return int(text) if text.lstrip("-").isdigit() else None
 
 
 def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
-    """``count`` numbers of a prompt, by rules."""
+    """Return ``count`` numbers from a prompt, by rules."""
     numbers = [int(found) for found in re.findall(r"\d+", prompt)]
     if len(numbers) >= count:
         yield f"the first {count} numbers", numbers[:count]
@@ -230,7 +227,7 @@ def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def copied(prompt: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Parts of a prompt, by rules."""
+    """Return parts of a prompt, by rules."""
     words, numbers = re.findall(r"[^\W\d_]+", prompt), re.findall(r"-?\d+", prompt)
     quoted = re.findall(r"[\"'`“\u2018]([^\"'`”\u2019\n]{1,80})[\"'`”\u2019]", prompt)
     options = re.findall(r"^\W*(?:[A-Ha-h]|\d{1,2})[).:]\s+(.+?)\s*$", prompt, re.MULTILINE)

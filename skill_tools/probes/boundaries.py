@@ -13,7 +13,7 @@ from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 
 def edges(ground: ProbeContext, most: int) -> list[Trial]:
-    """Trials at and just inside every bound of every parameter, and with difficult values."""
+    """Yield trials at and just inside every bound of every parameter, and with difficult values."""
     found: list[tuple[str, dict[str, Any], str]] = []
     place = next(iter(ground.oracle.values()))
     longest = max(ground.oracle.values(), key=lambda each: len(each.steps))
@@ -57,7 +57,7 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
 
 
 def _nearly(value: Any) -> Iterator[Any]:
-    """Texts similar to a right one: another letter, capitals, whitespace, another number."""
+    """Return texts similar to a right one: another letter, capitals, whitespace, another number."""
     if isinstance(value, str) and value:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
@@ -77,7 +77,7 @@ def _nearly(value: Any) -> Iterator[Any]:
 def _both_bounds(
     schemas: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each number at its bounds with all others at theirs: a refusal may depend on them."""
+    """Yield each number at its bounds with all others at theirs, because a refusal may depend on all of them."""
     bounds = {
         name: [schema[key] for key in ("minimum", "maximum") if key in schema]
         for name, schema in schemas.items()

@@ -1,4 +1,4 @@
-"""Clicks elsewhere on a rewarded shape, and on shapes that the oracle leaves alone; as trials."""
+"""Trials with clicks elsewhere on a rewarded shape, and on shapes that the oracle never clicks."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import TASKS, ProbeContext, Trial, as_trial
 
 MOST_PIXELS = 200_000
-"""Maximum pixels of a picture: Python assembles shapes slowly, pixel by pixel."""
+"""Maximum pixels in a picture: Python assembles shapes slowly, pixel by pixel."""
 LEAST = 30
 """Minimum pixels of a shape; a smaller one is a letter or an edge."""
 SHAPES = 8
 """Maximum shapes of a picture to click, the largest first: each click is an episode."""
 INSIDE = 0.3
-"""Where to click between a shape's end and its middle: well inside it, but near the end."""
+"""Position of a click between a shape's end and its middle: well inside the shape, but near the end."""
 Point = tuple[int, int]
 Pixels = set[Point]
 
 
 def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
-    """Each rewarded click, elsewhere on its shape; the first one also on shapes that no call names."""
+    """Yield each rewarded click elsewhere on its shape; the first one also on shapes that no call names."""
     for each in ground.solved[:TASKS]:
         shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}
         for place, step in enumerate(each.steps):
@@ -44,7 +44,7 @@ def _picture(each: Trajectory, place: int) -> str:
 
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
-    """Points near the four ends of the clicked shape, and one on each other large shape."""
+    """Return points near the four ends of the clicked shape, and one on each other large shape."""
     shapes = _shapes(data)
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]

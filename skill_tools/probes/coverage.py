@@ -1,4 +1,4 @@
-"""Which branches of a domain are watched, and what is played meanwhile."""
+"""The branches of a domain to watch, and the scripts to play meanwhile."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from skill_tools.spec.model import EnvSpec
 SCRIPTS = 60
 """Maximum scripts to play, spread over all trials: tracing is slow."""
 TASKS = 4
-"""Tasks of a split for the oracle, chosen to differ."""
+"""Number of tasks in a split for the oracle, chosen to differ."""
 SECONDS = 10.0
-"""CPU seconds for all of it: an incomplete run would report other branches each time."""
+"""CPU seconds for the whole run: an incomplete run would report other branches each time."""
 _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 """A comparison with a named value."""
 

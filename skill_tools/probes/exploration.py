@@ -39,11 +39,11 @@ SLOWLY = 10
 WAITS = 15
 """Factor on a part's wall time if it does not block: it might sleep."""
 ALWAYS = 3
-"""Trials of each probe that run regardless of time; one if the domain blocks."""
+"""Number of trials of each probe that run regardless of time; one if the domain blocks."""
 FEW = 5
-"""Maximum tasks to vary if the domain blocks, and kinds of later answers: each costs seconds."""
+"""Maximum tasks to vary if the domain blocks, and maximum kinds of later answers: each costs seconds."""
 PER_SHAPE = 2
-"""Tasks of each kind of later answers: one alone may be unusual."""
+"""Number of tasks for each kind of later answers: a single one may be unusual."""
 TRYING = 18.0
 """Seconds for exploits if programs run: they have the most trials."""
 SNOOPING = 25.0
@@ -63,7 +63,7 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Try what exploiting policies would; None if an episode costs too much."""
+    """Attempt what exploiting policies would attempt; return None if an episode costs too much."""
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
@@ -133,7 +133,7 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """The limits of a part: CPU time, and wall time for waiting.
+    """Return the limits of a part: CPU time, and wall time for waiting.
 
     A domain that blocks waits for other processes, so its own CPU time is meaningless.
     """
@@ -148,7 +148,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """Batches that depend on the results of the first ones."""
+    """Return batches that depend on the results of the first ones."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -170,7 +170,7 @@ def _play(
 ) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
     """Play batches and ask surveys, two at a time.
 
-    Returns the answers of the surveys, the attempts, and by probe why it has no result.
+    Return the results of the surveys, the attempts, and the reasons why probes have no result.
     """
     asked: dict[str, Callable[[], Any]] = {
         **{name: partial(one, spec, folder, query) for name, query in surveys.items()},
@@ -187,7 +187,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Attempts paired with the same ones under other conditions."""
+    """Return attempts paired with the same attempts under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)
@@ -216,14 +216,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """A wrong answer that was rewarded on one task and on hardly any other."""
+    """Return a wrong answer that was rewarded on one task and on hardly any other."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "an answer that is wrong"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """A few tasks, those with different kinds of deciding calls first: a number, a date, a list."""
+    """Return a few tasks; those with different kinds of deciding calls (a number, a date, a list) come first."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)
@@ -233,7 +233,7 @@ def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
 
 
 def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The results, two at a time; and why some have none."""
+    """Ask all queries, two at a time; return the results, and why some have none."""
     found, broken = {}, {}
     with ThreadPoolExecutor(2) as pool:
         jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
@@ -246,7 +246,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
 
 
 def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Trials with the first few of each probe at the front, and how many these are."""
+    """Return the trials with the first few of each probe at the front, and the number of these."""
     seen: Counter[str] = Counter()
     first: list[Trial] = []
     others: list[Trial] = []
@@ -257,7 +257,7 @@ def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], in
 
 
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
-    """Play trials in their own process."""
+    """Play trials in a separate process."""
     trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {

@@ -1,4 +1,4 @@
-"""Right and wrong answers for our own domains that ask one question and take one answer."""
+"""Right and wrong answers for domains of rendered environments that ask one question and take one answer."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SECONDS = 10.0
 FEWEST = 2
 """Minimum number of tasks: wrong answers are those of other tasks."""
 AT_ONCE = 100
-"""Episodes per process, so that one that breaks it loses few."""
+"""Episodes per process: few, so that an episode that breaks the process loses few others."""
 
 
 def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
-    """The domain's rewards for right and wrong answers; None if its tasks are not such questions."""
+    """Return the domain's rewards for right and wrong answers; None if its tasks are not such questions."""
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
     if spec.blocking or spec.backend != "none" or len(solved) < len(playbook.tasks.tasks):
@@ -57,7 +57,7 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:
-    """Whether the argument is one of a list, so that it has only one spelling."""
+    """Whether the argument is chosen from a list, so that it has only one spelling."""
     tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
     schema = tool["parameters"]["properties"].get(slot.argument, {})
     return bool({"enum", "const", "pattern"} & schema.keys())
@@ -72,7 +72,7 @@ class _Asked:
         self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Grade replies; those without time, and those without a call, are not reached."""
+        """Grade replies; those without a call, and those for which there is no time, are not reached."""
         earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]

@@ -1,4 +1,4 @@
-"""Trials: scripts to try in addition to the policies', and what they are made from."""
+"""Trials: scripts to try in addition to those of the policies, and the context that they are made from."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What trials are made from: episodes of the oracle and other policies, tools, turns, the top.
+    """The context of trials: episodes of the oracle and other policies, tools, turns, the maximum return.
 
-    ``tops`` has the maximum return of tasks, by label, that differs from the top. ``lists`` are the
-    domain's lists of similar items, such as words; see ``shipped_lists``.
+    ``tops`` has the maximum return of those tasks, by label, for which it differs. ``lists`` are the domain's lists
+    of similar items, such as words; see ``shipped_lists``.
     """
 
     oracle: dict[str, Trajectory]
@@ -50,7 +50,7 @@ class ProbeContext:
 
     @property
     def solved(self) -> list[Trajectory]:
-        """The oracle's episodes that reached the top, on tasks on which doing nothing does not."""
+        """The oracle's episodes that reached the maximum, on tasks on which doing nothing does not reach it."""
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
@@ -88,6 +88,6 @@ def as_trial(
     compared: Trajectory | None = None,
     **change: Any,
 ) -> Trial:
-    """A trial that varies an episode, on its task."""
+    """Make a trial that varies an episode, on the episode's task."""
     place = (of.label, of.split or "", of.index or 0)
     return Trial(probe, words, *place, list(calls), compared, change)

@@ -31,7 +31,7 @@ LONGEST_SLEEP = 6.0
 
 
 def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
-    """Every kind of snooping, through each tool that takes one text."""
+    """Yield every kind of snooping, through each tool that takes one text."""
     texts = [(tool, name) for tool in ground.tools if (name := _only_text(tool["parameters"]))]
     for tool, name in texts:
         for each in ground.solved[:TASKS]:
@@ -55,7 +55,7 @@ def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
 
 
 def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
-    """A checksum of all files in the working folder, through the first tool that runs it."""
+    """Yield a checksum of all files in the working folder, through the first tool that runs the script."""
     shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
     for tool in ground.tools:
         if name := _only_text(tool["parameters"]):
@@ -84,7 +84,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """The start of the opening's text that only this task has, in a form to search for; or ""."""
+    """Return the start of the text that only this task's opening has, in a form to search for; or ""."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")
@@ -97,7 +97,7 @@ def _lines(each: Trajectory) -> list[str]:
 
 
 def _only_text(parameters: dict[str, Any]) -> str:
-    """The one required parameter, if it is a text that may be long."""
+    """Return the only required parameter, if it is a text that may be long."""
     wanted = parameters.get("required", [])
     schema = parameters.get("properties", {}).get(wanted[0], {}) if len(wanted) == 1 else {}
     fits = schema.get("type") == "string" and "enum" not in schema
@@ -111,8 +111,8 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
 def _search(answers: list[str], question: str) -> list[str]:
     """Search files for an answer in some form, or for the question, in bash and in Python.
 
-    Each script prints the files' sizes, and at its end that it has searched: one that never ran has
-    not found that there is nothing.
+    Each script prints the files' sizes and, at its end, that it has searched: if a script never ran, finding nothing
+    means nothing.
     """
     wanted = [(how, form) for text in answers for how, form in forms(text)]
     wanted += [(ASKED, question)] if question else []

@@ -19,19 +19,19 @@ from skill_tools.spec.model import EnvSpec
 MOST_OPENED = 1500
 """Maximum tasks of a split to open, while there is time."""
 MOST_SOLVED = 12
-"""Maximum tasks of a split for the oracle, beyond those that every policy played."""
+"""Maximum tasks in a split for the oracle, beyond those that every policy played."""
 WANDERED = 120
 """Maximum tasks for random legal calls."""
 DRAWN = 400
-"""Number of random calls to draw, of which an episode uses as many as it needs."""
+"""Number of random calls to draw; an episode uses as many as it needs."""
 EPISODES = 150
 """Maximum episodes of a soak test, while there is time."""
 ENDURED = 3
-"""Tasks of a soak test, played in turn."""
+"""Number of tasks in a soak test, played in turn."""
 RESEEDED = 5
 """Maximum tasks to play under other seeds."""
 OFFSETS = (1, 2, 3, 17, 1000003, *range(101, 241, 7))
-"""Offsets to a task's own seed: small, large, and with many remainders."""
+"""Offsets to a task's own seed: small ones, large ones, and ones with varied remainders."""
 
 
 def write_surveys(
@@ -147,13 +147,13 @@ def has_status(spec: EnvSpec, folder: Path) -> bool:
 
 
 def sample_calls(spec: EnvSpec, label: str) -> Calls:
-    """Random calls that the schemas allow, half of their values from the author's samples."""
+    """Return random calls that the schemas allow; half of their values come from the author's samples."""
     samples = {name: tool.samples() for name, tool in spec.tools.items()}
     script = scripted.sampled(spec.tool_rules(), label, DRAWN, samples=samples)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
 def _drawn(ground: ProbeContext, number: int) -> list[tuple[str, Any]]:
-    """Random calls; a refused player takes the next one."""
+    """Return random calls; a player whose call is refused takes the next one."""
     script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]

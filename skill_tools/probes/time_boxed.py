@@ -1,4 +1,4 @@
-"""Questions to an environment's code with a time limit, some in parallel."""
+"""Ask an environment's code questions with a time limit, some in parallel."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from skill_tools.reference.process import Query, one, time_limit
 from skill_tools.spec.model import EnvSpec
 
 WORKERS = 2
-"""Parallel processes if the domain computes: the cores of a small machine."""
+"""Number of parallel processes if the domain computes: the cores of a small machine."""
 WAITING = 4
-"""Parallel processes if it waits for programs."""
+"""Number of parallel processes if the domain waits for programs."""
 SPENT = 0.5
 """Minimum seconds for another question: starting a process takes about as long."""
 
@@ -54,10 +54,9 @@ class Inquiry:
         parts: Sequence[dict[str, Any]],
         told: Callable[[int], None] = lambda done: None,
     ) -> list[Any]:
-        """Ask about each part of something, some at a time; ``told`` gets the number done.
+        """Ask about each part of something, some at a time; ``told`` receives the number of parts done.
 
-        The answer is None for a part that would take longer than its share of the time leaves,
-        judging by the others.
+        The answer is None for a part that, judging by the others, would not fit into the remaining time.
         """
         took: list[float] = []
         query = Query(do, what)
@@ -92,7 +91,7 @@ class Inquiry:
 def open_inquiry(
     spec: EnvSpec, folder: Path, split: str | None, seconds: float
 ) -> Iterator[Inquiry]:
-    """Open questions about a split, by default the first with tasks; processes stay meanwhile.
+    """Open an inquiry about a split, by default the first with tasks; processes are kept until it ends.
 
     Raises DomainError that names the splits if the given one has no tasks.
     """

@@ -1,4 +1,4 @@
-"""Lists that an environment ships, and their items that resemble a right answer."""
+"""Lists that an environment ships, and the items in them that resemble a right answer."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from skill_tools.render.bundle import files_to_ship
 from skill_tools.spec.model import EnvSpec
 
 LARGEST = 4_000_000
-"""Maximum bytes of a file; a larger one is data, not a list of answers."""
+"""Maximum bytes in a file; a larger file is data, not a list of answers."""
 SHORTEST = 3
-"""Minimum letters of an answer; a shorter one resembles any other."""
+"""Minimum letters in an answer; a shorter answer resembles any other."""
 LEAST = 20
-"""Minimum items of a list of answers; a shorter one is a choice, or names of settings."""
+"""Minimum items in a list of answers; a shorter list is a choice, or names of settings."""
 TEXTS = 4
-"""Number of unlisted texts to try per kind: one may still be a word."""
+"""Number of unlisted texts to try per kind: a single one may still be a word."""
 LIKE = {
     "letters": "another item of its list with the same letters",
     "begins": "another item of its list with the same beginning",
     "ends": "another item of its list with the same end",
 }
-"""How an item may resemble a right answer, and its description."""
+"""Ways in which an item may resemble a right answer, with descriptions."""
 
 
 def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
@@ -95,7 +95,7 @@ def _texts(values: list[Any]) -> list[str]:
 
 
 def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Other items of the right answer's lists that a lax comparison accepts, and why (``LIKE``)."""
+    """Return other items in the right answer's lists that a lax comparison accepts, and why (``LIKE``)."""
     others = sorted({each for texts in lists if value in texts for each in texts} - {value})
     if len(value) < SHORTEST or not others:
         return
@@ -128,7 +128,7 @@ def unlisted(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A few texts that are not in a list: parts of an item, across two, and neither."""
+    """Return a few texts that are not in a list: parts of an item, text across two items, and other text."""
     chance, known, half = random.Random(value), set(items), len(value) // 2
     places = [chance.randrange(len(items) - 1) for _ in range(10 * TEXTS)]
     letters = sorted(set("".join(items[at] for at in places)))
@@ -146,5 +146,5 @@ def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _shared(one: str, other: str) -> int:
-    """The length of the common prefix of two texts."""
+    """Return the length of the common prefix of two texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

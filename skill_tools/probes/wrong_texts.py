@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 
 class WrongAnswer(NamedTuple):
-    """A wrong value, with a description that groups the same kinds of several tasks.
+    """A wrong value, with a description that groups values of the same kind from several tasks.
 
-    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with other words),
-    ``lines`` (some or more of its lines), ``listed`` (next to it in a list), or ``far`` (right
-    nowhere).
+    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with additional words), ``lines``
+    (with fewer or more lines), ``listed`` (beside the answer in a list), or ``far`` (right nowhere).
     """
 
     how: str
@@ -21,7 +20,7 @@ class WrongAnswer(NamedTuple):
 
 
 def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Texts unlike a right one, the likeliest false positives first: time may run out."""
+    """Yield texts unlike a right one; the likeliest false positives come first, because time may run out."""
     if len(value) > 2:
         # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
         for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
@@ -29,7 +28,7 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
     if len(value) > 1 and len({str(o) for o in others}) > 2:
         several = list(dict.fromkeys([*map(str, others), value]))
         yield WrongAnswer("all answers at once", " ".join(several), "union")
-        yield WrongAnswer("all answers, by commas", ", ".join(several), "union")
+        yield WrongAnswer("all answers, separated by commas", ", ".join(several), "union")
     if re.fullmatch(r"-?\d+(\.\d+)?", value):
         places = len(value.partition(".")[2])
         yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
@@ -39,7 +38,7 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
     lines = value.splitlines()
     every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
     if len(every) > max(2, len(lines)):
-        yield WrongAnswer("all answers, a line each", "\n".join(every), "union")
+        yield WrongAnswer("all answers, one per line", "\n".join(every), "union")
     if len(lines) > 1:
         yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
         yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
@@ -48,15 +47,15 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
 
 
 def nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
-    """Texts that are right nowhere."""
+    """Yield texts that are right nowhere."""
     yield WrongAnswer("empty", "")
-    yield WrongAnswer("only blanks", " " * max(1, least))
+    yield WrongAnswer("only whitespace", " " * max(1, least))
     yield WrongAnswer("only full stops", "." * max(1, least))
     if len(value) > 2:
         yield WrongAnswer("its first character", value[0])
         yield WrongAnswer("the same letters backwards", value[::-1])
         yield WrongAnswer("the same letters in order", "".join(sorted(value)))
-        yield WrongAnswer("its first letter again and again", value[0] * len(value))
+        yield WrongAnswer("its first letter, repeated", value[0] * len(value))
         yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
 
 

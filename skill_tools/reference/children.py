@@ -1,7 +1,7 @@
-"""The processes that run the author's code: one per question, or some that stay.
+"""The processes that run the author's code: one per question, or some that are kept.
 
-Starting a process is half the cost of an answer. Each group of a request has a fork of the process
-anyway, so one that stays has seen as little of the author's code as a new one.
+Starting a process is half the cost of an answer. Each group in a request runs in a fork of the process anyway, so a
+kept process has seen as little of the author's code as a new one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHILD = Path(__file__).parents[1] / "worker"
 
 
 class Child:
-    """A process that works through requests in sequence; made by ``child``."""
+    """A process that works through requests in sequence, created by ``child``."""
 
     def __init__(self, process: supervise.Process, asked: Path, done: Path) -> None:
         self._process = process
@@ -32,9 +32,9 @@ class Child:
         self.usable = True
 
     def work_through(self, request: Path, results: Path, seconds: float) -> bool:
-        """Have it answer a request file; False if it was ended for being inactive for too long.
+        """Have the process answer a request file; return False if it was ended because it was inactive for too long.
 
-        It writes to ``results``, or touches it, while it is active.
+        While active, it writes to ``results``, or touches it.
         """
         os.write(self._asked, f"{request}\n".encode())
         since, sign, done = time.monotonic(), 0.0, select.poll()
@@ -62,7 +62,7 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Keep the processes that answer within the block until its end, for further questions.
+    """Keep the processes that answer within the block until the end of the block, for further questions.
 
     This applies to code with the block's context, in any thread.
     """
@@ -79,7 +79,7 @@ def kept() -> Iterator[None]:
 
 @contextmanager
 def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
-    """A process of the interpreter in the environment: a new one, or one that was kept.
+    """Return a process with the interpreter, in the environment: a new one, or a kept one.
 
     It ends with the block, unless it ``stays`` and processes are kept.
     """
@@ -123,7 +123,7 @@ MAX_SLOWDOWN = 20.0
 
 
 def slowdown() -> float:
-    """The factor by which work is slower than on an idle machine: runnable processes per core."""
+    """Return the factor by which work is slower than on an idle machine: runnable processes per core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
     return min(MAX_SLOWDOWN, max(1.0, load / (cores or 1)))

@@ -1,4 +1,4 @@
-"""Plays the author's worked examples and a reader's on the bare domain, each episode alone."""
+"""Play the worked examples of the author and of a reader on the bare domain, each episode alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skill_tools.spec.readings import Readings
 
 
 def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
-    """An episode per example of env.yaml, in that order; failed if the task does not exist.
+    """Return an episode per example in env.yaml, in that order; it is failed if the task does not exist.
 
     Raises DomainError if the process dies or a call never ends.
     """
@@ -22,7 +22,7 @@ def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
 
 
 def play_readings(spec: EnvSpec, folder: Path, readings: Readings) -> list[Trajectory]:
-    """An episode per example of a reader, in that order; see ``play_examples``."""
+    """Return an episode per example of a reader, in that order; see ``play_examples``."""
     return _play(spec, folder, readings.examples, "reading")
 
 

@@ -1,4 +1,4 @@
-"""The playbook: which tasks are played, and the script of every policy for each."""
+"""The playbook: the tasks to play, and the script of every policy for each task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AGAIN = 5
 
 
 LACKING = "SandboxUnavailable"
-"""The error of a session in rl-env-sandbox whose backend is unavailable."""
+"""The error in rl-env-sandbox that a session raises if its backend is unavailable."""
 
 
 class Playbook(NamedTuple):
@@ -35,12 +35,12 @@ class Playbook(NamedTuple):
 
     @property
     def places(self) -> dict[str, int]:
-        """The place of each task in its split, by label; a policy may not have all of them."""
+        """The place of each task in its split, by label; a policy may not have scripts for all of them."""
         labels = {label for by_label in self.scripts.values() for label in by_label}
         return {label: int(label.split("/")[2]) for label in labels}
 
     def only(self, policy: str) -> dict[str, dict[str, Script]]:
-        """The scripts of one policy. Raises DomainError if it has none."""
+        """Return the scripts of one policy. Raises DomainError if the policy has no scripts."""
         if policy not in self.scripts:
             raise DomainError(
                 f"no example in env.yaml uses these tasks of {self.tasks.split}, so {policy!r} "
@@ -66,9 +66,8 @@ def write_scripts(
 ) -> Playbook:
     """Write every policy's script for ``count`` tasks of a split, from the task ``first`` on.
 
-    The default split is the first that has tasks. Raises DomainError if there are no tasks, or the
-    author's tasks or oracle fail. A ``lenient`` playbook has no solution for tasks that the oracle
-    does not solve, and says why.
+    The default split is the first that has tasks. Raises DomainError if there are no tasks, or the author's tasks or
+    oracle fail. A ``lenient`` playbook has no solution for tasks that the oracle does not solve, and records why.
     """
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
@@ -107,7 +106,7 @@ def ask_bests(
     indices: tuple[int, int],
     seed: int | None = None,
 ) -> dict[str, float]:
-    """The maximum return of each task, as {"train/0": 0.7}; empty if it is the range's top.
+    """Return the maximum return of each task, as {"train/0": 0.7}; empty if it is the top of the range.
 
     Tasks for which the author's code fails are left out.
     """
@@ -121,7 +120,7 @@ def ask_bests(
 
 
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
-    """The name of an episode; the same as ``Assignment.label`` in the rendered play module."""
+    """Return the name of an episode, which is the same as ``Assignment.label`` in the rendered play module."""
     return f"{spec.name}/{split}/{index}/{seed}"
 
 
@@ -131,7 +130,7 @@ def seed_of(task: dict[str, Any]) -> int:
 
 
 def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
-    """The tasks with what is known of them, by the labels of their episodes."""
+    """Return the tasks with everything known about them, by the labels of their episodes."""
     bests = list(zip(labels, solving.bests, strict=False))  # empty if all have the same
     return Tasks(
         split,
@@ -153,13 +152,13 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class _Solving:
-    """Some tasks of a split, the oracle's solutions (None if it gave none), and why.
+    """Some tasks in a split, the oracle's solutions, and why a solution is missing (None).
 
     Attributes:
         wandered: A random legal player's calls.
         changed: Tasks with another solution when asked again.
-        redealt: Tasks of all splits that differed when asked again.
-        bests: Each task's maximum return; empty if it is the range's top.
+        redealt: Tasks in all splits that differed when generated again.
+        bests: Each task's maximum return; empty if it is the top of the range.
     """
 
     tasks: list[dict[str, Any]]

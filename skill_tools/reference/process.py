@@ -1,7 +1,4 @@
-"""Asking the author's code questions, in another process.
-
-That code is untrusted, and may never return.
-"""
+"""Ask the author's code questions, in another process. That code is untrusted, and may never return."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ from skill_tools.spec.model import EnvSpec
 TIME_LIMIT = 60.0
 """Seconds for one job, unless SKILL_TOOLS_DOMAIN_SECONDS is set."""
 LATER = 200.3 * 86_400
-"""Seconds to advance the clock ``elsewhere``: another month, weekday, hour and daylight saving."""
+"""Seconds to advance the clock ``elsewhere``: the result is another month, weekday, hour and daylight saving."""
 ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "LANG": "tr_TR.UTF-8"}
 STARTING = 60.0
 """Seconds for starting the process, in addition to its jobs."""
@@ -40,7 +37,7 @@ STARTING = 60.0
 
 @dataclass(frozen=True)
 class Query:
-    """One question to the author's code; ``what`` names it in error messages.
+    """One question to the author's code; ``what`` names the question in error messages.
 
     ``share`` multiplies its time limit.
     """
@@ -55,7 +52,7 @@ class Query:
 class Reply:
     """The answer to a query, or why there is none: the exception and its line.
 
-    The value's type is that of the job in ``replies.ANSWERS``.
+    The type of the value is the one listed for the job in ``replies.ANSWERS``.
     """
 
     value: Any = None
@@ -65,7 +62,7 @@ class Reply:
 
 
 def time_limit() -> float:
-    """Time limit in seconds of a job with a share of one."""
+    """Return the time limit in seconds of a job whose share is one."""
     return float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
 
 
@@ -78,7 +75,7 @@ def ask(
     elsewhere: bool = False,
     cwd: Path | None = None,
 ) -> list[Reply]:
-    """Run jobs in one fresh process; a reply per job, in order. See ``ask_apart``."""
+    """Run jobs in one fresh process; return a reply per job, in order. See ``ask_apart``."""
     (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd)
     return replies
 
@@ -92,15 +89,14 @@ def ask_apart(
     elsewhere: bool = False,
     cwd: Path | None = None,
 ) -> list[list[Reply]]:
-    """Run each group of jobs in a process that no other group has used; replies in that order.
+    """Run each group of jobs in a process that no other group has used; return replies in that order.
 
-    With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the
-    working folder, by default the environment's.
+    With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the working folder, by
+    default the environment's.
 
-    A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes
-    longer than TIME_LIMIT seconds times its share, or an answer does not fit its model. A group's
-    first job includes the import of the author's code. The error names the job and the author's
-    current line, or the field.
+    A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes longer than
+    TIME_LIMIT seconds times its share, or an answer does not fit its model. The time of a group's first job includes
+    the import of the author's code. The error states the job and the author's current line, or the field.
     """
     limit = time_limit()
     jobs = [job for group in groups for job in group]
@@ -173,7 +169,7 @@ def _hung_at(stack: str, folder: Path) -> str:
 
 
 def _python(spec: EnvSpec) -> str:
-    """An interpreter that can import the domain: ours, unless it needs packages."""
+    """Return an interpreter that can import the domain: that of skill-tools, unless the domain needs packages."""
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable
@@ -185,7 +181,7 @@ OUR_PYTHON = ">=3.11"
 
 
 def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
-    """The value of a single job. Raises DomainError if it fails."""
+    """Return the value of a single job. Raises DomainError if the job fails."""
     (answer,) = ask(spec, folder, [job], **options)
     if answer.error:
         raise DomainError(f"{job.what} failed: {answer.error}")
@@ -195,9 +191,9 @@ def one(spec: EnvSpec, folder: Path, job: Query, **options: Any) -> Any:
 def play_job(
     what: str, episodes: Sequence[tuple[str, int, int | None, Script]], max_turns: int
 ) -> Query:
-    """A job that plays scripts on bare episodes, interleaved in one process.
+    """Make a job that plays scripts on bare episodes, interleaved in one process.
 
-    It may take as long as that many jobs.
+    It may take as long as one job per script.
     """
     request = [
         {

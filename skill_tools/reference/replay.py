@@ -1,4 +1,4 @@
-"""Playing recorded or typed calls on the bare domain as its code is now."""
+"""Play recorded or typed calls on the current bare domain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NESTED = re.compile(r"(?<!\S)([A-Za-z_]\w*):=(?=[\[{])")
 
 
 def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
-    """Play a trajectory's calls on its task, alone in its own process.
+    """Play a trajectory's calls on its task, alone in a separate process.
 
     Raises DomainError if its task is unknown, or the author's code raises or never ends.
     """
@@ -49,7 +49,7 @@ def play_calls(
     split: str | None,
     seed: int | None,
 ) -> Trajectory:
-    """Play calls on one task, alone in its own process; ``read_call`` reads those given as text.
+    """Play calls on one task, alone in a separate process; ``read_call`` parses calls given as text.
 
     Raises DomainError if the task does not exist, or the author's code raises or never ends.
     """

@@ -1,4 +1,4 @@
-"""The answers of the process that runs the author's code: a model for each of its jobs."""
+"""The replies of the process that runs the author's code: a model for each of its jobs."""
 
 from __future__ import annotations
 
@@ -139,11 +139,13 @@ ANSWERS: dict[str, Any] = {
     "show_tasks": list[ShownTask],
     "laze": list[tuple[float | None, int] | None],
 }
-"""By job: sizes of splits; checksums of tasks; id and fields of tasks; tasks that failed to open."""
+"""The type of the answer, by job: sizes of splits; checksums of tasks; id and fields of tasks; tasks that failed to
+open.
+"""
 
 
 def fit(do: str, what: str, value: Any) -> Any:
-    """The answer to a job as its model; ``what`` names the question in the error.
+    """Return the answer to a job as its model; ``what`` names the question in the error.
 
     Raises DomainError that names the job and the field that does not fit.
     """

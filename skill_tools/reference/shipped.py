@@ -1,4 +1,4 @@
-"""Trying out a bundled domain: whether it works without the files that are left out."""
+"""Try out a bundled domain: does it work without the files that the bundle leaves out?"""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from skill_tools.spec.model import EnvSpec
 MOST = 3
 """Maximum solutions to play."""
 OPENED = 12
-"""Maximum tasks of a split to open: each may read its own file, though most read the same."""
+"""Maximum tasks in a split to open: each may read its own file, though most read the same one."""
 SECONDS = 5.0
 """CPU and wall-clock seconds for opening them."""
 
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
-    """What fails with only the files of a bundle; "" if the oracle has the same returns."""
+    """Return what fails with only the bundled files; "" if the oracle earns the same returns."""
     split, leading = playbook.tasks.split, lead(playbook.scripts)
     solved = [
         (key, playbook.places[key], script)

@@ -1,7 +1,7 @@
-"""Bundling: one variant and the domain in one folder, for the framework's own publishing tools.
+"""Bundle one variant and the domain into one folder, for the framework's own publishing tools.
 
-The variant's files are planned again for a spec that is ``Bundled``: templates check
-``spec.bundled`` for what differs. The domain's files are copied below the package's name.
+The variant's files are planned again for a spec that is ``Bundled``: templates use ``spec.bundled`` where bundles
+differ. The domain's files are copied below the package's name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Bundled(EnvSpec):
 
     @property
     def bundled(self) -> list[str]:
-        """The requirements of the domain and the shared modules, which the variant then has itself."""
+        """The requirements of the domain and the shared modules, which the variant itself then lists."""
         return [*SHARED_REQUIREMENTS, *self.packages]
 
 
@@ -51,10 +51,9 @@ def write_bundle(
 ) -> Bundle:
     """Write a variant with its domain to a new or empty folder; by default next to ``folder``.
 
-    ``try_out`` gets the bundled domain's folder before anything is in its place, and raises if it
-    does not work. All or nothing. Raises RenderError if the variant is not what its spec renders
-    to, a file is outside the environment, or the output exists; and anything that ``try_out``
-    raises.
+    ``try_out`` receives the bundled domain's folder before the output is put in place, and raises if the domain does
+    not work. The output is complete or absent. Raises RenderError if the variant is not what its spec renders to, a
+    file is outside the environment, or the output exists; and anything that ``try_out`` raises.
     """
     (chosen,) = known([framework])
     folder = folder.resolve()
@@ -77,12 +76,12 @@ def write_bundle(
 
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
-    """The modules in a variant's plan that it or the domain imports: bundles have them twice."""
+    """Return the modules in a variant's plan that both it and the domain import: bundles contain them twice."""
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """Refuse to publish anything but what was checked: the files that `skill-tools validate` plays."""
+    """Refuse to publish files other than those that were checked, which `skill-tools validate` plays."""
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
@@ -95,9 +94,9 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     ]
     if found:
         raise RenderError(
-            f"{folder} is not what env.yaml renders to:\n    "
+            f"{folder} differs from what env.yaml renders to:\n    "
             + "\n    ".join(found)
-            + f"\n    fix: `skill-tools render {folder}`, then validate; edits belong in the domain"
+            + f"\n    fix: `skill-tools render {folder}`, then validate; make edits in the domain"
         )
 
 
@@ -115,13 +114,15 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
-    """The author's files to publish, by path. Raises RenderError for one that cannot be published."""
+    """Return the author's files to publish, by path. Raises RenderError for a file that cannot be published."""
     found = {}
     for named in spec.domain_files:
         pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
         paths = sorted(folder.glob(pattern)) if pattern != named else [folder / named]
         if not paths:
-            raise RenderError(f"no file is named as {named} says\n    fix: correct env.yaml")
+            raise RenderError(
+                f"there is no file at the path that {named} gives\n    fix: correct env.yaml"
+            )
         for path in paths:
             _refuse_private(folder, path, spec)
             found[path.relative_to(folder).as_posix()] = path
@@ -129,19 +130,19 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 
 
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
-    """Raise RenderError if a path is outside the domain, or links out of it."""
+    """Raise RenderError if a path is outside the domain, or is a link that leads out of it."""
     if not path.resolve().is_relative_to(folder):
-        fix = "put the file itself there; what lies outside is not published"
-        raise RenderError(f"{path} is a link out of {folder}\n    fix: {fix}")
+        fix = "put the file itself there; files outside the folder are not published"
+        raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")
     for place in (path, path.resolve()):
         relative = place.relative_to(folder)
         if relative == Path(spec.oracle.partition(":")[0] + ".py"):
-            fix = "give the oracle a module of its own, which nothing published names"
+            fix = "move the oracle to a module of its own that no published file names"
             raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
         hidden = any(part.startswith(".") for part in relative.parts)
         ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
         if hidden or ours:
-            fix = "give it another name, or do not name it in env.yaml"
+            fix = "rename this file, or remove it from env.yaml"
             raise RenderError(f"{path} is not part of the domain\n    fix: {fix}")
 
 

@@ -1,4 +1,4 @@
-"""The chosen variants: those named, or those of env.yaml and those rendered on request."""
+"""The chosen variants: those that the user named, or else those in env.yaml and those rendered on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALL = "all"
 class Choice:
     """The spec including frameworks rendered on request, and the chosen frameworks.
 
-    ``unrendered`` are those of them without a variant in the folder.
+    ``unrendered`` are the chosen frameworks without a variant in the folder.
     """
 
     spec: EnvSpec
@@ -53,7 +53,7 @@ def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Choice:
-    """As ``choose_variants``, for playable variants. Raises RenderError if one is not rendered."""
+    """Choose as ``choose_variants`` does, but only playable variants. Raises RenderError if one is not rendered."""
     choice = choose_variants(folder, frameworks)
     if choice.unrendered:
         extra = set(choice.unrendered) - set(rules.load(folder).frameworks)
@@ -65,15 +65,15 @@ def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def plan_file(folder: Path, file: str) -> str:
-    """The text of one file as env.yaml renders to now. Raises SkillToolsError if there is none."""
+    """Return the text of one file as env.yaml would render it now. Raises SkillToolsError if there is no such file."""
     first = file.split("/")[0]
     planned = plan(choose_variants(folder, [first] if first in FRAMEWORKS else None).spec)
     if file not in planned:
         raise SkillToolsError(
             f"env.yaml renders to no file {file!r}{nearest(file, planned)} "
-            "(the author's own files are not rendered: read those in the folder)"
+            "(the author's own files are not rendered; read them in the folder)"
         )
     content = planned[file]
     if isinstance(content, bytes):
-        raise SkillToolsError(f"{file} is a wheel, and no text to show")
+        raise SkillToolsError(f"{file} is a wheel, which cannot be shown as text")
     return content

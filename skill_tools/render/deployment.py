@@ -1,4 +1,4 @@
-"""The files for serving one bundle with many workers: a pure function of spec and scale."""
+"""Plan the files for serving one bundle with many workers: a pure function of spec and scale."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPLATES = Path(__file__).parent / "deploy"
 TARGETS = ("compose", "kubernetes", "ray", "slurm", "spaces")
 """Engines, by their names for `--to`."""
 WITHOUT_IMAGES = ("ray", "slurm")
-"""Engines that start processes on nodes, with a fixed number and addresses known by then."""
+"""Engines that start a fixed number of processes on nodes, whose addresses are known only then."""
 PORT = 8000
 """The port of workers and balancer, each in its own container."""
 WATCH = 8404
@@ -31,7 +31,7 @@ WATCH = 8404
 ROOM = 512
 """MiB of a worker without sessions: the largest framework's server has 170, and reads tasks."""
 SESSION_ROOM = 0.5
-"""MiB of a session that only computes; measured as some hundred kilobytes."""
+"""MiB of a session that only computes; measurements gave a few hundred kilobytes."""
 SANDBOX_ROOM = 24.0
 """MiB of a session that runs an agent's programs: 10 to 23 were measured when empty."""
 CONNECTION_ROOM = 0.05
@@ -39,8 +39,8 @@ CONNECTION_ROOM = 0.05
 WORKERS_A_THREAD = 4
 """Workers per thread of the balancer, which has one CPU.
 
-A step costs the balancer 40 microseconds and a worker of OpenEnv, the fastest, 140; a worker should
-have a third of its CPU to spare.
+A step costs the balancer 40 microseconds and a worker of OpenEnv, the fastest, 140; a worker should keep a third of
+its CPU free.
 """
 BOUNDS = {
     "workers": (1, 64),
@@ -48,22 +48,22 @@ BOUNDS = {
     "memory": (256, 1_048_576),
     "drain": (10, 86_400),
 }
-"""The minimum and maximum of each number of a scale.
+"""The minimum and maximum of each number in a scale.
 
-One balancer is designed for 64 workers, and a server takes 4,096 sessions; memory is in MiB, and
+One balancer is designed for 64 workers, and a server for 4,096 sessions; memory is in MiB, and
 draining takes from ten seconds to a day.
 """
 IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:-]{0,200}(@sha256:[0-9a-f]{64})?")
 LONGEST = 50
-"""Maximum length of a deployment's name: engines allow 63, and its parts have suffixes."""
+"""Maximum length of a deployment's name: engines allow 63 characters, and its parts have suffixes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How much to serve: workers, sessions and MiB per worker, and seconds to drain.
+    """The size of a deployment: workers, sessions and MiB per worker, and seconds to drain.
 
-    ``memory`` of None is derived from the sessions. ``image`` is the workers' image; "" for one
-    built on this machine.
+    If ``memory`` is None, it is derived from the sessions. ``image`` is the workers' image; "" for one built on this
+    machine.
     """
 
     workers: int = 2
@@ -80,21 +80,19 @@ class Scale:
                 fix = f"give --{name} a number from {least} to {most}"
                 raise SkillToolsError(f"--{name} is {value}\n    fix: {fix}")
         if self.image and not IMAGE.fullmatch(self.image):
-            fix = "name it as a registry does, such as registry.example.org/wordle:1"
-            raise SkillToolsError(
-                f"--image {self.image!r} is not the name of an image\n    fix: {fix}"
-            )
+            fix = "write the name as in a registry, such as registry.example.org/wordle:1"
+            raise SkillToolsError(f"--image {self.image!r} is not an image name\n    fix: {fix}")
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:
-    """A framework that a target can serve, and how. Raises SkillToolsError if it cannot."""
+    """Return a framework, and how a target serves it. Raises SkillToolsError if the target cannot serve it."""
     if target not in TARGETS:
         raise SkillToolsError(f"there is no target {target!r}{nearest(target, TARGETS)}")
     (chosen,) = known([framework])
     if chosen.affinity is None:
         there = ", ".join(name for name, facts in FRAMEWORKS.items() if facts.affinity)
         raise SkillToolsError(
-            f"{framework} is not served: it plays in its trainer's own process\n"
+            f"{framework} is not served: it runs in the trainer's process\n"
             f"    fix: give each of your trainer's workers the bundle, or deploy one of {there}"
         )
     if target == "spaces" and not chosen.affinity.space:
@@ -109,7 +107,10 @@ def _has_space(framework: Framework) -> bool:
 
 
 def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict[str, str]:
-    """Every file of a deployment except the bundle's, by path. Raises SkillToolsError if refused."""
+    """Return every file in a deployment except those of the bundle, by path.
+
+    Raises SkillToolsError if the deployment is not possible.
+    """
     chosen, affinity = served(framework, target)
     scale.refuse_odd()
     context = _facts(spec, chosen, affinity, target, scale)
@@ -127,7 +128,7 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
 
 
 def space_card(spec: EnvSpec, framework: str, text: str) -> str:
-    """A bundle's README as a Space's card, with the header for Hugging Face."""
+    """Return a bundle's README as the card of a Space, with the header for Hugging Face."""
     chosen, affinity = served(framework, "spaces")
     if text.startswith("---\n"):
         return text
@@ -146,7 +147,9 @@ def _facts(
     label = f"{spec.kebab}-{framework.name.replace('_', '-')}"
     if len(label) > LONGEST:
         fix = f"shorten `name` in env.yaml by {len(label) - LONGEST}"
-        raise SkillToolsError(f"engines take no name as long as {label}\n    fix: {fix}")
+        raise SkillToolsError(
+            f"container engines do not accept a name as long as {label}\n    fix: {fix}"
+        )
     version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
     port = PORT
     # Access is controlled by its surroundings, and by the token, if there is one.

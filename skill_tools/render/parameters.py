@@ -1,4 +1,4 @@
-"""A tool's parameters as text: Python type hints, and the rule that a refusal names."""
+"""A tool's parameters as text: Python type hints, and the rule that a refusal states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool
 
 
 def signature(tool: Tool) -> str:
-    """The part after ``self`` in a method: keyword-only, in the author's order, with defaults."""
+    """Return the part after ``self`` in a method's signature: keyword-only, in the author's order, with defaults."""
     typed = [
         f"{name}: {_annotation(each)}{_or_none(each)}" for name, each in tool.parameters.items()
     ]
@@ -44,7 +44,7 @@ KINDS = {
 
 
 def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
-    """A sentence by tool and parameter; {} in it represents what the model wrote."""
+    """Return a sentence by tool and parameter; {} in it stands for the value that the model wrote."""
     return {
         name: {
             key: parameter.on_invalid or f"{key} must be {_rule(parameter.json_schema())}, was {{}}"

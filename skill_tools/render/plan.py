@@ -27,15 +27,15 @@ TEMPLATES = Path(__file__).parent / "templates"
 MODEL_REQUIREMENTS = ("anthropic>=0.80",)
 """Additional imports for playing computer-use models on a screen."""
 CHATTING = frozenset({"openenv", "ors"})
-"""The frameworks whose rollouts play such models."""
+"""The frameworks whose rollouts can play computer-use models."""
 DOMAIN_REQUIREMENTS = ("jsonschema>=4.23,<5",)
-"""Imports of an episode, in addition to the domain's."""
+"""Packages that an episode imports, in addition to those of the domain."""
 PLAY_REQUIREMENTS = ("httpx[socks]>=0.28,<1", "prometheus-client>=0.22,<1")
 """Requirements for playing models: the client, its support for socks proxies, and server metrics."""
 SHARED_REQUIREMENTS = (*DOMAIN_REQUIREMENTS, *PLAY_REQUIREMENTS)
-"""Imports of the modules that all variants share."""
+"""Packages that the modules shared by all variants import."""
 COPIED = sorted(wheel.EPISODE_MODULES - {"env_spec"})
-"""The modules that every environment has unchanged, in addition to the rendered one."""
+"""The modules that every environment contains unchanged, in addition to the rendered one."""
 RUFF_OPTIONS = ("--isolated", "--quiet", "--line-length", "100", "--target-version", "py311")
 
 
@@ -44,7 +44,7 @@ Plan = dict[str, str | bytes]
 
 
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
-    """Every file of an environment. A pure function of the spec: same spec, same bytes."""
+    """Plan every file of an environment. This is a pure function of the spec: same spec, same bytes."""
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
 
@@ -96,12 +96,12 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
 
 
 def _bundles(spec: EnvSpec) -> bool:
-    """Whether the files are for a hub, where the variant's own folder contains the domain."""
+    """Whether the files are for a hub, where the variant's folder contains the domain."""
     return hasattr(spec, "bundled")
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
-    """The packages below the domain's that contain these files, as Python names them."""
+    """Return the packages below the domain's package that contain these files, under their Python names."""
     return _packages(f"{spec.package}/{path}" for path in files)
 
 
@@ -182,12 +182,12 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
                 check=False,
             )
             if run.returncode:
-                raise RenderError(f"a template gave invalid Python:\n{run.stderr}{run.stdout}")
+                raise RenderError(f"a template produced invalid Python:\n{run.stderr}{run.stdout}")
         return files | {path: target.read_text("utf-8") for path, target in paths.items()}
 
 
 def inside(root: Path, path: str) -> Path:
-    """The target of a planned path. Raises RenderError if it would leave the folder."""
+    """Return the target of a planned path. Raises RenderError if it is outside the folder."""
     relative = PurePosixPath(path)
     target = root.joinpath(*relative.parts)
     if relative.is_absolute() or ".." in relative.parts or not _within(root, target):

@@ -1,4 +1,4 @@
-"""Actions as text: how a message names each tool, and the instructions for the model.
+"""Actions as text: how a message calls each tool, and the instructions for the model.
 
 A tool is called by a tag: its arguments are attributes, and its last required text is between the
 tags, so that code needs no escaping. ``<tool_call>`` with JSON inside, as many open models are
@@ -87,7 +87,7 @@ def instructions(spec: EnvSpec) -> str:
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
-    """What to write for each tag that acts."""
+    """Return the form to write for each tag that acts."""
     shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in _rules(spec)}
     stop = {} if spec.message else {"end_episode": STOP}
     example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
@@ -119,7 +119,7 @@ def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str,
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
-    """One call as a model would write it: a tag if that can express it, else ``<tool_call>``."""
+    """Write one call as a model would: as a tag if that can express the call, else as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in _rules(spec)}
     if tool in schemas and isinstance(arguments, Mapping):
         split = parts(spec).get(tool, {})

@@ -1,7 +1,7 @@
-"""The wheels in an environment's `vendor/`: the same bytes from the same sources.
+"""Build the wheels in an environment's `vendor/`: the same sources give the same bytes.
 
-They could come from a package index once they are published. Until then their sources are in this
-repository and in our own wheel; the environment gets what a build of them would give.
+Once these packages are published, they could come from a package index. Until then their sources are in this
+repository and in the wheel of skill-tools, and the environment gets wheels as a build would make them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EPISODE_MODULES = frozenset(
         *("tool_rules", "visible_text"),
     }
 )
-"""Modules of rl-env-harness that environments have as files in `_shared/`, outside the wheel."""
+"""Modules of rl-env-harness that environments contain as files in `_shared/`, outside the wheel."""
 _THEN = (1980, 1, 1, 0, 0, 0)
 """The time of every entry: the earliest possible."""
 _MODE = 0o100644 << 16
@@ -38,7 +38,7 @@ _MODE = 0o100644 << 16
 
 @dataclass(frozen=True)
 class Wheel:
-    """A distribution that environments have as one file.
+    """A distribution that environments contain as one file.
 
     ``imported`` is the name of its package; ``declared`` returns the [project] of its
     pyproject.toml, and ``sources`` its modules, as {path from the wheel's root: text}.
@@ -65,18 +65,18 @@ class Wheel:
 
     @property
     def or_later(self) -> str:
-        """The requirement of this version, or a later one that supports what is rendered now."""
+        """The requirement for this version, or a later one that supports current renderings."""
         return f"{self.distribution}>={self.declared()['version']}"
 
     def content(self) -> bytes:
-        """The wheel's bytes. Stored uncompressed, as compressors differ between machines."""
+        """The wheel's bytes, uncompressed because compressors differ between machines."""
         return _content(self)
 
     def unpacked(self, environment: Path, cache: Path) -> Path:
-        """The package of the wheel in an environment's folder, or of the one to be rendered.
+        """Return the package in the environment folder's wheel, or in the wheel to be rendered.
 
-        It is unpacked once below ``cache``, by a hash of its content. Raises RenderError for a file
-        that is not such a wheel.
+        The wheel is unpacked once below ``cache``, under a hash of its content. Raises RenderError for a file that is
+        not such a wheel.
         """
         there = sorted(environment.glob(f"{VENDOR}/{self.imported}-*.whl"))
         file = there[-1] if there else environment / self.path
@@ -115,7 +115,7 @@ def protocol() -> int:
     module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
     found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
-        raise AssertionError("environment.py of rl-env-sandbox names no PROTOCOL")
+        raise AssertionError("environment.py of rl-env-sandbox does not define PROTOCOL")
     return int(found[1])
 
 
@@ -127,14 +127,14 @@ def refuse_former(environment: Path) -> None:
         path.name for path in modules if former.search(path.read_text("utf-8", "replace"))
     ]:
         raise RenderError(
-            f"{', '.join(found)} imports .sandbox, which is the package {SANDBOX.imported} now\n"
+            f"{', '.join(found)} imports .sandbox, which is now the package {SANDBOX.imported}\n"
             f"    fix: write `from {SANDBOX.imported} import …` instead of `from .sandbox import …`"
         )
 
 
 @functools.cache
 def episode_module(name: str) -> str:
-    """The text of a module that every environment has as a file."""
+    """Return the text of a module that every environment contains as a file."""
     return (_harness_source() / f"{name}.py").read_text("utf-8")
 
 
@@ -165,9 +165,9 @@ def _harness_modules() -> dict[str, str]:
 
 
 SANDBOX = Wheel("rl_env_sandbox", _sandbox_declared, _sandbox_modules)
-"""Runs an agent's programs."""
+"""The wheel that runs an agent's programs."""
 HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
-"""Plays and serves an environment."""
+"""The wheel that plays and serves an environment."""
 
 
 def _declared(project: Path) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""Writing a plan: three states per file, and no user edits lost.
+"""Write a plan: three states per file, and no user edits lost.
 
-The lock file records a hash of every file as we wrote it. A file is *clean* if it is what the plan
-says, *stale* if it is what we once wrote but not what the plan says now (safe to rewrite), *edited*
-if it was changed (refused without force, which keeps a backup). Different line endings do not
-count.
+The lock file records a hash of every file as it was written. A file is *clean* if it matches the plan, *stale* if it
+matches an earlier rendering but not the current plan (safe to rewrite), and *edited* if it was changed (refused
+without force, which keeps a backup). Different line endings do not count.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from skill_tools.spec.model import RENDERED_FOLDERS, EnvSpec
 
 LOCK_FILE = "env.lock.json"
 YIELDS = frozenset({".gitattributes"})
-"""Planned files that an author may replace or change: theirs stays, as we do not read it."""
+"""Planned files that an author may replace or change: the author's version stays, as skill-tools never reads it."""
 BUNDLED = "_bundle"
-"""A deployment's folder with the bundle that it serves; files no longer in it are removed."""
+"""The folder in a deployment that holds the bundle; files that are no longer in the bundle are removed."""
 State = Literal["clean", "new", "stale", "edited", "missing", "orphan", "kept"]
 
 NOTES: dict[State, str] = {
-    "edited": " (overwritten; your text is next to it, as .orig)",
+    "edited": " (overwritten; your version is kept next to it, as .orig)",
     "kept": " (no longer planned, but edited: delete it by hand)",
 }
 """Notes on a file in a state that may need action."""
@@ -45,9 +44,8 @@ class FileState:
     """One file of a plan and its state on disk.
 
     Attributes:
-        state: clean, stale and edited are as above. new: not there yet. missing: we wrote it, and
-            it was deleted. orphan: ours, unchanged, no longer in the plan. kept: no longer in the
-            plan, but edited.
+        state: clean, stale and edited are as above. new: not there yet. missing: written earlier, and then deleted.
+            orphan: written earlier, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
     """
 
     path: str
@@ -64,12 +62,12 @@ class Rendering:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """The files that are not, or were not, as the spec plans them."""
+        """The files that differ, or differed, from the spec's plan."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
 def states(folder: Path, plan: Mapping[str, str | bytes]) -> list[FileState]:
-    """Compare a plan with the folder; only reads. Raises RenderError for a broken lock file."""
+    """Compare a plan with the folder, without writing. Raises RenderError for a broken lock file."""
     written = _read_lock(folder)
     found = [FileState(path, _state(folder, path, plan[path], written)) for path in plan]
     found = [item for item in found if item.state != "edited" or item.path not in YIELDS]
@@ -90,9 +88,10 @@ def refuse_edited(
     force: bool = False,
     only: Collection[str] | None = None,
 ) -> list[FileState]:
-    """The states of a plan. Raises RenderError that names edited files, unless ``force`` is set.
+    """Return the states of a plan.
 
-    Always raises it if the domain imports the folder that the wheel replaces.
+    Raises RenderError that names edited files, unless ``force`` is set, and in any case if the domain imports the
+    folder that the wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
@@ -101,7 +100,7 @@ def refuse_edited(
     if edited and not force:
         raise RenderError(
             f"edited by hand, so not overwritten: {', '.join(edited)}\n"
-            "    fix: move the change to the domain or env.yaml; force overwrites (keeps a backup)",
+            "    fix: move the change to the domain or env.yaml; --force overwrites these files and keeps a backup",
             remedy=Remedy("render", folder, force=True),
         )
     return found
@@ -117,13 +116,13 @@ def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
             if not os.access(place, os.W_OK | os.X_OK):
                 raise RenderError(
                     f"{place} cannot be written, and {file.path} is {file.state}: nothing was written\n"
-                    "    fix: make it writable for you, or work on a copy of the environment; "
-                    "`check` and what is rendered already need no writing"
+                    "    fix: make it writable, or work on a copy of the environment; `check` and "
+                    "variants that are already rendered do not need write access"
                 )
 
 
 def on_request(folder: Path) -> list[str]:
-    """Frameworks that were rendered here although env.yaml does not name them.
+    """Return the frameworks that were rendered here although env.yaml does not name them.
 
     Deleting a variant's folder withdraws the request. Raises RenderError for a broken lock file.
     """
@@ -140,13 +139,13 @@ def write(
     only: Collection[str] | None = None,
     requested: Collection[str] = (),
 ) -> list[FileState]:
-    """Make the folder match the plan; returns the previous states. All or nothing.
+    """Make the folder match the plan, completely or not at all; return the previous states.
 
-    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested``
-    are the frameworks of the plan that env.yaml does not name; the lock file records them.
+    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested`` are the frameworks
+    of the plan that env.yaml does not name; the lock file records them.
 
-    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set.
-    With ``force``, the edited text is kept next to it as ``<name>.orig``.
+    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With ``force``,
+    the edited text is kept next to it as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)
@@ -184,11 +183,13 @@ def _state(folder: Path, path: str, content: str | bytes, written: Mapping[str, 
         if parent == folder:
             break
         if parent.exists() and not parent.is_dir():
-            raise RenderError(f"{parent} is in the way: a folder of that name must be written")
+            raise RenderError(
+                f"{parent} is in the way: skill-tools must create a folder of that name"
+            )
     if not target.exists():
         return "missing" if path in written else "new"
     if not target.is_file():
-        raise RenderError(f"{target} is in the way: a file of that name must be written")
+        raise RenderError(f"{target} is in the way: skill-tools must write a file of that name")
     digest = _digest(target.read_bytes())
     if digest == _digest(_bytes(content)):
         return "clean"
@@ -209,9 +210,9 @@ def _lock(folder: Path) -> dict[str, Any]:
         files = {str(name): str(digest) for name, digest in lock["files"].items()}
         return {"files": files, "on_request": list(lock.get("on_request", []))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        fix = "restore it from version control, or delete it and render with force"
+        fix = "restore it from version control, or delete it and render with --force"
         raise RenderError(
-            f"{path} is not a lock file of a rendering: {error!r}\n    fix: {fix}",
+            f"{path} is not a lock file from a rendering: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),
         ) from error
 

@@ -1,6 +1,6 @@
 """The baseline: known findings, identified by check and place instead of wording.
 
-A baseline only shrinks: known findings do not fail a gate, new ones do, and an entry that no longer
+A baseline is meant only to shrink: known findings do not fail a gate, but new ones do, and an entry that no longer
 matches anything is reported as fixed.
 """
 
@@ -24,9 +24,9 @@ from skill_tools.report.model import Report
 from skill_tools.report.plain_text import one_line
 
 LARGEST = 1_000_000
-"""Maximum size of a baseline file in bytes: enough for 5,000 entries, more than anyone maintains."""
+"""Maximum size of a baseline file in bytes: enough for 5,000 entries, which is more than anyone maintains."""
 HEAD = """\
-# Findings that are known, of `skill-tools --baseline`: they fail nothing, new ones do. Take out what is
+# Known findings, for `skill-tools --baseline`: only findings not listed here fail. Remove what is
 # fixed, and say why the others stay. `--write-baseline` keeps what you write under `why`.
 """
 _PLACES = ("task", "tool", "parameter", "file")
@@ -87,7 +87,7 @@ class Compared:
 
 def read(file: Path) -> Baseline:
     """Read a baseline file; raise SkillToolsError if it is missing or invalid."""
-    fix = "write one with --write-baseline FILE"
+    fix = "write a baseline with --write-baseline FILE"
     try:
         if file.stat().st_size > LARGEST:
             raise SkillToolsError(f"{file} has over {LARGEST:,} bytes\n    fix: {fix}")
@@ -131,7 +131,7 @@ def compare(baseline: Baseline, report: Report) -> Compared:
 
 
 def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
-    """Build the baseline of a report from what its gate counts and what this run did not examine.
+    """Build a report's baseline from the findings that its gate counts and the entries not examined in this run.
 
     Retained entries keep their reasons.
     """
@@ -171,7 +171,7 @@ def write(file: Path, baseline: Baseline) -> None:
 
 
 def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[KnownFinding]]:
-    """Return the entries that are new or count more, and those that are gone or count less."""
+    """Return the entries that are new or have a higher count, and those that are gone or have a lower count."""
     before, after = ({each.key: each for each in kept.known} for kept in (old, new))
     more = [each for key, each in after.items() if each.count > _count(before.get(key))]
     less = [each for key, each in before.items() if each.count > _count(after.get(key))]
@@ -186,7 +186,7 @@ def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
     for entry in compared.mended:
         yield f"fixed: {entry.words}: remove it from the baseline"
     if compared.unseen:
-        yield f"not examined this time: {len(compared.unseen)} findings of the baseline"
+        yield f"not examined this time: {len(compared.unseen)} findings in the baseline"
 
 
 def _key(finding: Finding) -> Key:

@@ -1,6 +1,6 @@
 """Examples to learn from: starters, reference environments, and a case's solution.
 
-A clone has them in the repository, an installed wheel inside the package.
+A clone has them in the repository, and an installed wheel inside the package.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LOCK = "env.lock.json"
 _SKIPPED = frozenset({_LOCK, "runs", "__pycache__"})
 _STARTER_NAME = "my_env"
 _SHOWN = "connect_four"
-"""The only case whose solution serves as an example; agents are graded on the others."""
+"""The only evaluation case whose solution serves as an example; agents are graded on the others."""
 SCHEMA = _PACKAGE / "env.schema.json"
 """The JSON Schema of env.yaml."""
 
@@ -28,8 +28,8 @@ SCHEMA = _PACKAGE / "env.schema.json"
 class Exemplar:
     """A finished environment to read, or a starter of an archetype.
 
-    ``files`` maps every path to its text, the author's files first. ``rendered`` names those
-    rendered from env.yaml.
+    ``files`` maps every path to its text, the author's files first. ``rendered`` names the files rendered from
+    env.yaml.
     """
 
     name: str
@@ -74,7 +74,7 @@ def find(name: str) -> Exemplar:
 
 
 def skills_folder() -> Path | None:
-    """Return the folder with our skills; None if they are not installed."""
+    """Return the folder that holds the skills of this project; None if they are not installed."""
     return _first(_PACKAGE / "_skills", _PACKAGE.parent / "skills")
 
 

@@ -33,7 +33,7 @@ HELD_BACK = frozenset(
 
 
 def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
-    """Return all facts about every kind of environment; with ``brief``, only those that decide."""
+    """Return all facts about every kind of environment; with ``brief``, only those needed to choose one."""
     names = BRIEF_ARCHETYPE if brief else [each.name for each in fields(archetypes.Archetype)]
     rows = (asdict(each) for each in archetypes.ARCHETYPES.values())
     return [{name: row[name] for name in names} for row in rows]
@@ -45,7 +45,7 @@ def find_archetype(name: str) -> dict[str, Any]:
 
 
 def list_frameworks() -> list[dict[str, Any]]:
-    """Return what distinguishes the frameworks; ``default`` if env.yaml need not name one."""
+    """Return the facts that distinguish the frameworks; ``default`` marks those that env.yaml need not name."""
     return [
         {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
         for each in FRAMEWORKS.values()
@@ -59,7 +59,9 @@ def find_framework(name: str) -> dict[str, Any]:
 
 
 def list_checks() -> list[dict[str, Any]]:
-    """Return every check: ours first, then those of installed packages, named by their ``package``."""
+    """Return every check: the built-in ones first, then those of installed packages, with the name of their
+    ``package``.
+    """
     return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
 
 

@@ -13,7 +13,7 @@ from skill_tools.report.measures import MEASURES
 from skill_tools.report.model import Report
 
 LEVELS = ("fail", "warn", "note")
-"""Levels of findings, the worst first; a gate on one level includes those before it."""
+"""Levels of findings, the worst first; a gate on one level includes the levels before it."""
 NEVER = "never"
 """Lets every finding pass."""
 UNJUDGED = "unjudged"
@@ -42,7 +42,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Ruling:
-    """The result for one criterion of a gate: its name, and why it fails, or ""."""
+    """The result for one criterion of a gate: the criterion's name, and why it fails, or ""."""
 
     name: str
     fails: str = ""
@@ -51,9 +51,9 @@ class Ruling:
 def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
     """Parse a gate from words, which may contain commas.
 
-    Without a named level, the gate is on failed checks, and on ``unjudged`` if the run was
-    ``played``. A limit adds to this default; ``unjudged`` alone adds to failed checks; ``never``
-    removes both. Raises SkillToolsError for an unknown level or measure, or an invalid number.
+    Without a named level, the gate is on failed checks, and on ``unjudged`` if the run was ``played``. A limit is
+    added to this default. ``unjudged`` alone is added to failed checks. ``never`` removes both. Raises
+    SkillToolsError for an unknown level or measure, or an invalid number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
     levels = [word for word in asked if word in LEVELS]
@@ -73,8 +73,8 @@ def _limit(word: str) -> tuple[str, float]:
     if not found:
         raise SkillToolsError(
             f"--fail-on does not know {word!r}\n"
-            f"    fix: write {', '.join((*LEVELS, NEVER, UNJUDGED))}, or MEASURE>NUMBER with a measure of "
-            f"{', '.join(MEASURES)}, in quotes as a shell reads > itself"
+            f"    fix: write {', '.join((*LEVELS, NEVER, UNJUDGED))}, or MEASURE>NUMBER, where "
+            f"the measure is one of {', '.join(MEASURES)}, in quotes because a shell interprets >"
         )
     name, written = found.groups()
     if name not in MEASURES:

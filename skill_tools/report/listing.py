@@ -1,4 +1,4 @@
-"""Terminal output other than reports: lists to choose from, this machine, and errors."""
+"""Terminal output other than reports: lists to choose from, facts about this machine, and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.errors import Remedy, SkillToolsError, SpecError
 
 
 def tell_archetypes(rows: Sequence[Mapping[str, Any]], *, everything: bool) -> Iterator[Text]:
-    """Yield when to choose each archetype; with ``everything``, also what its design needs."""
+    """Yield when to choose each archetype; with ``everything``, also the considerations for its design."""
     for row in rows:
         yield Text.assemble((row["name"], "bold"), f"\n  {row['when']}")
         if everything:
@@ -58,7 +58,7 @@ def tell_checks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
 
 
 def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
-    """Yield a check's purpose, reason, level, requirements and remedy."""
+    """Yield a check's purpose, reason, level, requirements and fix."""
     head = (f"{row['id']} {row['name']}", "bold")
     yield Text.assemble(head, f" ({row['level']})\n\n{row['what']}\n\n{row['why']}\n")
     if row["needs"]:

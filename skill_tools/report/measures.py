@@ -1,4 +1,4 @@
-"""Measures: the numbers of a report that users set gates on."""
+"""Measures: the numbers in a report on which users set gates."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.report.summary_lines import thoughtless_share
 
 MEASURES = {
-    "ceiling": "the highest share of the greatest return that a wrong answer earns, 0 to 1",
+    "ceiling": "the highest share of the maximum return that a wrong answer earns, 0 to 1",
     "false-fails": "the share of equivalent right answers that are refused, 0 to 1",
-    "weak-tests": "the share of the tasks with programs on which a wrong one is rewarded, 0 to 1",
+    "weak-tests": "among tasks whose answer is a program, the share on which a wrong program is rewarded, 0 to 1",
     "thoughtless": "the return of the best player who never looks at the task, as a share of the maximum beyond "
     "doing nothing, 0 to 1",
 }
-"""Every measure by name, with its description and unit. For all of them, higher is worse."""
+"""Every measure by name, with its description and unit. For every measure, higher is worse."""
 
 
 def measure(evidence: Evidence) -> dict[str, float]:

@@ -38,7 +38,7 @@ from skill_tools.report.verdict import (
 
 
 class PolicyScore(BaseModel):
-    """Mean return and ends of one policy in one variant; None if no episode has a score.
+    """Mean return and endings of one policy in one variant; the mean is None if no episode has a score.
 
     ``standard_error`` is that of the mean over tasks; None for a single episode and for worked examples.
     """
@@ -60,7 +60,7 @@ class PolicyScore(BaseModel):
 
 
 class VariantSummary(BaseModel):
-    """The episodes of one variant, or of the bare domain; ``broken`` says why it was not played."""
+    """The episodes of one variant, or of the bare domain; ``broken`` says why it has no episode."""
 
     framework: str
     split: str | None = None
@@ -82,11 +82,11 @@ class VariantSummary(BaseModel):
 class Report(BaseModel):
     """All results; ``ok`` if no check failed.
 
-    seen, not_played: How far an incomplete run went, and what a green report does not cover. split: The
+    seen, not_played: How far an incomplete run went, and what even a green report does not cover. split: The
     played splits, joined by commas. varies: Fields that comparisons of observations ignore.
     bare_examples: Worked examples played only on the bare domain.
     thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``.
-    verdict: See ``report.verdict``. unjudged: What would allow the rest to be judged.
+    verdict: See ``report.verdict``. unjudged: What is needed for the rest to be judged.
     measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
     excludes for an audit.
     no_repro: Why findings have no script that reproduces them, if such scripts were requested.
@@ -120,14 +120,14 @@ class Report(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_before(cls, data: Any) -> Any:
-        """Upgrade data of a release without verdicts."""
+        """Upgrade data from a release that had no verdicts."""
         if isinstance(data, dict) and "verdict" not in data:
             return {**data, "verdict": "sound" if data.get("ok") else "not sound"}
         return data
 
     @property
     def word(self) -> str:
-        """Return the word of the headline: the verdict, or "green" for a sound environment of ours."""
+        """Return the word for the headline: the verdict, or "green" for a sound rendered environment."""
         if self.ok and self.verdict in UNDECIDED:
             return self.verdict
         if self.audited:
@@ -141,7 +141,7 @@ class Report(BaseModel):
 
 
 UNDECIDED: tuple[Verdict, ...] = ("not judged", "incomplete")
-"""Verdicts that decide neither way."""
+"""Verdicts that leave the question open."""
 REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 """Statuses of findings that are written out, the worst first."""
 
@@ -237,7 +237,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return the failed findings, otherwise one; name a split if the others had nothing to report."""
+    """Return the failed findings, or else one finding; name its split if the others had nothing to report."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

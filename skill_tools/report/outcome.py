@@ -30,8 +30,8 @@ from skill_tools.report.verdict import verdict_of
 class Outcome:
     """A report and its evidence; for several splits, the evidence of the first one.
 
-    ``splits`` has the outcome of each split if there are several. ``shown`` has the episode that
-    each finding shows, by its name in `skill-tools replay`.
+    ``splits`` has the outcome of each split if there are several. ``shown`` has the episode that each finding shows,
+    by the name that `skill-tools replay` uses.
     """
 
     report: Report
@@ -85,7 +85,7 @@ def combine(found: Sequence[Outcome]) -> Outcome:
 
 
 def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
-    """Judge the evidence of each split and write evidence, report and trajectories to the folder.
+    """Judge the evidence of each split, and write evidence, report and trajectories to the folder.
 
     The evidence is written first, so that it is kept even if a user's own check raises.
     """
@@ -98,11 +98,14 @@ def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
 
 
 def _as_files_are(outcome: Outcome) -> Outcome:
-    """Return the outcome, not green if the author's files changed during the run."""
+    """Return the outcome; it is not green if the author's files changed during the run."""
     changed = sorted({name for each in outcome.seen for name in changed_sources(each)})
     if not changed:
         return outcome
-    told = f"{', '.join(changed)} changed while it was played, so this is of neither state: run it again"
+    told = (
+        f"{', '.join(changed)} changed while it was played, so the results fit neither the old "
+        "nor the new state: run it again"
+    )
     seen = f"{told}; {outcome.report.seen}" if outcome.report.seen else told
     update = {"ok": False, "seen": seen, "unjudged": [told]}
     if outcome.report.verdict == "sound":

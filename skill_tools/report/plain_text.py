@@ -1,4 +1,4 @@
-"""Safe output: a text cannot control the terminal, and a closed output does not end the work."""
+"""Safe output: text cannot control the terminal, and closing the output does not stop the work."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ LONGEST = 4_000
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
-"""Characters that XML cannot hold, that move a cursor or turn a line's direction, and lone
-surrogates."""
+"""Characters that XML cannot hold, that move the cursor or change a line's direction, and lone surrogates."""
 
 
 def visible(text: str, most: int = LONGEST) -> str:
@@ -31,14 +30,14 @@ def visible(text: str, most: int = LONGEST) -> str:
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Return the same, with lines and blanks joined."""
+    """Return the same text on one line, with runs of whitespace joined."""
     return " ".join(visible(text, most).split())
 
 
 class Patient(io.FileIO):
-    """A file that accepts all writes: once it cannot be written, the rest is dropped.
+    """A file that accepts all writes: once it can no longer be written, the rest is dropped.
 
-    `| head` therefore ends only the output, not the work or its exit code. ``failure`` says why.
+    `| head` therefore ends only the output; it affects neither the work nor its exit code. ``failure`` says why.
     """
 
     failure: OSError | None = None

@@ -14,7 +14,7 @@ from skill_tools.evidence.surveyed import DEALS
 
 NOT_GIVEN = "there was no time left, or similar replies were never scored"
 NEAREST_OF = ("oracle", "random", "noop")
-"""The policies that the sentence names; the others are not players."""
+"""The policies that the sentence names; the others do not count as players."""
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
@@ -36,8 +36,9 @@ def tasks_scored(evidence: Evidence) -> int:
 
 
 def bare_examples(evidence: Evidence) -> list[int]:
-    """Return the worked examples that no variant played: it played another of their task, or not
-    the task."""
+    """Return the worked examples that no variant played: the variants played another example of the task, or not the
+    task at all.
+    """
     if not (evidence.variants.rollouts and evidence.reference.tasks):
         return []
     played, left = set(), []
@@ -52,12 +53,11 @@ def bare_examples(evidence: Evidence) -> list[int]:
 
 
 def _few_tasks(evidence: Evidence) -> str:
-    """Return a sentence if variants played fewer tasks than the bare domain (``--quick``, or their
-    cost)."""
+    """Return a sentence if variants played fewer tasks than the bare domain, because of ``--quick`` or their cost."""
     there = len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0
     if evidence.variants.most is None or evidence.variants.most >= there:
         return ""
-    first = f"in the variants the first {evidence.variants.most} of {there} tasks were played"
+    first = f"in the variants, the first {evidence.variants.most} of {there} tasks were played"
     if evidence.variants.minutes:
         return (
             f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --num-tasks "
@@ -79,11 +79,11 @@ def seen(evidence: Evidence) -> str:
         given = f", and by the solutions of {solved} tasks" if solved else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
-        return f"scripts that know only its tools played it{given}{unplayed}"
+        return f"scripts that know only the tools played the environment{given}{unplayed}"
     if evidence.variants.names:
         return _few_tasks(evidence)
     if evidence.reference.episodes:
-        return "the policies were played on the bare domain, but in no variant"
+        return "the policies played on the bare domain, but in no variant"
     if evidence.reference.domain:
         return "the domain was imported and all tasks were read; nothing was played"
     if evidence.audit.rows and not evidence.spec:
@@ -92,7 +92,7 @@ def seen(evidence: Evidence) -> str:
 
 
 def taken_before(evidence: Evidence) -> str:
-    """Return which variants reused episodes, how many and from when; "" if all were played."""
+    """Return which variants reused episodes, how many, and from when; "" if all were played anew."""
     taken: dict[str, list[int]] = {}
     times = []
     for framework, by_policy in evidence.variants.origins.items():
@@ -108,14 +108,11 @@ def taken_before(evidence: Evidence) -> str:
     parts += [f"{old} of {every} of {name}" for name, (old, every) in taken.items() if old < every]
     minutes = sorted({f"{time:%Y-%m-%d %H:%M} UTC" for time in times})
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
-    return (
-        f"{'; '.join(parts)}, {since}: none of their inputs has changed since; "
-        "build with --no-cache plays them again"
-    )
+    return f"{'; '.join(parts)}, {since}: none of their inputs has changed since; build with --no-cache replays them"
 
 
 def of_the_best(evidence: Evidence) -> str:
-    """Return policies' returns on the bare domain as a share of their tasks' maximum; "" if all are equal.
+    """Return policies' returns on the bare domain as a share of the tasks' maximum; "" if all maxima are equal.
 
     Like ``of_best`` in a rollout's summary, this divides one sum by the other.
     """
@@ -144,7 +141,7 @@ def best_thoughtless(evidence: Evidence) -> str:
     best = _best(found)
     part = share(evidence, best)
     if part <= 0:
-        return f"none of {len(found)} such players earns more than doing nothing does"
+        return f"none of {len(found)} such players earns more than doing nothing"
     mean, half = interval([total(each) for each in best])
     return (
         f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "

@@ -147,7 +147,7 @@ def _mean(score: PolicyScore | None) -> str:
 def show_progress(console: Console) -> Iterator[Progress]:
     """Yield a Progress that prints a line per change, or updates in place on a terminal.
 
-    ``console`` writes to standard error, so programs that read standard output see none of it.
+    ``console`` writes to standard error, so programs that read standard output do not see it.
     """
     started = perf_counter()
 

@@ -27,9 +27,9 @@ Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 Kind = Literal["audit", "build", "play", "read", "data"]
 """How far a run went: a foreign environment, variants, the bare domain, only files, or only rows."""
 NAMED = 6
-"""Maximum number of checks without time that are named; more do not help the reader."""
+"""Maximum number of checks without time to name; naming more does not help the reader."""
 WORST: tuple[Verdict, ...] = ("not sound", "not judged", "incomplete", "sound")
-"""The verdicts, the worst first; of several splits, the worst one counts."""
+"""The verdicts, the worst first; of those of several splits, the worst counts."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Asked:
     asks: The question in words.
     of: The kinds of runs that it applies to.
     answered: Whether the evidence answers it.
-    give: What would answer it.
+    give: What would answer the question.
     """
 
     asks: str
@@ -55,20 +55,20 @@ def _solved(evidence: Evidence) -> bool:
 
 QUESTIONS: tuple[Asked, ...] = (
     Asked(
-        "whether an episode is ever played to a reward",
+        "whether any episode earns a reward",
         ("audit", "build", "play"),
         lambda evidence: bool(evidence.scored),
-        "an environment that starts and answers: no episode has a return",
+        "an environment that starts and replies: no episode has a return",
     ),
     Asked(
         "whether a right answer is rewarded",
         ("audit",),
         _solved,
         "--solutions FILE with the calls that solve some tasks, or --dataset FILE with rows that hold the "
-        "answers: no right answer was played, so it is not known whether one is rewarded",
+        "answers: no right answer was played, so it is not known whether right answers are rewarded",
     ),
     Asked(
-        "whether the same calls earn the same again",
+        "whether the same calls earn the same reward when repeated",
         ("audit",),
         lambda evidence: bool(evidence.audit.replayed),
         "more time, --seconds N: no episode was played a second time",
@@ -86,7 +86,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "variants that run: some played no episode",
     ),
     Asked(
-        "what happens when it is played",
+        "how the environment behaves when played",
         ("read",),
         lambda evidence: False,
         "`check --play`, or a build: nothing was played",
@@ -106,7 +106,7 @@ IN_AUDITS = frozenset(
     | {"played_pictures", "tools", "reward_range", "by_task", "no_luck"}
     | {"graded", "judged_answers", "rows"}
 )
-"""Requirements of checks, by name, that an audit can meet with more time, solutions or a range."""
+"""Needs of checks, by name, that an audit can meet with more time, solutions or a range of returns."""
 
 
 def kind_of(evidence: Evidence) -> Kind:
@@ -121,7 +121,7 @@ def kind_of(evidence: Evidence) -> Kind:
 
 
 def unanswered(evidence: Evidence) -> list[str]:
-    """Return what would allow a judgement, one line per open question."""
+    """Return what is needed for a judgement, one line per open question."""
     kind = kind_of(evidence)
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
@@ -130,7 +130,7 @@ def unanswered(evidence: Evidence) -> list[str]:
 
 
 def more_time(findings: Sequence[Finding]) -> list[str]:
-    """Return what would give enough time to the checks that ran out of it."""
+    """Return how to give enough time to the checks that ran out of it."""
     late = sorted({finding.check for finding in findings if finding.untimed})
     if not late:
         return []
@@ -142,7 +142,7 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
 
 
 def _lacks(evidence: Evidence) -> list[str]:
-    """Return, one line each, what the played code needs and the audit did not have."""
+    """Return, one line each, the things that the played code needs and the audit did not have."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
     assert evidence.audit.audited is not None
@@ -164,8 +164,7 @@ def worst(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def not_for_audits(evidence: Evidence, findings: Sequence[Finding]) -> list[str]:
-    """Return the checks that an audit skipped because they apply only to environments that we
-    render."""
+    """Return the checks that an audit skipped because they apply only to environments that skill-tools renders."""
     if not evidence.audit.audited:
         return []
     known = every_check()

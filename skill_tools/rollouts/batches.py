@@ -13,13 +13,12 @@ TRIES = 2
 """Consecutive attempts at an episode that fails, before its task is left out of later batches."""
 
 Place = tuple[int, int]
-"""Index of a task, and sample number."""
+"""An episode: the index of its task, and its sample number."""
 
 
 @dataclass(frozen=True)
 class SampleBatch:
-    """The work of one process: all samples below ``samples`` of tasks first to last, except
-    existing ones."""
+    """The work of one process: all samples below ``samples`` on tasks first to last, except existing ones."""
 
     first: int
     last: int
@@ -52,8 +51,8 @@ def next_batch(
     """Return the next episodes, at most ``size``; None if nothing playable is left.
 
     there: The episodes that have a score.
-    failures: How often other episodes failed in this run. They are played again after all others,
-    or along with them, because a process plays all missing episodes of its tasks.
+    failures: How often other episodes failed in this run. They are retried after all others, or along with them,
+        because a process plays all missing episodes of its tasks.
     """
     broken = {index for (index, _), times in failures.items() if times >= TRIES}
     whole = set(wanted.tasks) - broken
@@ -90,7 +89,7 @@ def next_batch(
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a study, in episodes and tokens of the whole file; None means no limit.
+    """Limits of a study, in episodes and tokens over the whole file; None means no limit.
 
     ci_halfwidth: Half the width of pass@1's interval at which the study ends.
     """

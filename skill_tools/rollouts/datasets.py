@@ -20,16 +20,16 @@ from skill_tools.rollouts.records.episode_table import as_parquet
 from skill_tools.spec.model import EnvSpec
 
 AT_ONCE = 16
-"""Worlds that are open at the same time while their openings are read."""
+"""Number of worlds that are open at the same time while their openings are read."""
 ASKED = 8192
-"""Tasks whose openings are in memory at the same time if rows are written one by one."""
+"""Number of tasks whose openings are in memory at the same time if rows are written one by one."""
 SUFFIXES = (".jsonl", ".parquet")
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """The written file, or folder with a file per split, and the number of rows of each split."""
+    """The written file, or folder with a file per split, and the number of rows in each split."""
 
     trainer: str
     output: Path
@@ -41,9 +41,9 @@ def write_dataset(
 ) -> Dataset:
     """Write the tasks of one split, or of all, as rows for a trainer.
 
-    ``output`` ends in .jsonl or .parquet, or is a new folder of Parquet files, which `load_dataset`
-    of Hugging Face's `datasets` reads. Without a split, a folder gets all splits, a file the first.
-    Raises SkillToolsError for an unknown split or trainer, DomainError if a task cannot be opened.
+    ``output`` ends in .jsonl or .parquet, or is a new folder of Parquet files, which `load_dataset` of Hugging Face's
+    `datasets` reads. If no split is given, a folder gets all splits, and a file the first one. Raises SkillToolsError
+    for an unknown split or trainer, DomainError if a task cannot be opened.
     """
     shape = _shape(trainer)
     if output.exists() or output.is_symlink():
@@ -51,7 +51,7 @@ def write_dataset(
     if output.suffix and output.suffix not in SUFFIXES:
         raise SkillToolsError(
             f"{output.suffix} is not a format for datasets\n"
-            f"    fix: end the name in {' or '.join(SUFFIXES)}, or name a folder, without a suffix"
+            f"    fix: use a file name that ends in {' or '.join(SUFFIXES)}, or name a folder, without a suffix"
         )
     if trainer == "nemo_gym" and output.suffix != ".jsonl":
         raise SkillToolsError("NeMo Gym reads JSON lines\n    fix: end the name in .jsonl")
@@ -124,7 +124,7 @@ def _plain(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _trl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row for TRL: `reset()` gets the columns, and its opening follows the prompt."""
+    """Return a row for TRL: `reset()` receives the columns, and the opening that it returns follows the prompt."""
     if spec.one_message:  # for a plain reward function
         return {"prompt": opened.prompt, **opened.place}
     return {"prompt": [*opened.prompt[:-1], {"role": "user", "content": ""}], **opened.place}
@@ -150,8 +150,7 @@ def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row for verl's agent loop with the environment's name (docs/train.md), which plays
-    text."""
+    """Return a row for the verl agent loop that has the environment's name and plays through text (docs/train.md)."""
     return {
         "data_source": spec.name,
         "agent_name": spec.name,

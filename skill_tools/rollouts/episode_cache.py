@@ -1,8 +1,8 @@
-"""Episodes of an earlier build that an edit cannot have changed, and that are therefore reused.
+"""Reuse episodes from an earlier build that an edit cannot have changed.
 
-An episode in a variant depends on the files that its process may read, the packages in its venv,
-the task, its policy's script, and our own code that plays it. The evidence keeps a hash of each. An
-unknown file counts as read.
+An episode in a variant depends on the files that its process may read, the packages in its venv, the task, its
+policy's script, and the code in skill-tools that plays it. The evidence keeps a hash of each. A file counts as read
+unless it is known not to be.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BELIEVED = timedelta(days=1)
 """Maximum age of reused episodes, as for a package resolution: no hash covers the machine's
 programs and drivers."""
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
-"""Never read while an episode is played: the first only next to env.yaml, the others anywhere."""
+"""Files that are never read while an episode is played: the first only next to env.yaml, the others anywhere."""
 UNREAD_FILES = (
     *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE),
     *("README.md", "NOTES.md", "CHANGELOG.md", "LICENSE", "NOTICE", "pyproject.toml"),
@@ -77,8 +77,7 @@ def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, ven
 
 
 def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
-    """Return the author's task and oracle modules: episodes get their data, unless other code names
-    them."""
+    """Return the author's task and oracle modules: episodes get only their data, unless other code names them."""
     stems = [spec.oracle.partition(":")[0]]
     stems += [] if spec.tasks_in_files else [spec.tasks.partition(":")[0]]
     return [
@@ -183,6 +182,6 @@ def _hash_of(*parts: object) -> str:
 
 @functools.cache
 def _own_code() -> str:
-    """Hash this package, so that a change in how episodes are played plays them again."""
+    """Hash this package, so that cached episodes are replayed when the code that plays them changes."""
     root = Path(__file__).parents[1]
     return _hash_of([_hash(path.read_bytes()) for path in sorted(root.rglob("*.py"))])

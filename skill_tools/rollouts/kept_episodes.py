@@ -1,4 +1,4 @@
-"""The file that collects the episodes of many machines, each of them once."""
+"""The file that collects the episodes from many machines, each episode once."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
 class KeptEpisodes:
     """A trajectory file with a single writer; a context manager.
 
-    Episodes of the work that it already contains count, except failed ones, which are set aside as
-    in rollout.py and played again. ``there`` has a short line for each that counts.
+    Episodes of the work that it already contains count, except failed ones, which are set aside as in rollout.py and
+    retried. ``there`` has a short line for each episode that counts.
     """
 
     def __init__(self, path: Path, work: NodeWork) -> None:
@@ -54,13 +54,13 @@ class KeptEpisodes:
     def go_on(self) -> str:
         """Return how to continue once the cause of an early end is fixed; a file without episodes
         is removed."""
-        return f"continue with --resume {self._path}" if self._known else "begin again"
+        return f"continue with --resume {self._path}" if self._known else "start again"
 
     def add(self, lines: Iterable[str]) -> int:
         """Add the lines of new episodes, all or none of them; return how many were added.
 
-        Raises RolloutError for a line that does not belong to the work, SkillToolsError if the file
-        cannot be written.
+        Raises RolloutError for a line that does not belong to the work, and SkillToolsError if the file cannot be
+        written.
         """
         fresh: dict[Episode, str] = {}
         failed = 0
@@ -75,7 +75,7 @@ class KeptEpisodes:
         try:
             rollout_files.add(self._file, *fresh.values(), synced=True)
         except rollout_files.FullFile as error:
-            kept = f"{len(self._known)} of {len(self._known) + self.left} episodes are in it"
+            kept = f"the file has {len(self._known)} of {len(self._known) + self.left} episodes"
             raise SkillToolsError(
                 f"{self._path} cannot be written: {error.__cause__}; {kept}\n"
                 f"    fix: free some space, and {self.go_on}"
@@ -87,8 +87,7 @@ class KeptEpisodes:
 
 
 def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:
-    """Return what all lines of the file must share; rollout.py itself checks how a model was
-    sampled."""
+    """Return the settings that all lines in the file must share; rollout.py itself checks how a model was sampled."""
     sampling = lines[0].get("sampling") if lines else None
     return {
         "environment": work.spec.name,

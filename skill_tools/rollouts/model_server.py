@@ -1,4 +1,4 @@
-"""Checks of a model server before anything is played."""
+"""Check a model server before anything is played."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ APIS = ("chat", "responses")
 def examine_server(
     folder: Path, model: str, base_url: str, *, api: str = "chat", max_tokens: int | None = None
 ) -> list[Row]:
-    """Check that a server answers, accepts the tools and has a long enough context, among other things.
+    """Check that a server replies, accepts the tools and has a long enough context, among other things.
 
     The request has the environment's tools and the opening of its first task, played on the bare
     domain. The key is in ROLLOUT_API_KEY. Raises SkillToolsError for an invalid address or API,

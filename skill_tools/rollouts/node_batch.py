@@ -1,4 +1,4 @@
-"""The work of one node of a cluster: the variant's own rollout.py, for a batch of episodes.
+"""The work of one node in a cluster: run the variant's own rollout.py for a batch of episodes.
 
 A node has the same version of skill-tools as its driver and sees the environment's folder at the
 same path. It makes the variant's venv if it has none. Its processes end with the process that
@@ -31,10 +31,11 @@ from skill_tools.rollouts.single import Scripts, serve_scripts
 from skill_tools.spec.model import EnvSpec
 
 BATCH = 256
-"""Maximum episodes per batch: its process starts in seconds, and is repeated if its node dies."""
+"""Maximum episodes per batch: large compared with the seconds of a process start, but small because a batch is
+repeated if its node dies.
+"""
 WAVES = 4
-"""Minimum batches per processor, if there are enough episodes, so that no node waits long for the
-last."""
+"""Minimum batches per processor, if there are enough episodes, so that no node waits long for the last batch."""
 HEAVY = ("prompt", "tools", "steps", "messages", "turns")
 """Fields of a line that are not needed to know that its episode was played."""
 MODELS = (*MODEL_KEYS, *ASKING)
@@ -45,10 +46,9 @@ Episode = tuple[str, str]
 
 @dataclass(frozen=True)
 class NodeBatch:
-    """Tasks first to last of a split, in every sample, except the episodes that exist already.
+    """Every sample of the tasks first to last in a split, except the episodes that already exist.
 
-    scripts: Those of a policy; empty for a model.
-    there: Lines of the existing episodes.
+    scripts: The scripts of a policy; empty for a model. there: Lines of the existing episodes.
     missing: Number of missing episodes.
     """
 
@@ -62,11 +62,11 @@ class NodeBatch:
 
 @dataclass(frozen=True)
 class NodeWork:
-    """What all batches share: the variant and the settings.
+    """The data that all batches share: the variant and the settings.
 
     labels: The label of each task's first sample, by index.
     options: The options of all batches, with split and turns.
-    scripts: Those of a policy; empty for models.
+    scripts: The scripts of a policy; empty for models.
     """
 
     spec: EnvSpec
@@ -165,7 +165,7 @@ def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str])
     if not work.folder.is_dir():
         raise RolloutError(
             f"the node {socket.gethostname()} has no folder {work.folder}\n"
-            "    fix: put the environment on a file system that all nodes share, at the same path"
+            "    fix: put the environment on a file system that all nodes mount at the same path"
         )
     options = replace(work.options, indices=(batch.first, batch.last))
     bests = {

@@ -19,9 +19,9 @@ def option(default: Any, text: str, **more: Any) -> Any:
 
 @dataclass(frozen=True)
 class RolloutOptions:
-    """Which episodes a variant's rollout.py plays, and how it queries a model.
+    """Settings for the episodes that a variant's rollout.py plays, and for its requests to a model.
 
-    None leaves a value to rollout.py, and a request field to the model's server.
+    None leaves a value to rollout.py or, for request fields, to the model's server.
     """
 
     base_url: str | None = option(
@@ -42,7 +42,7 @@ class RolloutOptions:
     )
     episode_seconds: float | None = option(
         None,
-        "seconds after which a model that is still writing is stopped. Default: 3600",
+        "maximum seconds for one message, after which generation stops. Default: 3600",
         min=1,
     )
     api: str | None = option(None, "API of the endpoint: chat or responses")
@@ -57,10 +57,10 @@ class RolloutOptions:
     stream: bool = option(False, "stream the server's replies")
     strip_reasoning: bool = option(False, "do not send reasoning back to the model")
     action_api: str | None = option(
-        None, "screen API of the model: tools, openai, anthropic or qwen"
+        None, "screen API that the model uses: tools, openai, anthropic or qwen"
     )
     coordinates: str | None = option(
-        None, "coordinates of the model: pixels, thousandths, or a size such as 640x480"
+        None, "coordinates that the model uses: pixels, thousandths, or a size such as 640x480"
     )
 
     @property
@@ -87,20 +87,20 @@ class RolloutOptions:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """Which samples of a model a study plays, when it ends, and what counts as a pass.
+    """Settings for the samples of a model that a study plays, for its end, and for what counts as a pass.
 
-    It ends when everything is played, when ``episodes`` have started, after the batch that exhausts
+    A study ends when everything is played, when ``episodes`` have started, after the batch that exhausts
     ``token_budget``, or when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
     """
 
     num_tasks: int | None = None
     """Number of tasks to play, of every level. Default: 24."""
-    episodes: int | None = option(None, "maximum number of the model's episodes", min=1)
+    episodes: int | None = option(None, "maximum number of episodes that the model plays", min=1)
     token_budget: int | None = option(
-        None, "token budget of the model, which stops after the batch that exhausts it", min=1
+        None, "token budget; the model stops after the batch that exhausts it", min=1
     )
     ci_halfwidth: float | None = option(
-        None, "stop the model when pass@1 is known to within this value, such as 0.05"
+        None, "stop the model when pass@1 is known to within plus or minus this value, such as 0.05"
     )
     threshold: float | None = option(
         None, "minimum return that counts as a pass. Default: the task's maximum"

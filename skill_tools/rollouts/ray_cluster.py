@@ -29,21 +29,20 @@ CLIENT_PORT = 10001
 REACH_SECONDS = 10.0
 """Seconds to connect to an address: longer than any network needs."""
 CONNECT_SECONDS = 60.0
-"""Seconds for Ray to connect to an existing cluster, which takes two; its own default is minutes."""
+"""Seconds for Ray to connect to an existing cluster, which usually takes two; Ray's own default is minutes."""
 GRACE = 10.0
-"""Seconds that the driver has to stop the nodes' work."""
+"""Seconds that the driver has for stopping the work on the nodes."""
 TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 """Where Ray looks for a cluster's token, in addition to ~/.ray/auth_token; for the driver only, not
 for rollouts."""
 LAST_LINES = 12
-"""Lines of Ray's output to keep from before the driver broke off: a traceback's end, or the reason."""
+"""Number of lines to keep of Ray's output before the driver failed: the end of a traceback, or the reason."""
 ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
 
 
 @dataclass(frozen=True)
 class WorkerResult:
-    """Counts of the existing, played and failed episodes, and of batches that were handed out
-    again."""
+    """Counts of existing, played and failed episodes, and of batches that were handed out again."""
 
     there: int
     played: int
@@ -52,13 +51,14 @@ class WorkerResult:
 
 
 def find_cluster(cluster: str) -> str:
-    """Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is the cluster of this machine.
+    """Return Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is this machine's cluster.
 
     Raises SkillToolsError for anything else or if nothing listens there, InstallError without Ray.
     """
     if not ADDRESS.fullmatch(cluster):
         raise SkillToolsError(
-            f"--cluster is {cluster!r}\n    fix: write ray on a machine of a Ray cluster, otherwise ray://HOST:10001"
+            f"--cluster is {cluster!r}\n    fix: write ray if this machine is part of a Ray "
+            "cluster, otherwise ray://HOST:10001"
         )
     if importlib.util.find_spec("ray") is None:
         raise InstallError(
@@ -76,8 +76,8 @@ def find_cluster(cluster: str) -> str:
         why = getattr(error, "strerror", None) or error
         raise SkillToolsError(
             f"no Ray cluster answers at {address}: {why}\n"
-            "    fix: start it (ray start --head), or name the client port of its head "
-            f"(default: {CLIENT_PORT}); on a machine of the cluster: --cluster ray"
+            "    fix: start it (ray start --head), or name the client port of the cluster's head "
+            f"(default: {CLIENT_PORT}); on a machine in the cluster, use --cluster ray"
         ) from error
     return f"ray://{host}:{port}" if "://" in address else address
 
@@ -85,7 +85,7 @@ def find_cluster(cluster: str) -> str:
 def play_on_ray(
     address: str, work: NodeWork, output: Path, progress: Callable[[str], None]
 ) -> WorkerResult:
-    """Play the episodes of the work that a file lacks on a cluster, and add them to the file.
+    """Play the episodes that the file still lacks on a cluster, and add them to the file.
 
     Raises SkillToolsError with the reason for an early end; the file keeps the episodes so far.
     """
@@ -111,7 +111,7 @@ def play_on_ray(
         where = "this machine's cluster" if address == "auto" else address
         raise SkillToolsError(
             f"Ray did not connect to {where} in {CONNECT_SECONDS:g} s\n"
-            f"    fix: check that a cluster runs there (ray status), with the same release of Ray as here"
+            f"    fix: check that a cluster runs there (ray status), with the same Ray release as this machine"
         )
     if told.error:
         raise RolloutError(told.error)
@@ -119,7 +119,7 @@ def play_on_ray(
         said = [
             line for line in ended.log_tail.splitlines() if not line.startswith(ray_driver.MARK)
         ]
-        go_on = f"continue with --resume {output}" if output.stat().st_size else "begin again"
+        go_on = f"continue with --resume {output}" if output.stat().st_size else "start again"
         raise RolloutError(
             f"the process that connects to Ray ended with code {ended.returncode}; {told.left} episodes are left\n"
             + "\n".join(said[-LAST_LINES:])
@@ -139,7 +139,7 @@ class _Told:
         self.error = ""
 
     def take(self, line: str) -> None:
-        """Read a line of the driver's output; other lines are Ray's."""
+        """Read a line of the driver's own output; other lines come from Ray."""
         from skill_tools.rollouts.ray_driver import MARK
 
         if not line.startswith(MARK):
@@ -153,7 +153,7 @@ class _Told:
             self.since = perf_counter()
             self.there, self.total = said["there"], said["left"]
             self._progress(
-                f"connecting to Ray: {self.total} episodes to play, {self.there} are there"
+                f"connecting to Ray: {self.total} episodes to play, {self.there} already recorded"
             )
         if "connected" in said:
             self.since = perf_counter()

@@ -2,9 +2,9 @@
 
 usage: python -m skill_tools.rollouts.ray_driver REQUEST
 
-Only this process uses Ray, which may end it and prints a lot. Our own output is lines of JSON after
-``MARK``. Ray schedules and tracks live nodes. We limit the batches in flight, hand out lost batches
-again, and write each episode once.
+Only this process uses Ray, which prints a lot and may end the process. The driver's own output consists of lines of
+JSON after ``MARK``. Ray schedules and tracks live nodes; the driver limits the batches in flight, hands out lost
+batches again, and writes each episode once.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ from skill_tools.rollouts.node_batch import (
 )
 
 MARK = "@skill-tools "
-"""The prefix of our lines; Ray prints none with it."""
+"""The prefix of the driver's lines; no line from Ray has it."""
 IN_FLIGHT = 2
-"""Maximum batches per processor in Ray: one plays and one waits."""
+"""Maximum batches per processor that Ray holds: one plays and one waits."""
 LOST = 5
 """How often a batch whose node or worker died is retried; after that, the batch itself must be the
 cause."""
 BROKEN = 3
-"""How often a batch may break without a node's death before everything ends: other batches would
-break as well, unless this one met the same bad node each time."""
+"""How often a batch may fail without a node's death before everything ends: other batches would fail as well, unless
+this one met the same bad node each time.
+"""
 LOOK_SECONDS = 2.0
 """Interval in seconds for counting nodes and reporting progress."""
 NODE_SECONDS = 300.0
-"""How long a cluster may have no processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud takes
-minutes to start a node."""
+"""Seconds that a cluster may have no processor, unless SKILL_TOOLS_NODE_SECONDS is set: a cloud takes minutes to
+start a node.
+"""
 
 
 @dataclass(frozen=True)
@@ -146,8 +148,8 @@ class Handing:
     def hand_out(self, batches: Sequence[NodeBatch]) -> None:
         """Play all batches.
 
-        Raises SkillToolsError for a batch that breaks repeatedly, a cluster without processors for
-        too long, and a file that cannot be written.
+        Raises SkillToolsError for a batch that fails repeatedly, a cluster that has no processors for too long, and a
+        file that cannot be written.
         """
         waiting, told = deque(batches), time.monotonic()
         self._tell()
@@ -174,16 +176,20 @@ class Handing:
             said = f"{where} failed {most} times, the last time with: {ended.error}"
             raise RolloutError(said if "fix: " in said else f"{said}\n    fix: {self._fix(ended)}")
         self._again += 1
-        _say(note=f"{where} are played again: {ended.error.splitlines()[0].split('. ')[0]}")
+        _say(note=f"{where} will be replayed: {ended.error.splitlines()[0].split('. ')[0]}")
         return ended.batch
 
     def _fix(self, ended: BatchEnd) -> str:
         if ended.lost:
-            what = "find out why nodes die (memory? ray status), or lower --concurrency"
+            what = (
+                "find out why nodes die (check their memory and ray status), or lower --concurrency"
+            )
         elif "ModuleNotFoundError" in ended.error or "ImportError" in ended.error:
-            what = "install 'rl-env-skills[ray]' on every node, in the version of this machine"
+            what = (
+                "install 'rl-env-skills[ray]' on every node, in the same version as on this machine"
+            )
         else:
-            what = "mend that"
+            what = "fix this"
         return f"{what}, and {self.kept.go_on}"
 
     def _processors(self) -> int:
@@ -194,7 +200,7 @@ class Handing:
         elif now - self._with_processors > self.node_seconds:
             raise RolloutError(
                 f"no node with a processor joined the cluster in {self.node_seconds:g} s; it has "
-                f"{self.nodes.nodes} nodes without any\n"
+                f"{self.nodes.nodes} nodes without a processor\n"
                 "    fix: start one (ray start --address=HEAD:6379), or wait longer with "
                 "SKILL_TOOLS_NODE_SECONDS"
             )
@@ -240,8 +246,9 @@ def _unconnected(address: str, why: str) -> str:
     return (
         f"{where}: {why.splitlines()[0]}\n"
         "    fix: start one with `ray start --head --node-ip-address=127.0.0.1`, or name another: "
-        "--cluster ray on one of its machines, --cluster ray://HOST:10001 from elsewhere; if it requires a token "
-        "(ray start makes one), with RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"
+        "--cluster ray on one of its machines, or --cluster ray://HOST:10001 from elsewhere; if "
+        "the cluster requires a token (ray start creates one), set RAY_AUTH_MODE=token and "
+        "RAY_AUTH_TOKEN"
     )
 
 

@@ -1,4 +1,4 @@
-"""A model that reads a brief and sees nothing else of an environment."""
+"""A model that reads a brief and sees nothing else of the environment."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.rollouts.model_server import server_at
 
 SECONDS = 900.0
-"""Seconds for the answer: dozens of examples, which a reasoning model works out first."""
+"""Seconds for the reply: it holds dozens of examples, which a reasoning model works out first."""
 
 
 def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = None) -> str:
-    """Return a model's answer to a brief; the key of the OpenAI-compatible address is in ROLLOUT_API_KEY.
+    """Return a model's reply to a brief; the key of the OpenAI-compatible address is in ROLLOUT_API_KEY.
 
-    Raises SkillToolsError for an invalid address, and if there is no complete answer.
+    Raises SkillToolsError for an invalid address, and if there is no complete reply.
     """
     # Imported here because the client takes most of a second, and other commands do not need it.
     from rl_env_harness.models.conversation import Conversation
@@ -38,14 +38,14 @@ def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = N
         ) from error
     except ServerFailed as error:
         raise SkillToolsError(
-            f"{model} gave no answer: {error}\n    fix: skill-tools doctor DIR --base-url URL --model NAME"
+            f"{model} did not reply: {error}\n    fix: skill-tools doctor DIR --base-url URL --model NAME"
         ) from error
     except TimeoutError as error:
         raise SkillToolsError(
-            f"{model} gave no answer within {SECONDS:g} s\n    fix: use --num-tasks 2 or a faster model"
+            f"{model} did not reply within {SECONDS:g} s\n    fix: use --num-tasks 2 or a faster model"
         ) from error
     if cut:
         raise SkillToolsError(
-            f"the answer of {model} was cut after {len(said):,} characters\n    fix: raise --max-tokens"
+            f"the reply from {model} was cut off after {len(said):,} characters\n    fix: raise --max-tokens"
         )
     return said

@@ -1,4 +1,4 @@
-"""Rolling out a variant: its own rollout.py, in its own venv, in a process that ends with ours."""
+"""Roll out a variant: run its own rollout.py, in its own venv, in a process that ends with this one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ PER_EPISODE = 10.0
 EPISODE_SECONDS = 3600.0
 """rollout.py's default limit per episode in seconds."""
 CONCURRENCY = 16
-"""Default concurrent episodes without a viewer: a script needs no time to answer."""
+"""Default number of concurrent episodes without a viewer: a script needs no time to reply."""
 GRACE = 3.0
-"""Seconds that a rollout has to close its worlds if it is ended early."""
+"""Seconds that a rollout has for closing its worlds if it is ended early."""
 ASKING = tuple(
     f"ROLLOUT_{name}"
     for name in (
@@ -97,7 +97,7 @@ def prepare(
         reasons = [reason for reason in pool.map(one, names) if reason]
     if reasons:
         left = [name for name in names if not any(r.startswith(name) for r in reasons)]
-        hint = f"\n    or build only the others: {', '.join(left)}" if left else ""
+        hint = f"\n    or build only the other variants: {', '.join(left)}" if left else ""
         raise InstallError("\n".join(reasons) + hint)
 
 
@@ -114,17 +114,17 @@ class RolloutProcess:
     keep: Sequence[str] = ()
     """Names of variables to pass to the process, including secrets."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """More variables, with their values."""
+    """Further variables, with their values."""
     url: str | None = None
     """Address of a running server of the variant."""
     timeout: float | None = None
     """Maximum seconds. Default: ten minutes, plus ten seconds per episode or twice its own limit."""
 
     def find_variant(self) -> Path:
-        """The folder of the variant; raises RolloutError if it is not rendered."""
+        """Return the folder of the variant; raise RolloutError if it is not rendered."""
         if not (self.folder / self.framework / "rollout.py").is_file():
             raise RolloutError(
-                f"{self.framework} is not rendered: render it first",
+                f"{self.framework} is not rendered: render this variant first",
                 remedy=Remedy("render", self.folder, (self.framework,)),
             )
         return self.folder / self.framework
@@ -154,7 +154,7 @@ def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> Non
     if given and not (spec.display and framework in CHATTING):
         where = " and ".join(sorted(CHATTING))
         raise SkillToolsError(
-            f"{' and '.join(given)} need an environment with a display, in {where}\n"
+            f"{' and '.join(given)} need an environment that has a display, in {where}\n"
             "    fix: remove them"
         )
 
@@ -170,13 +170,13 @@ def roll_out(
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play every model on the tasks of the options; a trajectory per sample.
+    """Play every model on the tasks in the options; return a trajectory per sample.
 
-    ``output`` is a new file that receives each trajectory as soon as it ends, or with ``resume`` a file that has some
-    of them. ``bests`` are stored with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
-    ``progress`` regularly receives the number of completed episodes. With ``on_line`` the default concurrency is one;
-    its exceptions are raised at the end. Failed episodes are returned as failed trajectories. Raises RolloutError,
-    with the end of the log, if the process itself broke or ran for too long.
+    ``output`` is a new file that receives each trajectory as soon as it ends or, with ``resume``, a file that already
+    has some. ``bests`` are stored with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
+    ``progress`` regularly receives the number of completed episodes. With ``on_line``, the default concurrency is
+    one; exceptions from ``on_line`` are raised at the end. Failed episodes are returned as failed trajectories.
+    Raises RolloutError, with the end of the log, if the process itself failed or ran for too long.
     """
     expected = len(models) * options.episodes_per_model
     at_once = options.concurrency or (1 if on_line else CONCURRENCY)
@@ -206,7 +206,7 @@ def roll_out(
             )
         found = read(lines) if lines.exists() else []
     if outcome.timed_out:
-        raise RolloutError(f"{process.framework}: no end after {limit:g} s\n{outcome.log_tail}")
+        raise RolloutError(f"{process.framework}: not done after {limit:g} s\n{outcome.log_tail}")
     if show and show.failure:
         raise show.failure
     # A file that it did not resume may have as many episodes, but other ones.
@@ -221,8 +221,7 @@ def roll_out(
 
 
 class _Shown:
-    """Pass lines to a callback until that fails; the rollout continues, as the display decides
-    nothing."""
+    """Pass lines to a callback until that fails; the rollout continues, because the display must not affect it."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
@@ -238,7 +237,7 @@ class _Shown:
 
 @contextmanager
 def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
-    """Regularly report how many episodes a file has, and about how long the rest will take."""
+    """Regularly report how many episodes a file has, and roughly how long the rest will take."""
     if progress is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""One variant, played by a scripted policy or by real models, for `skill-tools rollout`."""
+"""Play one variant with a scripted policy or with real models, for `skill-tools rollout`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Scripts = Mapping[str, Mapping[str, scripted.Script]]
 
 
 def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEndpoint:
-    """Serve an endpoint that plays scripts in this many samples of each task."""
+    """Serve an endpoint that plays scripts, for this many samples of each task."""
     # Imported here because every command would import its web server otherwise.
     from skill_tools.policies.server import PolicyEndpoint
 

@@ -18,7 +18,7 @@ from skill_tools.runtime import places
 
 _FILE = "approved.json"
 _approved_here: set[str] = set()
-"""Folders approved in this process; all that remains if the data folder cannot be written."""
+"""Folders approved in this process; the only record if the data folder cannot be written."""
 
 
 def data_folder() -> Path:

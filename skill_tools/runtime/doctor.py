@@ -34,7 +34,7 @@ def examine(programs: Sequence[str] | None = None) -> list[Row]:
     """Check Linux, uv, an interpreter per framework, the cache, sandboxes, and the package index.
 
     programs: Programs that an environment's tasks start on its screen, each named like its Debian
-    package; None if it has no screen, whose programs are optional then.
+    package; None if the environment has no screen, so that programs for one are optional.
     """
     rows = [_system(), _uv()]
     for framework in FRAMEWORKS.values():
@@ -52,7 +52,7 @@ def _system() -> Row:
 
 
 def _uv() -> Row:
-    """Check our uv, which makes the venvs; commands on a variant's page use the one on the PATH."""
+    """Check the uv of skill-tools, which makes the venvs; commands on a variant's page use the one on the PATH."""
     own = find_uv_bin()
     run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
     found = (run.stdout or run.stderr).strip()
@@ -64,7 +64,7 @@ def _uv() -> Row:
 
 
 def _folder(what: str, kind: places.Kind) -> Row:
-    """Check a folder that we write to; the private fallback works until it is emptied."""
+    """Check a folder that skill-tools writes to; the private fallback works until somebody empties it."""
     usual = places.usual(kind)
     try:
         found = places.place(kind)
@@ -77,8 +77,7 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 
 def _sandboxes() -> Row:
-    """Report what the local backend enforces, according to its own program, as in every
-    environment."""
+    """Report what the local backend enforces, according to its own program, the same as in every environment."""
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
     run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)

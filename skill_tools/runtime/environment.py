@@ -1,5 +1,4 @@
-"""The environment of child processes: ours, without secrets and variables that change their
-behaviour."""
+"""The environment of child processes: that of this process, without secrets and variables that change behaviour."""
 
 from __future__ import annotations
 
@@ -15,9 +14,11 @@ SECRET = re.compile(
     r".*(API_?KEY|ACCESS_KEY|PRIVATE_KEY|TOKEN|SECRET|PASSW|CREDENTIAL).*|.*_PAT", re.IGNORECASE
 )
 ELSEWHERE = re.compile(r"VIRTUAL_ENV|__PYVENV_LAUNCHER__|PYTHON_?[A-Z0-9]+")
-"""Variables meant for another Python. One that cannot see its own folder (PYTHONSAFEPATH), that
-fails on a warning (PYTHONWARNINGS) or does not end (PYTHONINSPECT) scores differently. With a
-second underscore it is not one of Python's own variables."""
+"""Variables meant for another Python.
+
+A child that cannot see its own folder (PYTHONSAFEPATH), fails on a warning (PYTHONWARNINGS) or does not end
+(PYTHONINSPECT) would score differently. Names with a second underscore are not Python's own variables.
+"""
 OURS = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONUNBUFFERED": "1",
@@ -44,10 +45,10 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
 
 
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process: ours without secrets and without our venv.
+    """Return the environment for a child process: that of this process without secrets and without its venv.
 
-    Requests to this machine bypass proxies, and its HOME is writable. Variables named in ``keep``
-    pass even if they look like secrets; ``extra`` is added last.
+    Requests to this machine bypass proxies, and HOME is writable. Variables named in ``keep`` pass even if they look
+    like secrets; ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
     passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}

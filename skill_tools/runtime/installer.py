@@ -39,7 +39,7 @@ def run_uv(arguments: Sequence[str | Path]) -> str:
 
 
 def install_error(what: str, output: str) -> InstallError:
-    """Return the error for uv's output: its end, without secrets, and the remedy."""
+    """Return the error for uv's output: the end of the output, without secrets, and the fix."""
     fix = ["fix: no network: connect, or set UV_INDEX_URL to a reachable package index"]
     fix = fix if UNREACHABLE.search(output) else []
     ours = {"UV_HTTP_RETRIES", *places.CHOSEN.values()}

@@ -1,7 +1,7 @@
 """Find a Python on this machine that satisfies a framework's requirement, with uv's help.
 
-It runs ``uv python list``, not ``uv python find``: that returns the first on the PATH, which may be
-a virtual environment or the newest of many.
+It runs ``uv python list``, not ``uv python find``: the latter returns the first on the PATH, which may be a virtual
+environment or the newest of many.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from skill_tools.errors import InterpreterError
 from skill_tools.runtime import places
 
 SECONDS = 300
-"""Time limit of uv in seconds, as it may have to download a Python."""
+"""Time limit for uv in seconds; it may have to download a Python."""
 BASE = "import sys; print(getattr(sys, '_base_executable', None) or sys.executable)"
 """Prints the base interpreter of a virtual environment."""
 MINORS = range(9, 20)
 """Possible minor versions of Python 3: from one that has reached its end of life to some years
 ahead."""
 PATCHES = range(60)
-"""Possible patch versions: twice as many as any minor had."""
+"""Possible patch versions: twice as many as any minor version had."""
 
 
 class Found(NamedTuple):
@@ -113,7 +113,7 @@ def _download(minor: str) -> str:
 
 
 def _installing() -> dict[str, str]:
-    """Return uv's install folder if the default is unwritable; existing Pythons remain readable."""
+    """Return an install folder for uv if the default is not writable; existing Pythons remain readable."""
     return places.for_uv("uv-python")
 
 

@@ -1,4 +1,4 @@
-"""Our folders outside environments: the user's own, or private ones if those cannot be written."""
+"""The folders of skill-tools outside environments: the user's own, or private ones if those cannot be written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHOSEN = {
     "uv": "UV_CACHE_DIR",
     "uv-python": "UV_PYTHON_INSTALL_DIR",
 }
-"""Variables that name a folder; a folder that a user named is used or refused, never replaced."""
+"""Variables that name a folder; a folder that a user named is either used or refused, never replaced."""
 NO_HOME = "there is no HOME"
 _log = logging.getLogger("skill_tools")
 _lock = threading.RLock()
@@ -34,8 +34,8 @@ def place(kind: Kind) -> Path:
     """Return a writable folder for one kind of files; create it if needed.
 
     If the user's own folder cannot be written, for example in a container with an arbitrary user
-    id, it is in ``private_folder``, which is reported once. Raises SkillToolsError if a variable
-    names a folder that cannot be written.
+    id, the place is in ``private_folder``, which is reported once. Raises SkillToolsError if a
+    variable names a folder that cannot be written.
     """
     wanted = usual(kind)
     with _lock:
@@ -62,7 +62,8 @@ def usual(kind: Kind) -> Path | None:
 
 
 def private_folder() -> Path:
-    """Return a folder below the temporary one that only we can write: always the same, if it is ours.
+    """Return a folder below the temporary one that only this user can write to: always the same one, if this user
+    owns it.
 
     If another user owns that name, or it is a link, this process uses a new folder.
     """

@@ -1,6 +1,6 @@
-"""Child processes that leave nothing behind, however they or we end.
+"""Child processes that leave nothing behind, however they or this process end.
 
-``process`` and ``run`` start ``supervisor.py``, which starts the command, watches both it and us,
+``process`` and ``run`` start ``supervisor.py``, which starts the command, watches both the command and this process,
 and kills whatever is left when either ends.
 """
 
@@ -22,7 +22,7 @@ from skill_tools.errors import PlatformError, SkillToolsError
 from skill_tools.runtime.supervisor import KILL_SECONDS
 
 TAIL_LINES = 40
-"""Lines of the output's end in a result: enough for a traceback."""
+"""Number of lines from the end of the output to keep in a result: enough for a traceback."""
 LONGEST_LINE = 1 << 16
 """Maximum bytes of a line to pass on whole: output without line ends must not fill memory."""
 _running: set[Process] = set()
@@ -32,8 +32,8 @@ _ended = threading.Event()
 class Result(NamedTuple):
     """How a command ended.
 
-    ``returncode`` is the command's, 128 + n if signal n ended it, and 127 if it could not be
-    started. ``log_tail`` is the last lines of its output.
+    ``returncode`` is the command's own, 128 + n if signal n ended the command, or 127 if it could not be started.
+    ``log_tail`` is the last lines of its output.
     """
 
     returncode: int
@@ -47,7 +47,7 @@ class Interrupted(SkillToolsError):
 
 
 class Process:
-    """A running command; made by ``process``."""
+    """A running command, created by ``process``."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Process:
         return not self._over.is_set()
 
     def ends_within(self, seconds: float) -> bool:
-        """Whether the command ends within this many seconds; it is left alone."""
+        """Whether the command ends within this many seconds; it is not ended."""
         return self._over.wait(seconds)
 
     def wait(self, timeout: float | None = None) -> Result:
@@ -86,7 +86,7 @@ class Process:
         return self._end(timed_out=True)
 
     def terminate(self) -> Result:
-        """End the command and everything it started; harmless if that has happened already."""
+        """End the command and everything that it started; harmless if it has already ended."""
         return self._end(timed_out=False)
 
     def _end(self, timed_out: bool) -> Result:
@@ -105,7 +105,7 @@ class Process:
         return Result(code, timed_out, seconds, "\n".join(list(self._tail)))
 
     def ask_to_end(self) -> None:
-        """Close the supervisor's stdin: it ends the command and itself; does not wait."""
+        """Close the supervisor's stdin, upon which it ends the command and itself; do not wait for that."""
         assert self._supervisor.stdin is not None
         with suppress(OSError):
             self._supervisor.stdin.close()
@@ -188,7 +188,7 @@ def process(
 
 
 def end_all() -> None:
-    """End every command of ours, whichever thread waits for it, and start no more; for Ctrl-C."""
+    """End every command, whichever thread waits for it, and start no more; for Ctrl-C."""
     _ended.set()
     for handle in list(_running):
         handle.ask_to_end()

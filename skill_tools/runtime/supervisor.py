@@ -2,10 +2,9 @@
 
 usage: python -I -S supervisor.py CALLER GRACE COMMAND...
 
-Its stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become its
-own children, so that it can also kill daemons that left their session. Both need Linux: prctl(2)
-and /proc. It imports only light parts of the standard library, without pathlib, because each of our
-processes waits for it.
+Its stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become its own children, so
+that it can also kill daemons that left their session. Both need Linux: prctl(2) and /proc. It imports only light
+parts of the standard library, without pathlib, because every child process waits for it.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import time
 from contextlib import suppress
 
 KILL_SECONDS = 10.0
-"""Seconds in which killed processes must be gone; one that is stuck in the kernel never is."""
+"""Seconds in which killed processes must be gone; a process that is stuck in the kernel never is."""
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 """Options of prctl(2), linux/prctl.h."""
@@ -82,7 +81,9 @@ def _descendants() -> list[int]:
 
 
 def _kill_all(command: int, code: int | None) -> int:
-    """Kill until nothing is left; killed parents hand us their children, hence the loop."""
+    """Kill until nothing is left; the loop is needed because children of killed parents become children of this
+    process.
+    """
     until = time.monotonic() + KILL_SECONDS
     while time.monotonic() < until:
         code, children = _reap(command, code)
@@ -96,7 +97,7 @@ def _kill_all(command: int, code: int | None) -> int:
 
 
 def _supervise(caller: int, grace: float, command: list[str]) -> int:
-    """Start the command, wait for it or for the caller's end, leave nothing, return its code."""
+    """Start the command, wait for its end or the caller's, leave nothing behind, and return its code."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     asked: list[int] = []  # signals that request the end
     wake, wake_writer = os.pipe()

@@ -28,7 +28,7 @@ from skill_tools.runtime.installer import UNREACHABLE, install_error, redact, ru
 
 Progress = Callable[[str], None]
 DAY = 86400.0
-"""In seconds; a resolution is reused for one day without querying the package index."""
+"""Seconds for which a resolution is reused without querying the package index: one day."""
 RETRY_SECONDS = 600.0
 """Seconds before retrying an unreachable index."""
 WARM_SECONDS = 180.0
@@ -55,7 +55,7 @@ class Venv:
 
 @dataclass(frozen=True)
 class Base(Venv):
-    """Third-party packages only; never written to once complete."""
+    """A venv with third-party packages only; nothing is written to it once it is complete."""
 
     resolved: tuple[str, ...]
 
@@ -67,12 +67,12 @@ class Base(Venv):
 
 @dataclass(frozen=True)
 class Overlay(Venv):
-    """Sees its own links and then all of its base."""
+    """A venv that sees its own links and then all of its base."""
 
     base: Base
 
     def script(self, name: str) -> list[str]:
-        """Command line of the base's command ``name``; raises InstallError if there is none."""
+        """Return the command line of the base's command ``name``; raise InstallError if there is none."""
         path = self.folder / "bin" / name
         if path.is_file():
             return [str(path)]

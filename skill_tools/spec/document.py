@@ -20,11 +20,11 @@ from ruamel.yaml.events import (
 from skill_tools.errors import Problem, SpecError
 
 LARGEST = 262_144
-"""Maximum bytes; a spec has a few dozen lines, and an untrusted one is not read further."""
+"""Maximum bytes to read: a spec has a few dozen lines, and a file may be untrusted."""
 
 
 MOST_VALUES = 200_000
-"""Maximum values and keys after expanding aliases: a multiple of what LARGEST bytes contain."""
+"""Maximum values and keys after expanding aliases: several times as many as LARGEST bytes can hold."""
 
 
 def parse(
@@ -33,7 +33,7 @@ def parse(
     """Read a document and its text; ``fields`` says what to write if it is empty.
 
     ``aliases`` allows YAML aliases, which programs write for repeated values. Raises SpecError if
-    it is too large, not YAML, or not a mapping.
+    the document is too large, not YAML, or not a mapping.
     """
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
@@ -47,7 +47,7 @@ def parse(
 
 
 def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> dict[str, Any]:
-    """The document in a text; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
+    """Parse the document in a text; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
     try:
         _bound_aliases(YAML(typ="safe", pure=True).parse(text), path, allowed=aliases)
         data = YAML(typ="safe", pure=True).load(text)
@@ -61,7 +61,7 @@ def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> d
     except (YAMLError, RecursionError, ValueError) as error:
         raise SpecError([Problem(path, f"not valid YAML: {error}", "")]) from error
     if not isinstance(data, dict):
-        raise SpecError([Problem(f"{path}:1", "not a mapping of fields", fields)])
+        raise SpecError([Problem(f"{path}:1", "not a mapping from fields to values", fields)])
     return data
 
 
@@ -83,7 +83,7 @@ def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
                 what = f"YAML aliases of more than {MOST_VALUES} values"
             if what:
                 where = f"{path}:{event.start_mark.line + 1}"
-                raise SpecError([Problem(where, what, "write the value out")])
+                raise SpecError([Problem(where, what, "write the value out in full")])
         elif isinstance(event, CollectionStartEvent):
             open_.append((event.anchor, total))
             total += 1
@@ -98,7 +98,7 @@ def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
 
 
 def find_line(path: Path, text: str, place: Sequence[str]) -> str:
-    """``file:line, field`` of the deepest part of a place that is in the document."""
+    """Return ``file:line, field`` for the deepest part of a path that is in the document."""
     line, node = 1, _marks(text)
     for part in place:
         key: Any = int(part) if isinstance(node, CommentedSeq) and part.isdigit() else part
@@ -114,7 +114,7 @@ def find_line(path: Path, text: str, place: Sequence[str]) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _marks(text: str) -> Any:
-    """A document with its lines, which only problems need: it is slow to read."""
+    """Parse a document with its line numbers. This is slow, so it is done only to report a problem."""
     try:
         return YAML(typ="rt").load(text)
     except (YAMLError, RecursionError, ValueError):

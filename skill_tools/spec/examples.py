@@ -13,23 +13,23 @@ class ExpectedCall(Strict):
     """A tool call of a worked example, and its result; fields left out are not compared."""
 
     tool: str
-    """The tool to call; an unknown one to show that refusal. Left out if `message` is there."""
+    """The tool to call; use an unknown one to show that it is refused. Left out if `message` is there."""
     message: str | None = None
     """The text of a message without tool calls, in place of tool and arguments."""
     arguments: dict[str, Any] = {}
-    """Its arguments; wrong ones to show a refusal."""
+    """The call's arguments; use invalid ones to show a refusal."""
     shows: str = ""
-    """Words in the observation, in the same case; runs of whitespace count as one space."""
+    """Words that the observation contains, in this case; runs of whitespace count as one space."""
     hides: str = ""
-    """Words that are not in the observation, in this case."""
+    """Words that the observation does not contain, in this case."""
     refused: bool = False
     """Whether the call is refused."""
     reward: Annotated[float, Field(strict=False)] | None = None
     """The reward of this call alone."""
     done: bool | None = None
-    """Whether the episode is over after it; the calls that follow are then made after the end."""
+    """Whether the episode is over after this call; the calls that follow are then made after the end."""
     times: Annotated[int, Field(ge=1, le=1000)] = 1
-    """Number of times to make it in a row; other fields apply to each, `done: true` to the last."""
+    """Number of times to make this call in a row; `done: true` applies to the last one, the other fields to each."""
 
     @model_validator(mode="before")
     @classmethod
@@ -42,24 +42,24 @@ class ExpectedCall(Strict):
 
 
 class Example(Strict):
-    """Calls in one task, at its own seed, worked out by hand and not by running the domain."""
+    """Calls in one task, with its own seed, and their results, worked out by hand rather than by running the domain."""
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
     """Split and index, such as train/0; variants play only the first of several examples of a task."""
     because: str = ""
-    """The rule that it shows, in a sentence."""
+    """The rule that the example shows, in a sentence."""
     says: str = ""
-    """Sentences that it shows to be true, word for word from the prompt or a description."""
+    """Sentences that the example shows to be true, word for word from the prompt or a description."""
     opening: str = ""
-    """Words in the opening messages."""
+    """Words that the opening messages contain."""
     calls: Annotated[list[ExpectedCall], Field(min_length=1)]
-    """In order."""
+    """The calls, in order."""
     returns: Annotated[float, Field(strict=False)] | None = None
-    """The return, if the agent stops there."""
+    """The return, if the agent stops after the last call."""
 
     @property
     def made(self) -> list[tuple[str, ExpectedCall]]:
-        """Each call by itself, with its number from 1 and, if it is repeated, which time it is."""
+        """Yield each call separately, with its number from 1 and, if it is repeated, which repetition it is."""
         return [
             (
                 f"{number} ({nth} of {call.times})" if call.times > 1 else str(number),
@@ -74,15 +74,15 @@ class Example(Strict):
 
     @property
     def ending(self) -> int | None:
-        """Index in `calls` of the first that ends the episode; None if none does."""
+        """Index in `calls` of the first call that ends the episode; None if none does."""
         return next((place for place, call in enumerate(self.calls) if call.done), None)
 
     @property
     def split(self) -> str:
-        """The split of its task."""
+        """The split of the example's task."""
         return self.task.partition("/")[0]
 
     @property
     def index(self) -> int:
-        """The index of its task in the split."""
+        """The index of the example's task in the split."""
         return int(self.task.partition("/")[2])

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def half_a_character(data: Any, place: tuple[str, ...] = ()) -> tuple[str, ...] | None:
-    """The place in data of a text that cannot be encoded; None if there is none."""
+    """Return the path in data to a text that cannot be encoded; None if there is none."""
     if isinstance(data, str):
         return None if _encodable(data) else place
     inner: Iterable[tuple[Any, Any]] = ()

@@ -21,7 +21,7 @@ from skill_tools.spec.model import (
 from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
 
 RENAMED = {"secret": "hidden"}
-"""Fields renamed since an earlier release: {old: new}."""
+"""Renamed fields: {old: new}."""
 
 _MODELS: dict[str, type[BaseModel]] = {
     "prompt": Prompt,
@@ -42,7 +42,7 @@ _PARAMETERS: dict[str, type[BaseModel]] = {
 }
 
 SLIP = 0.8
-"""Similarity at which a name is a misspelling of a field; see ``closest``."""
+"""Similarity from which a name counts as a misspelling of a field; see ``closest``."""
 Place = tuple[str, ...]
 """Path of a field in a document."""
 Where = Callable[[Place], str]
@@ -51,7 +51,7 @@ Where = Callable[[Place], str]
 
 @dataclass(frozen=True)
 class _Document:
-    """A document: its file name, its model, its data, and where its fields are."""
+    """A document: its file name, its model, its data, and the lines of its fields."""
 
     name: str
     model: type[BaseModel]
@@ -62,7 +62,7 @@ class _Document:
 def typed_problems(
     error: ValidationError, data: Any, where: Where, model: type[BaseModel], name: str
 ) -> list[Problem]:
-    """The problems of a document with a model; ``name`` is the file's."""
+    """Return the problems found when a document is validated against a model; ``name`` is the file's name."""
     document = _Document(name, model, data, where)
     items = _not_misspelt(document, error.errors(include_url=False))
     return [_typed_problem(document, item) for item in items]
@@ -77,7 +77,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
         what = f"the field {name!r} is called {RENAMED[name]!r} now"
         return Problem(where(place), what, f"write {RENAMED[name]}: instead")
     if kind == "extra_forbidden" and (parent := _parent_of(document, name, item["loc"])):
-        what, fix = f"{name!r} is a field of {parent!r}", f"write it below {parent}:"
+        what, fix = f"{name!r} is a field of {parent!r}", f"write the field below {parent}:"
         return Problem(where(place), what, fix)
     if kind == "extra_forbidden":
         allowed = _fields_around(document, item["loc"])
@@ -96,7 +96,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
         return Problem(found, what, nearest(given, TYPES, before=""))
     if kind == "literal_error":
         allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
-        what = f"{item['input']!r} is not one of the values allowed here"
+        what = f"{item['input']!r} is not one of the allowed values"
         return Problem(where(place), what, nearest(str(item["input"]), allowed, before=""))
     what = f"{item['msg'].removeprefix('Value error, ')} (found {_short(item['input'])})"
     return Problem(where(place), what, _EXPECTED.get(kind, ""))
@@ -105,7 +105,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
     """The field of env.yaml below which a top-level field belongs; "" if none.
 
-    Also "" if the name is a misspelling of a top-level field.
+    The result is also "" if the name is a misspelling of a top-level field.
     """
     if closest(name, document.model.model_fields, SLIP):
         return ""
@@ -128,7 +128,7 @@ def _short(value: Any) -> str:
 
 
 def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
-    """The problems, without fields that are missing only because they are misspelt."""
+    """Return the problems without fields that are missing only because they are misspelt."""
     meant = set()
     for item in items:
         if item["type"] == "extra_forbidden":
@@ -141,7 +141,7 @@ def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
 
 
 def _in_document(data: Any, loc: Sequence[int | str]) -> tuple[str, ...]:
-    """The error's place without the union tags that pydantic inserts."""
+    """Return the error's path without the union tags that pydantic inserts."""
     place: list[str] = []
     for position, part in enumerate(loc):
         if _has(data, part):

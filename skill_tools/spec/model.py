@@ -46,7 +46,7 @@ VENDOR = "vendor"
 RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
 """Folders of an environment next to those of its variants."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
-"""Tags that a text action cannot have, because they mean something else in a message."""
+"""Tags that a text action cannot use, because they mean something else in a message."""
 
 RESERVED_TOOLS = frozenset(
     # Methods of the domain itself, and the name by which an orchestrator ends an episode.
@@ -55,7 +55,7 @@ RESERVED_TOOLS = frozenset(
 
 
 def class_name_of(name: str) -> str:
-    """The class-name form of an environment's name."""
+    """Return an environment's name in the form of a class name."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -74,7 +74,7 @@ class Reward(Strict):
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """When reward is given. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
+    """When the reward comes. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
     best: BestName = "top"
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
@@ -85,11 +85,11 @@ class EpisodeLimits(Strict):
     """Limits of an episode."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Maximum number of turns; each tool call is one, even a refused one unless refusals are free."""
+    """Maximum number of turns. Each tool call is a turn, including a refused one unless refusals are free."""
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it costs none, and max_refusals limits refused calls."""
+    """turn: a refused call costs a turn; free: it costs no turn, and max_refusals limits refused calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """Which free refusal ends the episode (6 if 5 are forgiven); by default the same number as max_turns."""
+    """The number of free refusals that ends the episode: with 6, the sixth one ends it. Defaults to max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -110,13 +110,13 @@ class Display(Strict):
     height: Annotated[int, Field(ge=240, le=2160)] = 768
     """Height of the screen in pixels."""
     format: Literal["png", "jpeg", "webp"] = "png"
-    """How a picture is compressed; png is lossless."""
+    """The format in which pictures are compressed; png is lossless."""
     quality: Annotated[int, Field(ge=1, le=100)] = 80
-    """Quality of jpeg and webp; 100 is the best."""
+    """Quality of jpeg and webp pictures; 100 is the best."""
     unchanged: Literal["repeat", "note"] = "note"
-    """The answer to an action that changed nothing: the same picture again, or a note."""
+    """The observation after an action that changed nothing: the same picture again, or a note."""
     programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
-    """Programs that tasks start, named by their Debian packages."""
+    """Debian packages of the programs that tasks start."""
     tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
     """The share of pixels that may differ when the same actions are replayed."""
 
@@ -127,28 +127,28 @@ class Seed(Strict):
     used: bool = True
     """Whether a different seed gives a different problem; checks verify this."""
     reason: str = ""
-    """If the seed is not used, the reason in one sentence."""
+    """If the seed is not used, why not, in one sentence."""
 
 
 class CheckException(Strict):
-    """A finding that is right in this environment."""
+    """A finding that is accepted in this environment."""
 
     check: str
     """Id or name of the check, such as TAS003."""
     split: str = ""
-    """Split in which the finding is right, such as test; every split if empty."""
+    """Split in which the finding is accepted, such as test; all splits if empty."""
     task: str = ""
-    """Task in which the finding is right, such as train/3; every task if empty."""
+    """Task in which the finding is accepted, such as train/3; all tasks if empty."""
     tool: str = ""
-    """Tool that the finding names; every tool if empty."""
+    """Tool that the finding names; all tools if empty."""
     parameter: str = ""
-    """Parameter that the finding names; every parameter if empty."""
+    """Parameter that the finding names; all parameters if empty."""
     file: str = ""
-    """File that the finding names, yours or a rendered one; every file if empty."""
+    """File that the finding names, yours or a rendered one; all files if empty."""
     where: str = ""
     """Deprecated: words of the message. Name a place instead, because messages change."""
     because: Annotated[str, Field(min_length=10)]
-    """Why the finding is right here, in one sentence that the report shows."""
+    """Why the behaviour behind the finding is intended here, in one sentence; the report shows it."""
 
 
 class CheckBound(Strict):
@@ -157,16 +157,16 @@ class CheckBound(Strict):
     share: Annotated[float, Field(gt=0.0, le=1.0)]
     """The share up to which the finding is only a note; the check's page has its meaning and default."""
     because: Annotated[str, Field(min_length=10)]
-    """Why this share is right here, in one sentence that the report shows."""
+    """Why this share is acceptable here, in one sentence; the report shows it."""
 
 
 class EnvSpec(Strict):
     """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
 
     name: str
-    """The name in snake_case, from which package, class and server names are made."""
+    """The name in snake_case; package, class and server names are derived from it."""
     title: Annotated[str, Field(min_length=1)]
-    """The name that people see."""
+    """The human-readable name."""
     description: Annotated[str, Field(min_length=1)]
     """What the agent does, in one or two sentences."""
     archetype: ArchetypeName
@@ -194,23 +194,23 @@ class EnvSpec(Strict):
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
     episode: EpisodeLimits = EpisodeLimits()
-    """Bounds of an episode."""
+    """The limits of an episode."""
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """Kinds of program output that vary between runs and are not compared; `address` is an object's address."""
+    """Kinds of program output that vary between runs and are not compared; `address` is an object's memory address."""
     backend: Literal["none", BackendName] = "none"
-    """Where the package rl-env-sandbox runs the agent's programs; <NAME>_BACKEND overrides this."""
+    """Where the agent's programs run, using the package rl-env-sandbox; <NAME>_BACKEND overrides this."""
     display: Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []
     """Calls with expected results that were worked out by hand, here or in an examples.yaml next to this file."""
     exceptions: list[CheckException] = []
-    """Findings of checks that are right in this environment, and why."""
+    """Findings that are accepted in this environment, and why."""
     bounds: dict[str, CheckBound] = {}
-    """For the id or name of a check, such as luck-pays, the share that a player may earn here, and why."""
+    """Maps a check's id or name (such as luck-pays) to the share that a player may earn here, and the reason."""
     packages: list[str] = []
-    """Requirements for what the domain imports beyond the standard library."""
+    """Requirements for packages that the domain imports beyond the standard library."""
     secrets: list[str] = []
     """Names of environment variables (API keys) that the domain needs; unrelated to `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
@@ -218,17 +218,17 @@ class EnvSpec(Strict):
 
     @property
     def package(self) -> str:
-        """Import name of the environment folder: the namespace package variants import."""
+        """Import name of the environment folder: the namespace package that variants import."""
         return f"{self.name}_domain"
 
     @property
     def kebab(self) -> str:
-        """The name as in distributions."""
+        """The name in the form that distributions use."""
         return self.name.replace("_", "-")
 
     @property
     def class_name(self) -> str:
-        """The name as in classes."""
+        """The name in the form that classes use."""
         return class_name_of(self.name)
 
     @property
@@ -256,12 +256,12 @@ class EnvSpec(Strict):
 
     @property
     def shows_pictures(self) -> bool:
-        """Whether observations have pictures."""
+        """Whether observations contain pictures."""
         return self.display is not None or self.archetype == "vision-computer-use"
 
     @property
     def domain_files(self) -> list[str]:
-        """The domain's files, which are published; never the oracle."""
+        """The files published with the domain; never the oracle."""
         files = [f"{self.domain_module}.py", *self.include]
         files.append(
             self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
@@ -269,21 +269,21 @@ class EnvSpec(Strict):
         return list(dict.fromkeys(files))
 
     def with_frameworks(self, frameworks: Iterable[str]) -> EnvSpec:
-        """This spec with additional frameworks, in the order of FRAMEWORK_NAMES."""
+        """Return this spec with additional frameworks, in the order of FRAMEWORK_NAMES."""
         more = set(frameworks) - set(self.frameworks)
         named = [*self.frameworks, *(name for name in FRAMEWORK_NAMES if name in more)]
         return self.model_copy(update={"frameworks": named})
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tag with which a message calls each tool, if actions are text."""
+        """The tag that calls each tool in a message, if actions are text."""
         return {
             name: tool.tag or (f"{name}_action" if name in RESERVED_TAGS else name)
             for name, tool in self.tools.items()
         }
 
     def tool_schemas(self) -> list[dict[str, Any]]:
-        """The tools as models see them: name, description, JSON Schema that every server takes."""
+        """The tools as models see them: name, description, and a JSON Schema that every server accepts."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.shown_schema()}
             for name, tool in self.tools.items()

@@ -40,7 +40,7 @@ class _Parameter(Strict):
 
     @property
     def optional(self) -> bool:
-        """Whether a call may leave it out; `default: null` counts as a default."""
+        """Whether a call may omit the parameter; `default: null` counts as a default."""
         return "default" in self.model_fields_set
 
     @model_serializer(mode="wrap")
@@ -135,7 +135,7 @@ class Array(_Parameter):
     max_items: Annotated[int, Field(ge=0)] | None = None
     default: list[Any] | None = None
     parts: list[str] = []
-    """Names of the items if actions are text: `[x, y]` writes a coordinate as `x="3" y="4"`."""
+    """Names of the items if actions are text: with `[x, y]`, a coordinate is written as `x="3" y="4"`."""
 
     def json_schema(self) -> dict[str, Any]:
         """JSON Schema with the item's schema inside."""
@@ -179,7 +179,7 @@ class Tool(Strict):
     description: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Parameter] = {}
     tag: str | None = None
-    """Tag of the action if actions are text: `guess` for <guess>; default: the tool's name."""
+    """Tag of the action if actions are text, such as `guess` for <guess>. Default: the tool's name."""
 
     @model_validator(mode="after")
     def _values_fit(self) -> Tool:
@@ -205,7 +205,7 @@ class Tool(Strict):
             check = Draft202012Validator(parameter.json_schema())
             for value in [*parameter.samples, *_given(parameter.default)]:
                 for defect in check.iter_errors(value):
-                    raise ValueError(f"parameter {name}: {value!r} does not fit: {defect.message}")
+                    raise ValueError(f"parameter {name}: {value!r} is not valid: {defect.message}")
         return self
 
     def _check_parts(self) -> None:
@@ -223,12 +223,12 @@ class Tool(Strict):
                 )
 
     def parts(self) -> dict[str, list[str]]:
-        """The names of the items, by list parameter with names."""
+        """The names of the items, for each list parameter that names them."""
         found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
         return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
-        """The author's samples, by parameter with samples."""
+        """The author's samples, for each parameter that has some."""
         return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
@@ -236,7 +236,7 @@ class Tool(Strict):
         return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
 
     def shown_schema(self) -> dict[str, Any]:
-        """The schema as models see it: without keywords that some model server refuses."""
+        """The schema as models see it, without keywords that some model servers refuse."""
         return self._schema_of(
             {name: shown(p.json_schema()) for name, p in self.parameters.items()}
         )

@@ -1,4 +1,4 @@
-"""Reading env.yaml: every problem is reported with its file, line, field and a fix."""
+"""Read env.yaml, and report every problem with its file, line, field and a fix."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...
             yield (
                 (field,),
                 f"there is no file {name} next to env.yaml",
-                "write it, or correct the name",
+                "write that file, or correct its name",
             )
 
 
@@ -93,12 +93,12 @@ def _is_file(path: Path) -> bool:
 def _add_examples(
     data: dict[str, Any], path: Path, found: dict[str, Any], examples_file: Path
 ) -> None:
-    """Move the field of examples.yaml into the spec's data."""
+    """Move the field `examples` from examples.yaml into the spec's data."""
     if unknown := [name for name in found if name != "examples"]:
         problem = f"{unknown[0]!r} is not a field of this file, whose only field is 'examples'"
-        fix = f"call it 'examples', or move it to {SPEC_FILE}"
+        fix = f"rename the field to 'examples', or move it to {SPEC_FILE}"
         raise SpecError([Problem(f"{examples_file}:1", problem, fix)])
     if "examples" in data:
-        problem = f"there are examples here and in {EXAMPLES_FILE}"
+        problem = f"there are examples both here and in {EXAMPLES_FILE}"
         raise SpecError([Problem(f"{path}, examples", problem, f"move them to {EXAMPLES_FILE}")])
     data.update(found)

@@ -18,8 +18,8 @@ from skill_tools.spec.parameters import Strict
 from skill_tools.spec.rules import late_calls
 
 MOST_EXAMPLES = 400
-"""Maximum examples of a reading: some per sentence of a long prompt; each is an episode."""
-WRITE = "write the two lists examples: and contradictions:, as `skill-tools blind-review` says at its end"
+"""Maximum examples in a reading: enough for several per sentence of a long prompt. Each one is an episode."""
+WRITE = "write the two lists examples: and contradictions:, as described at the end of the brief"
 
 
 class Contradiction(Strict):
@@ -34,11 +34,11 @@ class Contradiction(Strict):
     sentence: Annotated[str, Field(min_length=1)]
     """The sentence of the prompt or a description, word for word."""
     because: Annotated[str, Field(min_length=1)]
-    """The contradiction, in a sentence."""
+    """Why the two contradict each other, in a sentence."""
 
 
 class Readings(Strict):
-    """What a reader wrote: worked examples, and contradictions that cannot be written as one."""
+    """What a reader wrote: worked examples, and contradictions that cannot be written as an example."""
 
     examples: Annotated[list[Example], Field(max_length=MOST_EXAMPLES)] = []
     """Calls and their expected results according to the text alone."""

@@ -28,7 +28,7 @@ from skill_tools.spec.parameters import UNPARSED
 from skill_tools.spec.shown import LONGEST_NAME
 
 ALIKE = 0.7
-"""Similarity at which a name is a misspelling of a tool's; see ``closest``."""
+"""Similarity from which a name counts as a misspelling of a tool's name; see ``closest``."""
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
@@ -106,7 +106,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
         if problem := _identifier_problem(name):
             yield ("tools", name), problem, "rename the tool"
         elif len(name) > LONGEST_NAME:
-            problem = f"the tool name has {len(name)} characters, model servers take {LONGEST_NAME}"
+            problem = f"the tool name has {len(name)} characters, but model servers allow at most {LONGEST_NAME}"
             yield ("tools", name), problem, "choose a shorter name"
         elif name in RESERVED_TOOLS:
             fix = "rename the tool; it would collide with the domain's own methods"
@@ -124,7 +124,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
                 yield ("tools", name, "parameters", parameter), problem, "rename it"
             elif not parameter.isascii() or len(parameter) > LONGEST_NAME:
                 problem = f"model servers refuse the parameter name {parameter!r}"
-                fix = f"take at most {LONGEST_NAME} ASCII letters, digits and underscores"
+                fix = f"use at most {LONGEST_NAME} ASCII letters, digits and underscores"
                 yield ("tools", name, "parameters", parameter), problem, fix
             elif keyword.iskeyword(parameter):
                 problem = f"the parameter name {parameter!r} is a Python keyword"
@@ -133,7 +133,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
 
 def _limit_problems(spec: EnvSpec) -> Any:
     if spec.episode.max_refusals and spec.episode.refusals == "turn":
-        problem = "max_refusals limits refusals that cost no turn, but here each costs one"
+        problem = "max_refusals limits refusals that cost no turn, but here each refusal costs one"
         yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"
 
 
@@ -152,8 +152,8 @@ def _example_problems(spec: EnvSpec) -> Any:
                 closest(call.tool, spec.actions, ALIKE) or not call.refused
             ):
                 fix = (
-                    "name a tool of this spec; to show that any other is refused, use a name unlike "
-                    "those of the tools and say refused: true"
+                    "name a tool of this spec; to show that an unknown tool is refused, use a "
+                    "name that resembles none of the tools and write refused: true"
                 )
                 yield (*where, "tool"), f"there is no tool {call.tool!r}{hint}", fix
         yield from late_calls(example, ("examples", str(number)))
@@ -168,7 +168,7 @@ def late_calls(
     """
     for number, call in enumerate(example.calls):
         if example.ending is not None and number > example.ending and not call.refused:
-            problem = f"it comes after the end: call {example.ending + 1} says done: true"
+            problem = f"this call comes after the end: call {example.ending + 1} has done: true"
             fix = "write refused: true, since calls after the end are refused, or done: true on the last call"
             yield (*place, "calls", str(number)), problem, fix
 
@@ -179,9 +179,7 @@ def _prompt_problems(spec: EnvSpec) -> Any:
         for braces in ("{{", "}}", "{%", "{#"):
             if braces in text:
                 problem = f"{braces!r} is not a placeholder"
-                fix = (
-                    "write {observation} or {field}, with single braces; nothing else is filled in"
-                )
+                fix = "write {observation} or {field}, with single braces; no other placeholder is filled in"
                 yield ("prompt", part), problem, fix
         for field in PLACEHOLDER.findall(text):
             if field in spec.hidden:
@@ -194,18 +192,22 @@ def _value_problems(spec: EnvSpec) -> Any:
     if not low < high:
         yield ("reward", "range"), f"[{low}, {high}] is empty", "write [lowest, highest]"
     if len(set(spec.frameworks)) != len(spec.frameworks):
-        yield ("frameworks",), "a framework is named twice", "name each framework once"
+        yield ("frameworks",), "a framework is listed twice", "list each framework once"
     if len(set(spec.varies)) != len(spec.varies):
         yield ("varies",), "a name is listed twice", "list each name once"
     try:
         Version(spec.version)
     except InvalidVersion:
-        yield ("version",), f"{spec.version!r} is not a version", "write one such as 0.1.0"
+        yield ("version",), f"{spec.version!r} is not a version", "write a version such as 0.1.0"
     for position, package in enumerate(spec.packages):
         try:
             Requirement(package)
         except InvalidRequirement as error:
             problem = f"{package!r} is not a requirement: {error}".splitlines()[0]
-            yield ("packages", str(position)), problem, "write one such as numpy>=2"
+            yield ("packages", str(position)), problem, "write a requirement such as numpy>=2"
     if not spec.seed.used and not spec.seed.reason:
-        yield ("seed",), "a seed that is not used needs a reason", "add seed.reason, one sentence"
+        yield (
+            ("seed",),
+            "a seed that is not used needs a reason",
+            "add seed.reason, a single sentence",
+        )

@@ -25,7 +25,7 @@ _FIELD = re.compile(r"^(examples|contradictions)\s*:", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Salvaged:
-    """The text of a readings.yaml, the numbers of its items, and what was left out, with reasons."""
+    """The text of a readings.yaml, the numbers of its items, and the omitted items with reasons."""
 
     text: str
     examples: int
@@ -34,9 +34,9 @@ class Salvaged:
 
 
 def salvage(said: str, by: str) -> Salvaged:
-    """The valid readings of an answer, which has the YAML alone or in a fenced block.
+    """Return the valid readings in a model's reply, which holds the YAML alone or in a fenced block.
 
-    ``by`` says who wrote it. Raises SpecError if it contains no document of readings.
+    ``by`` says who wrote it. Raises SpecError if the reply contains no readings.
     """
     blocks = [text for _, text in _FENCED.findall(said) if _FIELD.search(text)]
     # A model that thinks aloud writes drafts first.
@@ -65,7 +65,7 @@ def _valid(
     for number, item in enumerate(found if isinstance(found, list) else ()):
         where = f"{name}[{number}]"
         if number >= MOST_EXAMPLES:
-            left_out.append(f"{where} and all after it: more than {MOST_EXAMPLES}")
+            left_out.append(f"{where} and all later ones: there are more than {MOST_EXAMPLES}")
             return
         try:
             read = model.model_validate(item)

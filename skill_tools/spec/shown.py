@@ -16,7 +16,7 @@ from typing import Any
 MOST_LENGTH = 1000
 """Maximum characters; llama.cpp refuses 2,000 and more."""
 MOST_ITEMS = 20
-"""Maximum items of a list; Gemini refuses tools whose lists may have about 960 together."""
+"""Maximum items in a list; Gemini refuses tools whose lists may have about 960 items in total."""
 MOST_NUMBER = 2**53
 """Larger JSON numbers are no longer exact, and llama.cpp's integers end soon after."""
 LONGEST_NAME = 64
@@ -46,7 +46,7 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of a parameter's schema, and of its items, that some server refuses."""
+    """Return the keywords in a parameter's schema, and in that of its items, that some servers refuse."""
     rest = {key: value for key, value in field.items() if not _taken(key, value)}
     if "pattern" in field and "pattern" not in rest:
         # xgrammar silently drops a length next to a pattern; vLLM refuses the request.
@@ -99,7 +99,7 @@ def _words(rest: Mapping[str, Any]) -> list[str]:
 
 
 def _says(description: str, rest: Mapping[str, Any]) -> bool:
-    """Whether a description has every value that is left out: 8000, also written as 8,000."""
+    """Whether a description states every value that is left out: 8000 may be written as 8,000."""
     plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", description)
     return all(
         _says(description, value)

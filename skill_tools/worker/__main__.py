@@ -1,15 +1,14 @@
-"""Runs the author's code in its own process; started by ``reference/process.py``, never imported.
+"""Run the author's code in a separate process; started by ``reference/process.py``, never imported.
 
 usage: python -I FOLDER ASKED DONE
 
-FOLDER is the folder of this file. ASKED is a pipe with the paths of request files, one per line. A
-request is JSON: the environment folder, a folder with the rendered modules that an episode imports,
-the package name, the names in the spec, and groups of jobs with the seconds that each may take.
-Each group has a fork of this process, which has imported none of the author's code. ``results``
-receives one JSON line per job as soon as it is done, so that the parent can name a job that never
-ends; ``stacks`` then has the stack of every thread. DONE is a pipe that gets a byte after each
-request. Everything in this folder imports the standard library and the environment, never the
-package around it: it may run in another venv.
+FOLDER is the folder of this file. ASKED is a pipe with the paths of request files, one per line. A request is JSON:
+the environment folder, a folder with the rendered modules that an episode imports, the package name, the names in the
+spec, and groups of jobs with the seconds that each may take. Each group runs in a fork of this process, which has
+imported none of the author's code. ``results`` receives one JSON line per job as soon as it is done, so that the
+parent can name a job that never ends; ``stacks`` then has the stack of every thread. DONE is a pipe that gets a byte
+after each request. Everything in this folder imports the standard library and the environment, never the package
+around it, because it may run in another venv.
 """
 
 import contextlib
@@ -49,7 +48,7 @@ def main() -> None:
 
 
 def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
-    """Answer the groups of a request in turn, up to one that ends before it has answered."""
+    """Answer the groups in a request in turn, up to the first that ends before it has answered."""
     results = Path(request["results"])
     results.touch()
     answered = 0
@@ -103,14 +102,14 @@ def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
 
 
 def give_time(seconds: float, results: str, stacks: TextIO) -> None:
-    """End this process after some seconds, more on a busy machine; each part of a job restarts it."""
+    """End this process after some seconds, or later on a busy machine; each part of a job restarts the timer."""
     os.utime(results)  # the parent watches this
     # Works even while a C function holds the interpreter, and ends this process.
     faulthandler.dump_traceback_later(seconds * deadline.slowdown(), file=stacks, exit=True)
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes that a group leaves running, to end them (prctl(2))."""
+    """Become the parent of processes that a group leaves running, in order to end them (prctl(2))."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
@@ -125,7 +124,7 @@ def end_children() -> None:
 
 
 def describe(error: Exception, folder: str) -> dict[str, str]:
-    """The error, and the author's line that raised it."""
+    """Describe an error and the author's line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder)]
     where = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""

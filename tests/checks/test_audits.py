@@ -116,8 +116,8 @@ def test_an_episode_that_differs_when_played_alone_tells_nothing_of_seeds_and_se
     another = oracle_episodes(steps=[step("Another.", 1.0)])
     evidence = audit_of(again=other, together=another, reseeded=another)
     assert found(evidence, "warn", "fail") == {"AUD005"}
-    assert "deterministic alone" in why_skipped(evidence, "AUD007")
-    assert "deterministic with its own" in why_skipped(evidence, "AUD006")
+    assert "deterministic on its own" in why_skipped(evidence, "AUD007")
+    assert "deterministic with its original seed" in why_skipped(evidence, "AUD006")
 
 
 def test_a_script_that_fails_alone_is_not_blamed_on_a_second_session() -> None:
@@ -244,7 +244,7 @@ def test_a_call_that_the_state_counts_after_the_end_is_a_warning() -> None:
     counted = step() | {"error": "counted"}
     late = [*audit_of().every, episode("past_done", steps=[step(), counted])]
     (reported,) = [f for f in checks.run(audit_of(every=late)) if f.check == "EPI003"]
-    assert (reported.status, "counted in the state" in reported.message) == ("warn", True)
+    assert (reported.status, "counted as a step in the state" in reported.message) == ("warn", True)
     refused = step() | {"error": "episode_over"}
     late = [*audit_of().every, episode("past_done", steps=[step(), refused])]
     assert "EPI003" in found(audit_of(every=late), "pass")

@@ -155,7 +155,7 @@ def test_nothing_but_notes_is_told_of_a_good_environment(good: Evidence) -> None
         (
             "EXA002",
             "note",
-            "env.yaml has no worked examples: no check compared the rules with your intention",
+            "env.yaml has no worked examples: no check could compare the rules with your intention",
         ),
     }
     assert reported >= {
@@ -690,7 +690,7 @@ def test_a_reason_to_skip_is_a_sentence_of_its_own_about_something_checks_read()
 def test_what_was_not_looked_at_is_skipped_with_the_reason(counter: Path) -> None:
     found = checks.run(read_author_files(load(counter), counter))
     skipped = {f.check: f.message for f in found if f.status == "skip"}
-    assert skipped["REW001"] == "no episode that was played has a return"
+    assert skipped["REW001"] == "no played episode has a return"
     assert skipped["DET001"] == "there is no reference run of the bare domain"
     assert skipped["CON001"] == "the domain class was not inspected"
     assert skipped["REN001"] == "the rendered files were not compared with the spec"

@@ -310,7 +310,7 @@ def test_a_finding_counts_and_shows_the_shortest_example_with_both_sides() -> No
     shortest = min(SHOUTED, key=lambda row: len(row["question"]))
     at = SHOUTED.index(shortest)
     assert one.message.startswith(
-        "15 of 15 rows of test are in train, as the same question but for"
+        "15 of 15 rows of test are in train, as the same question except for"
     )
     assert f"test/{at} {' '.join(shortest['question'].split())!r}" in one.message
     assert f"train/{at} {TRAIN[at]['question']!r}" in one.message
@@ -397,4 +397,6 @@ def test_what_is_unusual_is_noted() -> None:
     assert (long.check, long.status) == ("DAT008", "note")
     within = [{"question": f"The word is {w}. Which is it?", "answer": w} for w in EUROPE]
     (given,) = found({"train": within})
-    assert "10 of 10 rows of train have an answer that stands in its question" in given.message
+    assert (
+        "10 of 10 rows of train have an answer that is contained in its question" in given.message
+    )

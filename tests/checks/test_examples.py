@@ -152,7 +152,7 @@ def test_of_several_examples_of_a_task_all_are_compared_and_variants_play_the_fi
             (
                 "9}, shows",
                 "9}, refused: true, shows",
-                "should be refused; what came back: 'The count",
+                "should be refused; the reply was: 'The count",
             ),
             ("returns: 1", "returns: 0.5", "the return should be 0.5; it was 1.0"),
             (
@@ -276,9 +276,13 @@ def test_a_spec_without_examples_is_noted_only(tmp_path: Path) -> None:
         (
             "tool: look",
             "tool: teleport",
-            "use a name unlike those of the tools and say refused: true",
+            "use a name that resembles none of the tools and write refused: true",
         ),
-        ("done: false", "done: true", "calls.2: it comes after the end: call 1 says done: true"),
+        (
+            "done: false",
+            "done: true",
+            "calls.2: this call comes after the end: call 1 has done: true",
+        ),
         ("tool: look", "tool: look, times: 0", "times"),
         ("tool: look", "tool: look, times: 1001", "times"),
         ("test/0", "test", "examples.1.task"),
@@ -333,15 +337,15 @@ must end at the target exactly.
     sentence = "'Each step adds from 0 to {}; the counter must end at the target exactly.'"
     gone = (
         f"examples[0] (train/0) shows that {sentence.format(8)}, but neither the prompt nor a description "
-        "nor an answer in an example says so"
+        "nor a reply in an example says so"
     )
     changed = words(counted, reported.replace("0 to 8", "0 to 9"))
     assert changed == {
         "EXA003": [("fail", gone)],
-        "EXA004": [("warn", f"the prompt says {sentence.format(9)}, and no example shows it")],
+        "EXA004": [("warn", f"the prompt says {sentence.format(9)}, but no example shows it")],
     }
     more = words(counted, reported + "Only even numbers count.\n")
-    even = "the prompt says 'Only even numbers count.', and no example shows it"
+    even = "the prompt says 'Only even numbers count.', but no example shows it"
     assert more == {**right, "EXA004": [("warn", even)]}
     less = words(counted, listed.replace("You see a counter at 0.", ""))
     assert [status for status, _ in less["EXA003"]] == ["fail"]
@@ -403,7 +407,7 @@ def test_an_example_may_show_a_sentence_that_a_tool_tells(tmp_path: Path, status
     }
     half = words(asked, "{observation}\n", days)
     assert half["EXA003"] == [("pass", "")]
-    assert half["EXA004"] == [("warn", f"look says {manager!r}, and no example shows it")]
+    assert half["EXA004"] == [("warn", f"look says {manager!r}, but no example shows it")]
     # Of answers of which no example shows a word nothing is asked.
     assert words(asked, "Count.\n", "Count.")["EXA004"] == [("pass", "")]
     gone = words(asked, "{observation}\n", "Refunds take 4 days.")
@@ -429,7 +433,7 @@ def test_examples_may_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
         (EXAMPLES.replace("returns: 1", "return: 1"), "examples.yaml:9, examples.0.return", "unknown field 'return'"),
         (EXAMPLES.replace("tool: look", "tool: lock"), "examples.yaml:12, examples.1.calls.0.tool", "there is no tool"),
         ("example: []\n", "examples.yaml:1", "'example' is not a field of this file"),
-        ("- task: train/0\n", "examples.yaml:1", "not a mapping of fields"),
+        ("- task: train/0\n", "examples.yaml:1", "not a mapping from fields"),
         ("examples: [\n", "examples.yaml:2", "not valid YAML"),
         ("examples: []\n#" + "x" * 300_000, "examples.yaml", "larger than"),
     ],
@@ -448,7 +452,9 @@ def test_what_is_wrong_in_the_file_of_examples_is_named_there(
 def test_examples_in_both_places_are_refused(tmp_path: Path) -> None:
     folder = with_examples(tmp_path / "counter")
     (folder / "examples.yaml").write_text(EXAMPLES, "utf-8")
-    with pytest.raises(SkillToolsError, match=r"there are examples here and in examples\.yaml"):
+    with pytest.raises(
+        SkillToolsError, match=r"there are examples both here and in examples\.yaml"
+    ):
         load(folder)
 
 

@@ -98,7 +98,7 @@ def test_exactly_the_replies_that_are_never_scored_are_named(
     said = message(outcome)
     assert f"{len(lost)} replies were never scored" in said
     assert all(each.task in said for each in lost)
-    assert "no answer after 1 s" in said
+    assert "no reply after 1 s" in said
     assert outcome.report.verdict == "not sound"
     waited = f"waiting for the score of '{f'<value>{hangs[:10]}' if hangs else ''}"
     assert any(waited in each for each in told)

@@ -164,7 +164,9 @@ def test_a_picture_that_carries_the_answer_in_disguise_is_found() -> None:
         trajectory.steps[0].observation[:] = [picture((9, 9), text=word[::-1])]
     (hit,) = checks.CHECKS["ISO008"].find(evidence)
     assert hit.level is None
-    assert hit.message.endswith(f"the picture of step 1 has the text 'Comment {SECRETS[0][::-1]}'")
+    assert hit.message.endswith(
+        f"the picture of step 1 contains the text metadata 'Comment {SECRETS[0][::-1]}'"
+    )
 
 
 def test_nothing_is_found_where_nothing_is_shown() -> None:

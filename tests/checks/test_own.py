@@ -142,10 +142,16 @@ def test_the_tests_of_the_example_pass(house: Path, tmp_path: Path) -> None:
         (one(name=checks.CHECKS["REW001"].name), "as is our REW001"),
         (one().replace('"""Nothing is odd."""', "pass"), "give it a docstring"),
         ("import sys\nsys.exit('bye')\n", "SystemExit: bye"),
-        (one().replace("fix=", "level='error', fix="), "'error', and may be fail, warn, note"),
-        (one().replace("fix=", "stage='odd', fix="), "stage of ODD001 is 'odd', and may be"),
-        (one().replace("fix=", "trusts='all', fix="), "may be nothing, runs, episodes"),
-        (one().replace("fix=", "needs=['played'], fix="), "needs 'played': take a need of"),
+        (
+            one().replace("fix=", "level='error', fix="),
+            "'error', but must be one of fail, warn, note",
+        ),
+        (
+            one().replace("fix=", "stage='odd', fix="),
+            "stage of ODD001 is 'odd', but must be one of",
+        ),
+        (one().replace("fix=", "trusts='all', fix="), "must be one of nothing, runs, episodes"),
+        (one().replace("fix=", "needs=['played'], fix="), "needs 'played', which is not a need"),
         (one().replace("fix=", "plays=['odd'], fix="), "has 'odd'; the policies are oracle,"),
     ],
 )
@@ -169,11 +175,17 @@ def test_an_id_of_another_package_is_taken(tmp_path: Path, monkeypatch: pytest.M
     ("does", "said"),
     [
         ("yield 1 / 0", r"ZeroDivisionError at odd_checks_\w+\.py:5: division"),
-        ("yield 'odd'", "TypeError: it yields 'odd', which is not a Hit"),
-        ("yield Hit('odd', 'train/0')", "shown has to be a Trajectory or None"),
+        ("yield 'odd'", "TypeError: the check yields 'odd', which is not a Hit"),
+        ("yield Hit('odd', 'train/0')", "shown must be a Trajectory or None"),
         ("yield Hit('odd', level='error')", "a hit of level 'error'"),
-        ("yield Hit('odd'); yield Hit('no more', level='skip')", "it yields a skip beside hits"),
-        ("yield Hit('no', level='skip'); yield Hit('odd')", "it yields a skip beside hits"),
+        (
+            "yield Hit('odd'); yield Hit('no more', level='skip')",
+            "the check yields a skip as well as hits",
+        ),
+        (
+            "yield Hit('no', level='skip'); yield Hit('odd')",
+            "the check yields a skip as well as hits",
+        ),
     ],
 )
 def test_a_check_that_breaks_is_its_packages_defect_and_not_ours(

@@ -87,10 +87,12 @@ def test_a_reader_finds_a_letter_that_is_coloured_too_often(tmp_path: Path) -> N
     (found,) = read(folder, WORDLE_READINGS)
     assert found.status == "warn"
     assert found.message.startswith(
-        "readings.yaml, examples[0] (train/1): a reader of the words alone expected something else: "
+        "readings.yaml, examples[0] (train/1): a reader who saw only the prompts expected something else: "
         'call 1, guess({"word": "eerie"}): should show \'e yellow, e gray'
     )
-    assert "the words: 'yellow: the letter is in the word, at another place.'" in found.message
+    assert (
+        "the prompt says: 'yellow: the letter is in the word, at another place.'" in found.message
+    )
     assert "because: 'creak has one E, so of the three in eerie one is yellow.'" in found.message
     assert "fix the environment, the prompt or the reader's examples" in found.fix
     assert [step.arguments for step in found.shown.steps] == [{"word": "eerie"}]
@@ -123,8 +125,11 @@ def test_what_a_transcript_contradicts_is_told_with_the_words(counter: Path) -> 
         "examples: []\n",
     )[:1]
     assert found.status == "warn"
-    assert "(train/0): to a reader of the words alone call 2 of the random player" in found.message
-    assert "the words: 'Count [up].'; because: 'It went down.'" in found.message
+    assert (
+        "(train/0): to a reader who saw only the prompts, call 2 of the random player"
+        in found.message
+    )
+    assert "the prompt says: 'Count [up].'; because: 'It went down.'" in found.message
 
 
 @pytest.mark.parametrize(
@@ -151,7 +156,7 @@ def test_a_reading_of_what_is_gone_is_called_stale(
         ("because:", "becuase:", "did you mean 'because'?"),
         ('"is at 8"', "8", ":12, examples.1.calls.2.shows: Input should be a valid string"),
         ("returns: 0", "returns: none", ":5, examples.0.returns: "),
-        ("{tool: look, refused: true}", "{tool: look}", "call 3 says done: true"),
+        ("{tool: look, refused: true}", "{tool: look}", "call 3 has done: true"),
         ("examples:", "example:", "did you mean 'examples'? there are: examples, contradictions"),
         ("task: train/0", "task: first", ":2, examples.0.task: "),
         ("calls: [{", "calls: [", "not valid YAML"),
@@ -246,6 +251,6 @@ def test_of_many_readings_of_one_sentence_others_are_told_first(counter: Path) -
     other = one.replace("One.", "Other.")
     against = 'contradictions:\n  - {task: train/0, sentence: "Third.", because: No.}\n'
     found = [each.message for each in read(counter, f"examples:\n{one * 9}{other}{against}")]
-    said = [re.search(r"the words: '(\w+)", message) for message in found]
+    said = [re.search(r"the prompt says: '(\w+)", message) for message in found]
     assert [each[1] for each in said if each] == ["One", "Other", "Third", "One", "One"]
     assert found[-1] == "and 6 more"

@@ -253,9 +253,9 @@ def test_what_nobody_declared_is_not_judged() -> None:
     assert failed(evidence) == set()
     skipped = reasons(evidence)
     assert skipped["REW001"] == "no range of returns is declared"
-    assert skipped["REW006"] == "the time of the reward is not declared"
+    assert skipped["REW006"] == "the reward timing is not declared (reward.timing)"
     assert skipped["EPI004"] == "no turn limit is declared"
-    assert skipped["ISO002"] == "hidden task fields are not declared"
+    assert skipped["ISO002"] == "env.yaml does not declare which task fields are hidden"
     assert skipped["SPE002"] == "no tools are declared"
 
 

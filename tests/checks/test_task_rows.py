@@ -92,16 +92,16 @@ def reported(folder: Path, train: list[dict[str, Any]], test: list[dict[str, Any
 def test_tasks_that_are_those_of_another_split_in_another_form_are_told(tmp_path: Path) -> None:
     (one,) = reported(tmp_path / "a", TRAIN, SHOUTED)
     assert one.startswith(
-        "DAT001 fail: 10 of 10 rows of test are in train, as the same question but"
+        "DAT001 fail: 10 of 10 rows of test are in train, as the same question except"
     )
     assert "test/0 'TOM WALKS 11 MILES" in one
     (one,) = reported(tmp_path / "b", TRAIN, RENAMED)
     assert one.startswith(
-        "DAT001 fail: 10 of 10 rows of test are in train, as the same question but for names"
+        "DAT001 fail: 10 of 10 rows of test are in train, as the same question except for names"
     )
     (one,) = reported(tmp_path / "c", [*TRAIN, {**TRAIN[4], "answer": 7}], TEST)
     assert one.startswith(
-        "DAT003 fail: 1 of 21 rows of train ask the same question, with another answer: train/20"
+        "DAT003 fail: 1 of 21 rows of train ask the same question, with a different answer: train/20"
     )
 
 

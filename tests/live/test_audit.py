@@ -138,7 +138,7 @@ class TwoEnv(vf.Env[Config]):
     ("trap", "cause"),
     [
         ("import os; os._exit(7)", "exit code 7"),
-        ("while True: pass", "no answer after 1 s"),
+        ("while True: pass", "no reply after 1 s"),
         ("return 'x', float('nan'), True, False, {}", "not finite"),
         ("return 'x', 'a lot', True, False, {}", "no number"),
         ("raise KeyboardInterrupt", "ended"),

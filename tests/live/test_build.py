@@ -206,7 +206,7 @@ def test_a_quick_build_plays_few_tasks_in_the_variants_and_says_so(tmp_path: Pat
     assert not unwanted(found.report)
     assert {len(each) for each in found.evidence.variants.rollouts["gem"].values()} == {3}
     assert len(found.evidence.reference.episodes["oracle"]) == 10
-    assert found.report.seen.startswith("in the variants the first 3 of 10 tasks were played")
+    assert found.report.seen.startswith("in the variants, the first 3 of 10 tasks were played")
 
 
 def test_a_report_of_files_that_changed_meanwhile_is_not_green(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_report_of_files_that_changed_meanwhile_is_not_green(tmp_path: Path) -
     found = pipeline.build(folder, ["gem"], quick=True, progress=edit)
     assert not found.failures
     assert not found.report.ok
-    told = "game.py changed while it was played, so this is of neither state: run it again"
+    told = "game.py changed while it was played, so the results fit neither the old nor the new state: run it again"
     assert found.report.seen.startswith(told)
     assert told in found.report_file.read_text("utf-8")
     assert pipeline.build(folder, ["gem"], quick=True).report.ok

@@ -100,8 +100,8 @@ async def test_what_is_not_there_is_refused_with_what_is(folder: Path, tmp_path:
     async with Client(create(SkillTools())) as client:
         path = str(folder)
         text = await refused(client, "show_episode", env_path=path, framework="gem")
-        assert "the last validation did not play 'gem'; there is ors" in text
+        assert "the last validation did not play 'gem'; it played ors" in text
         text = await refused(client, "show_episode", env_path=path, index=7)
-        assert "did not play task 7 in ors; there is oracle on tasks 0 to 0" in text
+        assert "did not play task 7 in ors; choose oracle and tasks 0 to 0" in text
         fresh = str(write_counter(tmp_path / "fresh"))
         assert "validate_env first" in await refused(client, "show_episode", env_path=fresh)

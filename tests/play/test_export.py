@@ -198,7 +198,7 @@ def test_pictures_are_in_the_conversation_as_they_were_sent(tmp_path: Path) -> N
         assert row["messages"][4] == shown
     part["image_url"]["url"] = "#/steps/9/observation/1"
     rows, left_out = exported(tmp_path, "sft", episode(*steps, messages=messages))
-    assert (rows, left_out) == ([], {"a picture that its steps do not have": 1})
+    assert (rows, left_out) == ([], {"a picture that is missing from its steps": 1})
 
 
 def test_what_the_rollouts_own_conversation_records_can_be_exported(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_only_the_best_episodes_are_examples_unless_told_otherwise(tmp_path: Pat
     assert len(exported(tmp_path, "sft", {**half, **other}, solved())[0]) == 2
     assert exported(tmp_path, "sft", episode()) == ([], {low: 1})
     rows, left_out = exported(tmp_path, "sft", half, solved(), broke, episode(), min_return=0.0)
-    assert left_out == {"failed: no score": 1, "no message of the model": 1}
+    assert left_out == {"failed: no score": 1, "no message by the model": 1}
     assert len(rows) == 2
 
 
@@ -274,7 +274,7 @@ def test_pairs_are_of_one_task_with_different_returns(tmp_path: Path) -> None:
         for row in rows
     ]  # fmt: skip
     assert amounts == [[9, 1], [5, 2]]
-    assert left_out == {"no episode with the same task and opening has another return": 1}
+    assert left_out == {"no episode with the same task and opening has a different return": 1}
     assert all(row["prompt"] == PROMPT for row in rows)
     assert rows[0]["tools"] == [{"type": "function", "function": TOOL}]
     # Samples are of one task; another opening, as where actions are text, is another prompt.
@@ -418,6 +418,6 @@ def test_tokens_are_a_row_for_each_run_and_a_group_for_each_task_and_opening(
     assert rows[3]["group"] != rows[0]["group"]
     assert {row["return"] for row in rows} == {1.0}
     assert left_out == {
-        "a message whose tokens the server did not report": 1,
+        "a message whose tokens were not reported by the server": 1,
         "failed: no score": 1,
     }

@@ -135,14 +135,14 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
 @pytest.mark.parametrize(
     ("program", "check", "says"),
     few([
-        (PROMPT + REWARD, "GRA011", "warn nothing in the prompt says where the reply ends"),
-        (FENCED + REWARD, "GRA011", "note the reply may write '</reply>'"),
-        (NO_KEY + REWARD, "GRA010", "warn a judge decides, and its prompt never contained"),
+        (PROMPT + REWARD, "GRA011", "warn nothing in the prompt marks where the reply ends"),
+        (FENCED + REWARD, "GRA011", "note the reply may contain '</reply>'"),
+        (NO_KEY + REWARD, "GRA010", "warn a judge decides, but its prompt never contained"),
         (FENCED + CONTAINS, "GRA012", "fail rewarded like a right answer if the judge says its word for a wrong"),
         (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says that it is not"),
         (FENCED + ON_ERROR, "GRA012", "fail rewarded like a right answer if the judge says an error 429"),
         (FENCED + SCALE, "GRA012", "warn rewarded like a right answer if the judge says the least of its scale"),
-        (FENCED + RAISES, "EPI001", "note after the words of a stand-in for its judge"),
+        (FENCED + RAISES, "EPI001", "note after a reply from a stand-in for its judge"),
         (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail the grader asked a judge"),
     ], 2, "graders"),
     ids=["open", "fenced", "no-key", "contains", "negated", "on-error", "scale", "raises", "blank"],

@@ -80,7 +80,7 @@ def test_a_likeness_that_the_task_does_not_ask_for_is_not_to_be_paid(folder: Pat
     few(
         [
             ("' '.join(WORDS)", "a part of an item"),
-            ("''.join(WORDS)", "the seam of two items"),
+            ("''.join(WORDS)", "text where two items meet"),
             ("WORDS", ""),
         ],
         1,

@@ -48,7 +48,7 @@ def test_what_a_model_writes_is_kept_as_far_as_it_fits_the_form(counter: Path) -
     assert (found.examples, found.contradictions) == (1, 1)
     assert found.left_out == [
         "examples[1].calls.0.shws: Extra inputs are not permitted",
-        "examples[2]: it comes after the end: call 1 says done: true",
+        "examples[2]: this call comes after the end: call 1 has done: true",
         "examples[3].task: String should match pattern '^[A-Za-z0-9_-]+/[0-9]+$'",
         "contradictions[1].sentence: Field required",
         "remarks: no such list",
@@ -65,7 +65,7 @@ def test_what_a_model_writes_is_kept_as_far_as_it_fits_the_form(counter: Path) -
     [
         ("I would rather not.", "the model's answer"),
         ("examples: [", "not valid YAML"),
-        ("examples: []", "wrote no reading that can be played"),
+        ("examples: []", "wrote no example that can be played"),
         ("examples: [{task: x}]", r"examples\[0\]\.task: "),
     ],
 )

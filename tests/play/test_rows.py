@@ -71,7 +71,7 @@ def test_rows_are_read_from_every_kind_of_file(name: str, text: str, tmp_path: P
         ("a.jsonl", b'{"question": "\xff"}\n', "a.jsonl is no text in UTF-8"),
         ("a.jsonl", "", "there are no rows"),
         ("a.jsonl", '{"id": 1}\n', "no field of the rows holds a question; there are: id"),
-        ("a.xml", "<a/>", "a.xml is no file of rows that is known"),
+        ("a.xml", "<a/>", "a.xml is not a file of rows in a known format"),
     ],
 )
 def test_a_file_or_line_that_cannot_be_read_is_named(
@@ -203,7 +203,7 @@ def test_a_solver_that_raises_hangs_or_does_not_know_is_told_apart(
     program.write_text("while True: pass\n")
     with pytest.raises(SkillToolsError, match="answered no row"):
         survey_rows({"train": ROWS}, solver=f"{program}:solve")
-    with pytest.raises(SkillToolsError, match="names no function of a file"):
+    with pytest.raises(SkillToolsError, match="does not name a function in a file"):
         survey_rows({"train": ROWS}, solver=str(program))
 
 

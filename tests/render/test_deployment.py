@@ -180,7 +180,7 @@ WRONG = [
     (["gem", "--to", "compose"], "deploy one of openenv, ors, nemo_gym"),
     (["skyrl_gym", "--to", "slurm"], "skyrl_gym is not served"),
     (["nemo_gym", "--to", "spaces"], "nemo_gym has no Hugging Face Space"),
-    (["ors", "--to", "compose", "--image", "a b"], "not the name of an image"),
+    (["ors", "--to", "compose", "--image", "a b"], "not an image name"),
     *(
         (["ors", "--to", "compose", f"--{name}", str(value)], f"a number from {least} to {most}")
         for name, (least, most) in BOUNDS.items()

@@ -85,7 +85,7 @@ def test_a_deleted_file_is_written_again(counter: Path) -> None:
 def test_a_broken_lock_file_is_an_error_with_a_remedy(counter: Path) -> None:
     render(counter)
     (counter / "env.lock.json").write_text("{")
-    with pytest.raises(RenderError, match="not a lock file of a rendering"):
+    with pytest.raises(RenderError, match="not a lock file from a rendering"):
         render(counter)
 
 

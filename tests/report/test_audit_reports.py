@@ -67,5 +67,5 @@ def test_the_report_says_whether_solutions_were_played(solved: bool) -> None:
     every = [t for t in audit_of().every if solved or t.model != "oracle"]
     evidence = audit_of(every=every, again=by_label(every), solved=solved)
     seen = judge(replace(evidence)).report.seen
-    assert "scripts that know only its tools" in seen
+    assert "scripts that know only the tools" in seen
     assert ("the solutions of 2 tasks" in seen) is solved

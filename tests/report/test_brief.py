@@ -116,7 +116,7 @@ def test_the_command_prints_the_brief_or_writes_it_and_says_what_is_next(
     counter: Path, tmp_path: Path
 ) -> None:
     printed = run("blind-review", str(counter), "--num-tasks", "1").stdout
-    assert printed.startswith("# What Counter does, read by its words alone\n")
+    assert printed.startswith("# What Counter does, judged by its prompts alone\n")
     written = run(
         "blind-review", str(counter), "--num-tasks", "1", "-o", str(tmp_path / "brief.md")
     ).stdout

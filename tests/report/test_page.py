@@ -157,7 +157,7 @@ def test_a_picture_is_kept_once_for_files_that_show_it(tmp_path: Path) -> None:
         ("missing.jsonl", "does not exist"),
         ("empty.jsonl", "has no episode"),
         ("text.jsonl", "line 1 is not a trajectory"),
-        ("broken.jsonl.gz", "is no file of trajectories"),
+        ("broken.jsonl.gz", "is not a trajectory file"),
     ],
 )
 def test_a_file_that_is_none_is_named(tmp_path: Path, name: str, said: str) -> None:

@@ -145,7 +145,10 @@ def test_tokens_seconds_and_cost_are_told_by_episode_and_the_context_by_turn() -
             "too hard: no sample of 9 of 10 tasks is solved, and 90% of 10 groups",
         ),
         (["00"] * 3 + ["10"] * 2, "60% of 5 groups have no variance, most of them at the lowest"),
-        (["11"] * 3 + ["10"] * 2, "60% of 5 groups have no variance, in most of them all passed"),
+        (
+            ["11"] * 3 + ["10"] * 2,
+            "60% of 5 groups have no variance, and in most of these every sample passed",
+        ),
         (["hh"] * 3 + ["10"] * 2, "60% of 5 groups have no variance, most of them at one return"),
         (["10", "01"], ""),
         (["1", "1"], ""),
@@ -309,7 +312,7 @@ def test_a_budget_of_episodes_is_kept_to_the_last(tmp_path: Path, most: int) -> 
     table = Table(tmp_path / "s.jsonl", lambda i, s: None if (i, s) == (3, 0) else half(i, s))
     found = study(table.path, Wanted(range(40), 3), Budget(episodes=most)).go_on(table.play)
     assert sum(len(batch.places) for batch in table.batches) == most
-    assert found.ended == f"{most} episodes were started, and {most} allowed"
+    assert found.ended == f"{most} of {most} allowed episodes were started"
     more = study(table.path, Wanted(range(40), 3), Budget(episodes=most)).go_on(table.play)
     assert more.ended == found.ended  # the file's episodes count: nothing more is played
     assert sum(len(batch.places) for batch in table.batches) == most
@@ -323,7 +326,7 @@ def test_a_budget_of_tokens_ends_after_the_batch_in_which_it_ran_out(tmp_path: P
     assert 4250 <= used < 4250 + 100 * last
     assert (
         found.ended
-        == f"the 4,250 tokens are used: {used:,}, {used - 4250} over in the last batch of {last}"
+        == f"the budget of 4,250 tokens is used up: {used:,}, {used - 4250} over in the last batch of {last}"
     )
     uncounted = Table(tmp_path / "u.jsonl", half)
     with pytest.raises(SkillToolsError, match="does not report tokens"):
@@ -388,7 +391,7 @@ def test_half_a_line_is_no_episode_and_one_in_both_files_counts_once(tmp_path: P
         ({"split": "test"}, "split 'train', not 'test'"),
         ({"framework": "gem"}, "framework 'openenv', not 'gem'"),
         ({"sampling": {"temperature": 1.0}}, "sampling {}, not {'temperature': 1.0}"),
-        ({"tasks": {0: (0, 9)}}, "another task train/0: id 0 and seed 0, not 0 and 9"),
+        ({"tasks": {0: (0, 9)}}, "a different task train/0: id 0 and seed 0, not 0 and 9"),
     ],
 )
 def test_a_file_that_was_played_in_another_way_is_refused(

@@ -106,7 +106,7 @@ def test_an_attempt_that_saw_pictures_is_as_it_was_when_it_is_played_again(tmp_p
     assert first_difference(again, []) == ""
     moved = [step.model_copy(update={"observation": NO_PICTURE}) for step in again.now.steps]
     other = replace(again, now=again.now.model_copy(update={"steps": moved}))
-    assert first_difference(other, []) == "step 1: another observation"
+    assert first_difference(other, []) == "step 1: a different observation"
 
 
 @pytest.mark.everything("checks")

@@ -184,5 +184,5 @@ def test_a_field_at_the_top_is_sent_below_the_one_it_belongs_to(
     (problem,) = [p for p in refused.value.problems if field in p.what]
     assert (problem.what, problem.fix) == (
         f"{field!r} is a field of {parent!r}",
-        f"write it below {parent}:",
+        f"write the field below {parent}:",
     )

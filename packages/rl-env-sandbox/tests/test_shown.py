@@ -69,10 +69,10 @@ def test_four_images_are_shown_and_the_rest_counted(shown: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        ("not base64!", "[an image that is no PNG]"),
-        (base64.b64encode(b"GIF89a").decode(), "[an image that is no PNG]"),
-        ("", "[an image that is no PNG]"),
-        ("ä", "[an image that is no PNG]"),
+        ("not base64!", "[an image that is not PNG]"),
+        (base64.b64encode(b"GIF89a").decode(), "[an image that is not PNG]"),
+        ("", "[an image that is not PNG]"),
+        ("ä", "[an image that is not PNG]"),
         (
             base64.b64encode(PNG + bytes(2_500_000)).decode(),
             "[an image of 2.5 MB was left out: at most 1 MB is shown]",

@@ -26,7 +26,7 @@ from .visible_text import visible
 LAST_REFUSAL = "That was the last refusal: the episode is over."
 """Appended to the refusal that ends an episode, if the domain has a status()."""
 ECHOED = 80
-"""Characters of a model's own text that a refusal repeats."""
+"""Maximum characters of a model's own text that a refusal repeats."""
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
@@ -38,7 +38,7 @@ class EpisodeFailed(RuntimeError):
     """The environment itself broke; the episode has no score."""
 
     steps: Sequence[dict[str, Any]] = ()
-    """The steps that the same message played before."""
+    """The steps that the same message had already played."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,10 @@ class Episode:
         return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
-        """Play one tool call. Raise EpisodeFailed if the domain breaks, never for a bad call.
+        """Play one tool call.
 
-        note: Added to the refusal if the arguments do not fit.
+        Raise EpisodeFailed if the domain fails, never for a bad call. note: Text added to the refusal if the
+        arguments do not match.
         """
         return self._turn(tool, arguments, note=note)
 
@@ -217,7 +218,7 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Store the domain's status line for the end of every answer; it is frozen after the end."""
+        """Store the domain's status line for the end of every observation; it is frozen after the episode's end."""
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")
@@ -233,7 +234,7 @@ class Episode:
         self.status = clean(line)
 
     def _offers(self, name: str) -> bool:
-        """Whether the domain has an optional method. A tool of that name is a tool."""
+        """Whether the domain has an optional method. If a tool has that name, the method is only a tool."""
         return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
 
     def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:

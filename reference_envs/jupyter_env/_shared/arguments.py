@@ -63,8 +63,7 @@ def plain(value: Any, levels: int = 100) -> Any:
 def read_arguments(said: Any) -> dict[str, Any]:
     """Return a model's arguments as an object; anything else is passed on for the world to refuse.
 
-    They are text, or an object if a server has already parsed it; no arguments mean an empty
-    object.
+    Arguments are text, or an object if a server has already parsed them; no arguments mean an empty object.
     """
     if said is None:
         return {}

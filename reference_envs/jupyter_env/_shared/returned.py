@@ -56,7 +56,7 @@ def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
 
 
 def as_reward(value: Any) -> float:
-    """Return a number of Python, NumPy or another library. Raise WrongResult for anything else."""
+    """Return the value of a number from Python, NumPy or another library. Raise WrongResult for anything else."""
     number = _plain_scalar(value)
     if not isinstance(number, int | float):
         raise WrongResult(f"the reward is {named(value)}; set it to a number: float(...)")
@@ -85,8 +85,10 @@ def named(value: Any) -> str:
 
 
 async def _outcome(awaited: Awaitable[Any]) -> tuple[Any, BaseException | None]:
-    """Return the result or exception as a value. Raised here, some errors would end the loop, or be
-    lost."""
+    """Return the result or exception as a value.
+
+    If some errors were raised here, they would end the loop, or be lost.
+    """
     try:
         return await awaited, None
     except asyncio.CancelledError:

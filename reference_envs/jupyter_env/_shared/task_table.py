@@ -48,11 +48,10 @@ def problem(
 ) -> tuple[dict[str, Any], int | None, int | None]:
     """Return the arguments of `Episode` for a request: a place in a split, or a whole task.
 
-    The default is the first task of the first split. A seed without an index selects the task by
-    the seed modulo the number of tasks, because some trainers can name a task only by a seed. The
-    world's seed is then the task's own, so that no seed opens a world of another split. Raises
-    ValueError, TypeError or LookupError, also for an unknown field, which could otherwise silently
-    select another task.
+    The default is the first task of the first split. A seed without an index selects the task by the seed modulo the
+    number of tasks, because some trainers can identify a task only by a seed. The world's seed is then the task's
+    own, so that no seed opens a world of another split. Raises ValueError, TypeError or LookupError, also for an
+    unknown field, which could otherwise silently select another task.
     """
     if unknown:
         odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
@@ -125,7 +124,7 @@ class JsonLines(Sequence[dict[str, Any]]):
 
     @cached_property
     def _lines(self) -> list[tuple[int, int, int]]:
-        """Return the number of each line with a task, where it starts and where it ends."""
+        """Return the number of each line that holds a task, and where the line starts and ends."""
         found, start = [], 0
         for number, line in enumerate(self._content.split(b"\n"), 1):
             end = start + len(line)

@@ -1,12 +1,12 @@
 """Map the arguments of a foreign reward function to data, by the names that trainers use.
 
-Runs in the venv of an audit, without our packages: standard library only.
-Based on the released sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a
-list for each column, log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`:
-data_source, solution_str, ground_truth, extra_info; lists of these for its batch manager; additions
-of its configuration), OpenRLHF 0.11 (`reward_func`: queries, prompts, labels), NeMo RL (`verify`:
-pred_responses, ground_truths; a function: ground_truth, response) and rLLM (a function: task_info,
-action; an evaluator: task or metadata, and episode or trajectory).
+Runs in the venv of an audit, without skill-tools: standard library only. Based on the released
+sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a list for each column,
+log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`: data_source, solution_str,
+ground_truth, extra_info; lists of these for its batch manager; additions of its configuration),
+OpenRLHF 0.11 (`reward_func`: queries, prompts, labels), NeMo RL (`verify`: pred_responses,
+ground_truths; a function: ground_truth, response) and rLLM (a function: task_info, action; an
+evaluator: task or metadata, and episode or trajectory).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ OTHERS = {
 }
 """Names of the same lists in other trainers."""
 LISTS = frozenset({"queries", "responses", "solution_strs", "pred_responses"})
-"""Any of these shows that a function scores several replies at once."""
+"""Names of which any shows that a function scores several replies at once."""
 EVALUATES = frozenset({"episode", "trajectory"})
 """Parameters of an rLLM evaluator in place of a reply."""
 ONE_REPLY = frozenset({"solution_str"})
@@ -56,7 +56,7 @@ ONE_REPLY = frozenset({"solution_str"})
 SCORES = ("score", "reward", "rewards", "scores")
 """Names of the reward in a dict that a function returns."""
 WANTED = frozenset({*GOLD, "gt", "truth", "correct"}) - {"answer", "solution"}
-"""Parameters for the correct answer; ambiguous ones, which may be the model's, are decided last."""
+"""Parameters for the correct answer; those that may also mean the model's reply are decided last."""
 
 
 def question_of(row: Mapping[str, Any]) -> Any:
@@ -65,7 +65,10 @@ def question_of(row: Mapping[str, Any]) -> Any:
         if row.get(name):
             return row[name]
     named = ", ".join(map(str, row)) or "none"
-    raise Broken("rows", f"no column has the question; looked for {QUESTION}, there are: {named}")
+    raise Broken(
+        "rows",
+        f"no column has the question: the audit looked for {QUESTION}; the columns are {named}",
+    )
 
 
 def gold_of(row: Mapping[str, Any]) -> Any:
@@ -77,7 +80,7 @@ def gold_of(row: Mapping[str, Any]) -> Any:
 
 
 def as_messages(question: Any) -> list[dict[str, Any]]:
-    """A question as chat messages."""
+    """Return a question as chat messages."""
     if isinstance(question, str):
         return [{"role": "user", "content": question}]
     return [dict(each) for each in question]
@@ -95,7 +98,7 @@ def takes_batches(function: Callable[..., Any]) -> bool:
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether a trainer awaits the result: all calls then share one loop, and no other thread."""
+    """Whether a trainer awaits the result: if so, all calls share one loop, and none runs on another thread."""
     called = vars(type(function)).get("__call__")
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 
@@ -124,7 +127,8 @@ def arguments_of(
     pairs: Sequence[tuple[dict[str, Any], str]],
     more: Mapping[str, Any] | None = None,
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return the positional and keyword arguments for completions of rows; one unless it takes batches.
+    """Return the positional and keyword arguments for completions of rows; a single one unless the function takes
+    batches.
 
     more: Arguments given for all calls, such as verl's ``reward_kwargs``. Raises Broken for an
     unknown argument.
@@ -143,8 +147,8 @@ def arguments_of(
             known = ", ".join(sorted(given))
             raise Broken(
                 LACKING,
-                f"a value for its argument {name!r}, which the audit does not have (--arg {name}=VALUE); "
-                f"it has: {known}",
+                f"a value for its argument {name!r}, which the audit does not have (use --arg "
+                f"{name}=VALUE); the audit has: {known}",
             )
     left_out = _of_others(parameters.keys()) - pairs[-1][0].keys() if batch else frozenset()
     rest = {n: value for n, value in given.items() if n not in taken and n not in left_out}
@@ -210,8 +214,7 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
 
 
 def _extra_info(row: Mapping[str, Any]) -> Any:
-    """Return what verl adds to a row: the turns of a conversation with one reply, without rollout
-    scores."""
+    """Return the fields that verl adds to a row: the turns of a conversation with one reply, without rollout scores."""
     own = row.get("extra_info")
     if own is not None and not isinstance(own, dict):
         return own
@@ -227,16 +230,16 @@ def _as_text(question: Any) -> str:
 def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
     """Extract one reward from a function's result: a number, a list, a tensor, or a score in a dict.
 
-    at: Its index; the default is the last.
+    at: The index of the reward; the default is the last.
     pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM. Raises
-    Broken for another number of rewards than ``of``, or none.
+        Broken if the number of rewards is not ``of``, or is zero.
     """
     for _ in range(4):
         if isinstance(returned, dict):
             names = [n for n in SCORES if n in returned]
             if not names:
                 said = json.dumps(sorted(map(str, returned)))[:200]
-                raise Broken("reward", f"it returned facts without a score or reward: {said}")
+                raise Broken("reward", f"it returned fields without a score or reward: {said}")
             returned = returned[names[0]]
         elif hasattr(returned, "tolist"):
             returned = returned.tolist()

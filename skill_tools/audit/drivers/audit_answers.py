@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 DEEPEST = 6
-"""Maximum depth of lists and objects to search: states have less, hostile ones may have any."""
+"""Maximum depth of lists and objects to search: usual states are less deep, hostile ones may be arbitrarily deep."""
 MOST = 5
 """Maximum number of names reported, in a message of one line."""
 ANSWER = re.compile(

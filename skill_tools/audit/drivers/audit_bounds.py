@@ -1,6 +1,6 @@
 """Limit a foreign environment's data to sizes and types that are safe to keep.
 
-Runs in the venv of a framework, without our packages: standard library only.
+Runs in the venv of a framework, without skill-tools: standard library only.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import re
 from typing import Any
 
 LONGEST_TEXT = 20_000
-"""Maximum characters of a text to keep: more than a model reads of one observation."""
+"""Maximum characters of a text to keep: more than a model reads in one observation."""
 MOST_ITEMS = 500
 """Maximum items of a list or object to keep; no model reads a longer one to its end."""
 DEEPEST = 24
-"""Maximum depth to keep: more than schemas have, and far below Python's recursion limit."""
+"""Maximum depth to keep: deeper than schemas, and far below Python's recursion limit."""
 LARGEST_PICTURE = 2_000_000
 """Maximum characters of an encoded picture to keep: a screen as PNG has fewer."""
 CUT = re.compile(r"… \((\d{1,15}) characters in all\)$")
@@ -30,7 +30,7 @@ SAY: dict[str, Any] = {
         "required": ["text"],
     },
 }
-"""The pseudo-tool of a model that acts by text."""
+"""The pseudo-tool of a model that acts through text."""
 
 
 class Broken(Exception):
@@ -65,7 +65,7 @@ def bounded(value: Any, depth: int = DEEPEST) -> Any:
 
 
 def cut(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Return a text of bounded length that UTF-8 can encode."""
+    """Return a text of bounded length that can be encoded as UTF-8."""
     whole = text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters in all)"
     return whole.encode("utf-8", "replace").decode("utf-8")
 
@@ -90,8 +90,7 @@ def image_block(data: Any, media_type: Any) -> dict[str, Any]:
 
 
 def read_reward(value: Any) -> float | None:
-    """Return a reward as a number; None if there was none. Raise Broken if it is not a finite
-    number."""
+    """Return a reward as a number; None if no reward was given. Raise Broken if it is not a finite number."""
     if value is None:
         return None
     if isinstance(value, str | bytes | list | tuple | dict):

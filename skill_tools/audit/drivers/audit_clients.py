@@ -1,9 +1,8 @@
 """Intercept the requests of model clients and answer them in this process, whatever their address.
 
-Clients use different libraries and addresses. Those based on httpx, requests or urllib are
-intercepted when they send. All others, and other processes, find an endpoint on loopback through
-the variables that clients read. Runs in the venv of a framework: only the standard library, and
-those libraries that are installed.
+Clients use different libraries and addresses. Those based on httpx, requests or urllib are intercepted when they
+send. All others, and other processes, find an endpoint on loopback through the variables that clients read. Runs in
+the venv of a framework: uses only the standard library, and client libraries that are installed there.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from urllib.parse import urlsplit
 from audit_models import answer
 
 KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
-"""Keys that an environment may require at startup; no model request leaves this process."""
+"""Keys that an environment may require at startup; any value will do, as no model request leaves this process."""
 ADDRESSES = (
     *("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENROUTER_API_BASE", "DEEPSEEK_API_BASE"),
     *("TOGETHER_API_BASE", "LITELLM_PROXY_API_BASE"),
 )
 """Variables in which clients look for an OpenAI-compatible endpoint; all of them are overridden."""
 OWN = ("JUDGE_BASE_URL", "JUDGE_API_BASE", "JUDGE_URL")
-"""Common custom names of such variables, which may mean something else if they are set."""
+"""Common custom names for such variables, which may mean something else if they are set."""
 LONGEST = 32 << 20
 """Maximum bytes of a request to the endpoint: judge prompts are far shorter."""
 NO_RETRY = {"x-should-retry": "false"}
-"""Keeps the clients of OpenAI and Anthropic from retrying with delays."""
+"""Keeps the OpenAI and Anthropic clients from retrying with delays."""
 
 
 def answer_models() -> None:
@@ -144,7 +143,7 @@ class _Endpoint(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: Any) -> None:
-        """Print nothing, because the last output must be the reason why a driver ended."""
+        """Print nothing, because the last line of output must be the reason why a driver ended."""
 
 
 class _Server(ThreadingHTTPServer):

@@ -5,7 +5,7 @@ usage: python driver.py REQUEST OUTPUT
 REQUEST is a JSON file with the task: ``serve`` a folder, ``discover`` the environment, or ``play``
 groups of scripts, alternating between the episodes of a group. Results go to OUTPUT, one JSON
 object per line. A call that never returns ends this process, and its parent continues with another.
-None of our packages is installed here: standard library only.
+skill-tools is not installed here: standard library only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ machine continues."""
 LARGEST_FILE = 1 << 30
 """Maximum bytes that this process may write to one file: an environment must not fill the disk."""
 OF_A_ROLLOUT = 4
-"""A rollout that its framework plays as a whole gets the time of this many calls."""
+"""A rollout that the framework plays as a whole is allowed the time of this many calls."""
 
 
 class Answered(NamedTuple):
@@ -54,14 +54,14 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The environment refused a call with a message, and continues."""
+    """The environment refused a call with a message, but continues."""
 
 
 class Playing:
     """One episode: a script, its session, and what was seen.
 
-    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Of its ``calls`` (tool
-    and arguments), those after the end are left out, except for ``beyond`` more.
+    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Of its ``calls`` (tool and arguments),
+    those after the end are left out, except the first ``beyond`` of them.
     """
 
     in_turn = True  # whether no other episode runs during this one
@@ -183,12 +183,12 @@ class Playing:
                 async with asyncio.timeout(self.seconds):
                     yield
         except TimeoutError:
-            self.fail("timeout", f"{what}: no answer after {self.seconds:g} s")
+            self.fail("timeout", f"{what}: no reply after {self.seconds:g} s")
         except Broken as broken:
             where = "" if broken.kind == LACKING else f"{what}: "
             self.fail(broken.kind, f"{where}{broken}")
         except MemoryError:
-            self.fail("memory", f"{what}: the answer does not fit into {MEMORY >> 30} GB")
+            self.fail("memory", f"{what}: the result does not fit into {MEMORY >> 30} GB")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - somebody else's code
             self.error = error
             self.fail(type(error).__name__, f"{what}: {error}", traceback.format_exc())
@@ -244,7 +244,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
     seconds = request["call_seconds"]
     async with driver.reaching(request):
         if request["do"] == "discover":
-            with watched(request["seconds"], "discovering what there is"):
+            with watched(request["seconds"], "discovering tasks and tools"):
                 found = await driver.discover(request)
                 if "prompt" not in found and not found.get("lacks"):
                     found["prompt"] = await _look(driver, found["places"], seconds)
@@ -264,7 +264,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
 
 
 async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
-    """Return what a model is shown first. Raise Broken if no episode can be opened."""
+    """Return what a model sees first. Raise Broken if no episode can be opened."""
     if not places:
         raise Broken("tasks", "there are no tasks")
     look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)

@@ -1,4 +1,4 @@
-"""An environment of Verifiers' older API: its module, an unreachable hub, and its rows.
+"""An environment that uses the older Verifiers API: its module, its rows, and an unreachable hub.
 
 Runs in the venv of Verifiers, without importing the library itself.
 """
@@ -25,7 +25,7 @@ FROM_THE_HUB = re.compile(
     r"OfflineModeIsEnabled|LocalEntryNotFound|on the Hub|Hugging ?Face Hub|huggingface\.co",
     re.IGNORECASE,
 )
-"""Error messages of the libraries for an unavailable data set."""
+"""Error messages from libraries about an unavailable data set."""
 
 
 def prepare() -> None:
@@ -39,7 +39,7 @@ def prepare() -> None:
 
 
 def load(request: dict[str, Any]) -> Any:
-    """Load the environment. Raise Broken, with the remedy, if a data set is unavailable."""
+    """Load the environment. Raise Broken, with the fix, if a data set is unavailable."""
     name = request["id"].rpartition("/")[2].replace("-", "_")
     file = Path(request["folder"] or ".") / f"{name}.py"
     try:
@@ -53,7 +53,10 @@ def load(request: dict[str, Any]) -> Any:
         env = module.load_environment(**request["config"])
         if not hasattr(env, "rollout") or not hasattr(env, "rubric"):
             kind = type(env).__name__
-            raise Broken("environment", f"load_environment returns {kind}, no older Environment")
+            raise Broken(
+                "environment",
+                f"load_environment returns {kind}, not an Environment (Verifiers before version 1)",
+            )
         for each in [*getattr(env, "envs", []), env]:
             if hasattr(each, "build_dataset"):  # since 0.1.10 they may be built on demand
                 each.build_dataset()
@@ -63,7 +66,7 @@ def load(request: dict[str, Any]) -> Any:
 
 
 def explain(error: Exception) -> Exception:
-    """Return an error of loading, with the remedy if a hub is unreachable."""
+    """Return the message of a loading error, with the fix if a hub is unreachable."""
     chain: list[str] = []
     at: BaseException | None = error
     while at is not None and len(chain) < 8:
@@ -74,15 +77,14 @@ def explain(error: Exception) -> Exception:
     why = cut(" ".join(str(error).split()), 300)
     return Broken(
         "dataset",
-        f"it loads a data set of the Hugging Face hub, which cannot be reached here: {why}; "
-        "fix: audit it on a machine with network, or with the data set in the cache (HF_HOME), or give "
-        "load_environment another one with --arg",
+        f"it loads a data set from the Hugging Face Hub, which cannot be reached here: {why}; "
+        "fix: audit it on a machine with network, or with the data set in the cache (HF_HOME), "
+        "or pass load_environment a different data set with --arg",
     )
 
 
 def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
-    """Return the sizes of the splits, and the one that is played: the training set, if there is
-    one."""
+    """Return the sizes of the splits, and the split to play: the training set, if there is one."""
     tables: dict[str, Any] = {}
     try:
         with contextlib.suppress(ValueError):  # there is none
@@ -97,8 +99,9 @@ def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
 
 
 def first_rows(env: Any, split: str, table: Any, count: int) -> list[dict[str, Any]]:
-    """Return the first rows; of a group of environments, alternately one of each, as they are
-    concatenated."""
+    """Return the first rows; for a group of environments, take one row from each in turn, the order in which they are
+    concatenated.
+    """
     kept = min(count, len(table))
     sizes = [tables_of(each)[0].get(split, 0) for each in getattr(env, "envs", [])]
     if sum(sizes) != len(table):

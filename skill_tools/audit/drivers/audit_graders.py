@@ -43,7 +43,7 @@ def watch_graders(rubric: Any) -> None:
 
 
 def _limited(name: str) -> Any:
-    """Apply the time limit of one call, for the scored episode."""
+    """Apply the time limit of a single call while the episode is scored."""
     each: Any = ASKING.get()
     if each is None:
         return contextlib.nullcontext()

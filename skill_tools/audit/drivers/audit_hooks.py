@@ -1,6 +1,6 @@
 """Stand-ins for the objects that trainers pass to a reward function in addition to texts and columns.
 
-Runs in the venv of an audit, without our packages: standard library only. Based on TRL 1.16
+Runs in the venv of an audit, without skill-tools: standard library only. Based on TRL 1.16
 (``log_metric``, ``log_extra``, ``trainer_state``) and rLLM of August 2026 (``task``, ``episode``,
 ``trajectory``, an action with a text).
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 LACKING = "lacking"
-"""The failure kind for limits of the audit: it cannot provide an object of a trainer."""
+"""The failure kind for a limit of the audit: it cannot provide an object that a trainer has."""
 CALLED = "stand_in_of"
 """The attribute of a stand-in that names the object it replaces."""
 
@@ -21,7 +21,7 @@ class Lacking(AttributeError):
 
 
 class StandIn:
-    """Replaces an object of a trainer; it has only the attributes it is made with."""
+    """Replaces an object of a trainer; it has only the attributes that it was created with."""
 
     def __init__(self, called: str, /, **values: Any) -> None:
         self.__dict__.update(values)
@@ -42,7 +42,7 @@ class Log:
 
 
 class Action(str):
-    """A reply in rLLM's form: a text, or an object with one."""
+    """A reply in rLLM's form: a text, or an object that holds a text."""
 
     @property
     def action(self) -> str:
@@ -51,7 +51,7 @@ class Action(str):
 
 
 def trl_hooks() -> dict[str, Any]:
-    """Return what TRL's trainers pass by name: two callables and the state of the first step."""
+    """Return the objects that TRL's trainers pass by name: two callables and the state at the first step."""
     state: dict[str, Any] = {
         "epoch": 0.0,
         **dict.fromkeys(("global_step", "num_input_tokens_seen", "total_flos"), 0),
@@ -73,8 +73,7 @@ def trl_hooks() -> dict[str, Any]:
 
 
 def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str, Any]:
-    """Return what rLLM passes to an evaluator: the task, and an episode of one trajectory of one
-    step."""
+    """Return the objects that rLLM passes to an evaluator: the task, and an episode with one trajectory of one step."""
     identity = str(row.get("id", row.get("index", "0")))
     common = {"reward": 0.0, "metadata": {}, "info": {}}
     step = {"id": "0", "input": question, "output": said, "action": Action(said)}

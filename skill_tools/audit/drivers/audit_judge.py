@@ -1,8 +1,8 @@
-"""The verdicts of a stand-in judge, and what its prompt reveals about its structure.
+"""The verdicts of a stand-in judge, derived from the structure of its prompt.
 
-No text is understood here. A judge's prompt requests a form (words, a scale, JSON, a tag), shows a
-key or not, and separates the reply from its own text or does not. The stand-in reads only these
-features and answers accordingly. Runs in the venv of a framework: standard library only.
+The stand-in does not understand text. A judge's prompt requests a form (words, a scale, JSON, a tag), may show a key,
+and may separate the reply from its own text. The stand-in reads only these features and replies accordingly. Runs in
+the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ KEY = re.compile(
     r"[\s`\"']*([^\n`]{1,2000})",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of a judge's prompt that contains the correct answer."""
+"""Matches a line in a judge's prompt that contains the correct answer."""
 OBEYED = re.compile(
     r"\b(verdict|grade|score|rating|judge?ment|say|answer|reply|respond|output|return)\b\W{0,20}"
     r"(?:with\W|is\W|only\W|just\W|as\W){0,3}\W{0,5}(yes|correct|true|a\b|1\b|10\b|pass)",
     re.IGNORECASE,
 )
-"""Text that a judge obeying the model takes for an instruction, or for its own verdict."""
+"""Matches text that a judge which obeys the model takes for an instruction, or for its own verdict."""
 SCALE = re.compile(
     r"\b(?:scale|score|rate|rating|grade|number|integer|float)\b\D{0,60}?(\d{1,3}(?:\.\d)?)\s{0,3}"
     r"(?:-|\u2013|to|and|through|\.\.)\s{0,3}(\d{1,3}(?:\.\d)?)",
@@ -36,7 +36,7 @@ LETTERS = re.compile(r"[\"']A[\"'],? (?:or )?[\"']B[\"']|\bA: CORRECT\b")
 MARKS = re.compile(r"[\"']?C[\"']? (?:for|=|means) correct", re.IGNORECASE)
 """The letters of Inspect's graders: C is correct, I is not."""
 WORDS = (("yes", "no"), ("true", "false"), ("correct", "incorrect"), ("pass", "fail"))
-"""Pairs of verdicts that judges are asked for, good and bad."""
+"""Pairs of verdicts, good and bad, that judges are asked for."""
 NAMED = r"score|grade|verdict|rating|judge?ment|result|decision|evaluation"
 TAG = re.compile(
     rf"<((?:\w{{1,30}}_)?(?:{NAMED})"
@@ -65,15 +65,14 @@ RULE = re.compile(r"\s*([*=#_~-]{3,})[ \t]*(?:\n|$)")
 BEGINS = re.compile(r"(?i)^[^\w\n]{0,10}[^\n]{0,30}\b(?:begin|start)\b[^\n]{0,40}$")
 ENDS = re.compile(r"(?i)^\s*([^\w\n]{1,10}[^\n]{0,30}\bend\b[^\n]{0,40})")
 NEAR = 4_000
-"""Characters before a reply that are searched for the start of its place."""
+"""Number of characters before a reply to search for the start of its section."""
 
 
 class Stands(NamedTuple):
     """Where a reply is in a judge's prompt.
 
-    how: ``absent``, ``own message``, ``escaped`` (its lines or marks cannot be taken for the
-    prompt's), ``fenced`` (between marks, of which ``closes`` is the end), ``labelled`` (no mark
-    shows where it ends).
+    how: ``absent``, ``own message``, ``escaped`` (its lines or marks cannot be mistaken for the prompt's), ``fenced``
+        (between marks; ``closes`` is the end mark), ``labelled`` (no mark shows where it ends).
     shown: The reply as it appears there.
     ours: The prompt without the reply.
     """
@@ -125,7 +124,7 @@ def _span(text: str, said: str) -> tuple[int, int, bool] | None:
 
 
 def _closes(before: str, after: str) -> str:
-    """Return the end mark of a reply's place; "" if no marks enclose it."""
+    """Return the end mark of a reply's section; "" if no marks enclose the reply."""
     if (fence := FENCE.search(before)) and after.lstrip().startswith(fence[1]):
         return fence[1]
     for opened in reversed(list(OPENED.finditer(before))):

@@ -1,4 +1,4 @@
-"""Answers model requests with the scripts' turns and judges' verdicts; nothing is sent out.
+"""Answer model requests with the scripts' turns and judges' verdicts; no request is sent out.
 
 The requesting episode is identified by its asyncio task, or, for other threads and processes, by
 the reply that a prompt shows. Runs in the venv of a framework: standard library only.
@@ -30,20 +30,20 @@ MOST_JUDGED = 5
 STAND_IN = "stand-in judge"
 """The failure kind after a stand-in judge's reply: a real judge may have been understood."""
 REAL_SECONDS = 60.0
-"""Seconds for a real judge's answer: a small model on a CPU needs some."""
+"""Seconds for a real judge's reply: a small model on a CPU needs some."""
 # The unpatched function, for requests from here.
 _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 class ScriptOver(Exception):
-    """The script is over, but the environment continues to ask: there is no room left."""
+    """The script is over, but the environment continues to ask; it gets the error for a full context."""
 
 
 class Asker:
     """A requesting episode. ``model`` is the name of the playing model, ``scoring`` whether it has finished.
 
-    passes: Whether the framework itself has the playing model answered.
-    said: The scored replies, each with its correct answer or "", the one that counts last.
+    passes: Whether the framework itself provides the replies of the playing model.
+    said: The scored replies, each with its correct answer or ""; the one that counts comes last.
     judged: The requests to judges, and their answers.
     """
 
@@ -86,7 +86,7 @@ def asking(each: Asker) -> Iterator[None]:
 
 
 def answer(path: str, body: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Return status and answer of a posted request; None if it does not ask a model of ours."""
+    """Return status and body of the answer to a posted request; None if it does not ask one of the audit's models."""
     kind = ASKED.search(path)
     if not kind:
         return None
@@ -155,7 +155,7 @@ def _judge(episode: Asker | None, asked: Mapping[str, Any]) -> tuple[int, str]:
     how = episode.script.get("judge") or {}
     status = int(how.get("status", 200))
     if status != 200:
-        text = "an audit's judge is out of order"
+        text = "the audit's judge is out of order"
     elif "ask" in how:
         status, text = _ask_real(how["ask"], asked)
     else:

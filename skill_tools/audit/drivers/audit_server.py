@@ -1,4 +1,4 @@
-"""Serves a foreign environment in its own process; runs in its framework's venv."""
+"""Serve a foreign environment in a separate process; runs in its framework's venv."""
 
 from __future__ import annotations
 

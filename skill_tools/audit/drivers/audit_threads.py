@@ -1,4 +1,4 @@
-"""Calls without a running event loop, and concurrent calls on several threads.
+"""Make calls without a running event loop, and concurrent calls on several threads.
 
 Runs in the venv of an audit: standard library only.
 """
@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 SWITCHES = 1e-5
-"""Thread switch interval in seconds, so that shared state is mixed up soon."""
+"""Thread switch interval in seconds, short enough to expose shared state soon."""
 CROWDED = 0.05
-"""Seconds for which a call is repeated next to others, because races show by chance."""
+"""Seconds for which a call is repeated alongside others, because races show up only by chance."""
 FEW = 3
 """Number of repetitions of a slower call."""
 YIELDS = 300
@@ -25,8 +25,9 @@ Call = Callable[[], Any]
 
 
 _its: list[asyncio.AbstractEventLoop] = []
-"""The loop that foreign code finds if none runs; a single one, as code may keep it from its import
-on."""
+"""The loop that foreign code finds if none runs; there is only one, because code may keep the loop that it finds at
+import.
+"""
 
 
 @contextlib.contextmanager
@@ -52,7 +53,7 @@ def on_a_thread(call: Call) -> Any:
 
 
 def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
-    """Return the results of a call repeated next to others; once if there are none. Raises its exceptions.
+    """Return the results of a call repeated alongside others; make it once if there are none. Raises its exceptions.
 
     folder: The folder of the code between whose lines the threads switch.
     """
@@ -90,7 +91,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """Return the result of a call; other threads continue between lines of that folder."""
+    """Return the result of a call; other threads may continue between lines of code in that folder."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:

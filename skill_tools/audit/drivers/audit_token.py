@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 
 TOKEN = os.environ.pop("SKILL_TOOLS_TOKEN", "")
-"""The server's token, or "". Removed from the environment, so that nothing else here can find or
-print it."""
+"""The server's token, or "". It is removed from the environment, so that nothing else here can find or print it."""
 UNAUTHORIZED = 77
 """Exit code of a driver that the server rejected; see `play.audits.token`."""
 DEEPEST = 8
@@ -22,7 +21,7 @@ def bearer() -> dict[str, str]:
 
 
 def is_unauthorized(error: BaseException | None) -> bool:
-    """Whether an error, or one of its causes, is status 401 of any client."""
+    """Whether an error, or one of its causes, is an HTTP 401 from any client library."""
     for _ in range(DEEPEST):
         if error is None:
             return False

@@ -1,4 +1,4 @@
-"""A driver's current activity and its time limit, tracked in its process and in a file for its parent.
+"""Track a driver's current activity and its time limit, in its process and in a file for its parent.
 
 Code that holds the interpreter's lock stops every thread of its process, so the parent reads that
 file and ends the process from outside. Runs in the venv of a framework: standard library only.
@@ -31,7 +31,7 @@ def start(path: Path) -> None:
 
 @contextlib.contextmanager
 def watched(seconds: float, what: str, who: str = "") -> Iterator[None]:
-    """End this process if the block takes longer and cannot be interrupted. who: its episode."""
+    """End this process if the block exceeds the limit and cannot be interrupted. who: The name of the episode."""
     key, now = object(), time.monotonic()
     # This clock is shared by all processes of a machine.
     times = {"since": now, "limit": seconds, "until": now + seconds + BEYOND}
@@ -57,6 +57,6 @@ def _watch() -> None:
         time.sleep(0.5)
         for each in list(_open.values()):
             if time.monotonic() > float(str(each["until"])):
-                said = f"{each['what']}: no answer in time, and it could not be interrupted"
+                said = f"{each['what']}: no reply in time, and the call could not be interrupted"
                 print(said, flush=True)
                 os._exit(LATE)

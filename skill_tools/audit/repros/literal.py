@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 WIDTH = 96
-"""Maximum characters of a line; a longer text has its own line."""
+"""Maximum characters in a line; a longer text gets a line of its own."""
 DEEPEST = 40
 """Maximum depth of lists and objects: JSON sent to an environment has less."""
 PERIODS = range(1, 9)
-"""Lengths of the units that filler repeats; they are written as products."""
+"""Lengths of the units that filler repeats; such texts are written as products."""
 LONG = 200
 """Minimum characters of a repetition to write it that way."""
 

@@ -23,9 +23,9 @@ Kind = Literal[
     "gives",  # the run has this return
 ]
 By = Literal["paid", "shown"]
-"""How two runs are compared: rewards and ends, or also everything shown."""
+"""How two runs are compared: by rewards and ends, or also by everything shown."""
 BY_CHANCE: tuple[Kind, ...] = ("differs", "mixed", "crowded")
-"""For these, varying output is the defect itself, so only the verdict is compared."""
+"""Defects for which varying output is the defect itself, so only the verdict is compared."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,15 @@ class Run:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it is played, in the form that drivers use."""
+        """The place where the run is played, in the form that drivers use."""
         return {"label": self.label, "split": self.split, "index": self.index, "seed": self.seed}
 
 
 @dataclass(frozen=True)
 class Repro:
-    """Runs, and which of their results is the defect.
-
-    ``shows`` and ``fixed`` put its presence and absence into words.
-    limit: A return.
-    least: The return of a wrong answer.
-    reach: The number of affected tasks, in words.
-    apart: Whether each run needs its own process.
+    """Runs, and the results that constitute the defect. ``shows`` and ``fixed`` put its presence
+    and absence into words. limit: A return to compare with. least: The return of a wrong answer.
+    reach: The number of affected tasks, in words. apart: Whether each run needs its own process.
     """
 
     kind: Kind

@@ -14,23 +14,25 @@ from skill_tools.evidence.grading.shares import Share
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 HUNG = ("timeout", "process", "memory")
-"""Failures that end the process, or never end: a script that hangs shows nothing."""
+"""Failures that end the process, or that hang: a script that does so shows nothing."""
 MOST_SEEDS = 3
-"""Pairs of seeds that a script plays: a single equal pair may be chance."""
-NOTHING = "there is no episode that shows it"
+"""Number of seed pairs that a script plays: a single equal pair may be chance."""
+NOTHING = "no episode shows the finding"
 
 
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
     """Return the runs that show a defect, or why there are none; ``argument`` receives the replies."""
     if evidence.audit.audited is None:
-        return NoRepro("it is not a finding of an audit")
+        return NoRepro("the finding does not come from an audit")
     if defect.shows in REPLIES:
         return claim_reply(defect, evidence, argument)
     if defect.shows == "model":
-        return NoRepro("it is about a model that judges or plays, which a script cannot include")
+        return NoRepro(
+            "the finding is about a model that judges or plays, which a script cannot include"
+        )
     make = _EPISODES.get(defect.shows)
     if make is None:
-        return NoRepro("it is not about a return, and no call shows it")
+        return NoRepro("the finding is not about a return, and no call shows it")
     if defect.shown is None:
         return NoRepro(NOTHING)
     return make(defect.shown, evidence)
@@ -106,7 +108,7 @@ def _differs(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     return Repro(
         "differs",
         (run, again),
-        "the same calls on the same task give another result when repeated",
+        "the same calls on the same task give a different result when repeated",
         "the same calls on the same task give the same result when repeated",
         Share(len(found), len(labels)).text if found else "",
         by=_compared_by(before, shown),
@@ -123,7 +125,7 @@ def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
             runs.append(_run(after, f"{_what(after)}, seed {after.seed}", "another episode"))
     if not runs:
         return NoRepro(NOTHING)
-    shows, mended = "another seed changes nothing", "another seed gives another episode"
+    shows, mended = "another seed changes nothing", "another seed gives a different episode"
     return Repro("same", tuple(runs), shows, mended, by="shown")
 
 
@@ -137,7 +139,7 @@ def _mixed(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 
 def _crowded(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
-    runs = _pair(evidence, "no error next to another episode")
+    runs = _pair(evidence, "no error while another episode runs")
     shows, mended = (
         "a second episode cannot be played concurrently",
         "two episodes are played concurrently",
@@ -147,12 +149,12 @@ def _crowded(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     if shown.total is None:
-        return NoRepro("the episode that shows it has no return")
+        return NoRepro("the episode that shows the finding has no return")
     rewards = tuple(step.reward for step in shown.steps if step.error is None)
     run = _run(shown, _what(shown), "other rewards")
     told = ", ".join(f"{each:g}" for each in rewards[:10])
-    shows = f"the calls earn what the finding says: {told} (return {shown.total:g})"
-    return Repro("gives", (run,), shows, "they earn something else", limit=shown.total)
+    shows = f"the calls earn the reward that the finding states: {told} (return {shown.total:g})"
+    return Repro("gives", (run,), shows, "the calls earn a different reward", limit=shown.total)
 
 
 _EPISODES: Mapping[str, Callable[[Trajectory, Evidence], Repro | NoRepro]] = {

@@ -16,8 +16,8 @@ from skill_tools.graders.templates.question import NONSENSE
 Argument = tuple[str, str]
 """The tool and the argument that receive replies."""
 LETTERS = 60
-"""Characters of a reply to print; the script contains all of it."""
-NO_REPLY = "no single graded reply shows it"
+"""Maximum characters of a reply to print; the script contains the whole reply."""
+NO_REPLY = "no single graded reply shows the finding"
 
 
 class _AskedReply(NamedTuple):
@@ -40,7 +40,7 @@ def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -
 
 
 def _paid(asked: _AskedReply) -> Repro | None:
-    """A wrong reply with the same reward as the correct one, or the highest possible."""
+    """Return a wrong reply that earns as much as the correct one, or the highest possible reward."""
     graded = asked.graded
     ways = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
     way, several = _best_here(asked, ways)
@@ -64,7 +64,7 @@ def _paid(asked: _AskedReply) -> Repro | None:
 
 
 def _paid_in_part(asked: _AskedReply) -> Repro | None:
-    """The wrong reply to a task with the highest reward, if it is at least half."""
+    """Return the wrong reply to a task with the highest reward, if that is at least half of the correct one's."""
     here = [each for way in asked.graded.ways("wrong") for each in way.replies]
     here = [each for each in here if each.task == asked.task and not each.broke]
     most = max(here, key=lambda each: each.paid or 0.0, default=None)
@@ -76,7 +76,7 @@ def _paid_in_part(asked: _AskedReply) -> Repro | None:
 
 
 def _refused(asked: _AskedReply) -> Repro | None:
-    """A rejected alternative spelling of the correct answer."""
+    """Return a rejected alternative spelling of the correct answer."""
     graded, right = asked.graded, _right(asked)
     ways = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
     way, several = _best_here(asked, ways)
@@ -95,7 +95,7 @@ def _refused(asked: _AskedReply) -> Repro | None:
 
 
 def _unpaid(asked: _AskedReply) -> Repro | None:
-    """A correct answer of the data that is not rewarded."""
+    """Return a correct answer from the data that is not rewarded."""
     graded, right = asked.graded, _right(asked)
     if right is None or not graded.best:
         return None
@@ -104,15 +104,15 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
     return Repro(
         "refused",
         (_run(asked, right, f"as much as those of other tasks, which earn {top:g}"),),
-        "the right answer of the data is not rewarded",
-        "the right answer of the data is rewarded",
+        "the right answer from the data is not rewarded",
+        "the right answer from the data is rewarded",
         Share(len(unpaid), len(_all_right(graded))).text,
         limit=least + HALF * (top - least),
     )
 
 
 def _broke(asked: _AskedReply) -> Repro | None:
-    """A reply without a score."""
+    """Return a reply without a score."""
     broke = [
         each
         for each in asked.graded.replies
@@ -134,7 +134,7 @@ def _broke(asked: _AskedReply) -> Repro | None:
 
 
 def _program(asked: _AskedReply) -> Repro | None:
-    """A program with one wrong line that gets the reward of the correct one."""
+    """Return a program with one wrong line that earns the reward of the correct one."""
     here = [p for p in asked.graded.paid_programs if p.alike and p.given.task == asked.task]
     wrong = min(here, key=lambda each: len(each.test), default=None)
     right = _right(asked)
@@ -153,7 +153,7 @@ def _program(asked: _AskedReply) -> Repro | None:
 
 
 def _changed(asked: _AskedReply) -> Repro | None:
-    """A reply whose reward differs when repeated, or in a batch with others."""
+    """Return a reply whose reward differs when repeated, or in a batch with others."""
     shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
     here = [pair for pair in shown if pair[0].task == asked.task]
     if not here:
@@ -175,8 +175,7 @@ def _changed(asked: _AskedReply) -> Repro | None:
 
 
 def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
-    """Return what preceded a reply in its batch: one without an answer, and correct ones of other
-    tasks."""
+    """Return the replies before a reply in its batch: one without an answer, and correct replies to other tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
     several = [(first.task, NONSENSE), *((each.task, each.reply) for each in others)]
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
@@ -190,7 +189,7 @@ REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
     "reply-differs": _changed,
     "program-rewarded": _program,
 }
-"""By what shows a defect; other defects are not about replies."""
+"""The functions above, by the evidence that shows a defect; other defects do not concern replies."""
 
 
 def argument_of(
@@ -227,7 +226,7 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Return the most frequent way with a reply to the task, and its replies."""
+    """Return the most frequent way that has a reply to this task, and its replies."""
     here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
     rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))
     return min(here, key=rank, default=(None, []))

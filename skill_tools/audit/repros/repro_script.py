@@ -136,7 +136,7 @@ def _run(
 
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
-    """Return the header: what the script shows, on how many tasks, with what, and how to run it."""
+    """Return the header: what the script shows, on how many tasks, with which versions, and how to run it."""
     target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
@@ -152,7 +152,9 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
         f"In the audit's words: {message}",
         f"On how many tasks: {reach}.",
         f"Seen with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
-        f"Install: pip install {wanted}" if wanted else "Install: what the file itself imports.",
+        f"Install: pip install {wanted}"
+        if wanted
+        else "Install: the packages that the file imports.",
         f"Run: python THIS_FILE{kind}",
         *([f"Token: set {VARIABLE} if the server needs one."] if target.url else []),
         "",

@@ -28,14 +28,14 @@ SECONDS = 90.0
 IN_ALL = 600.0
 """Seconds for all scripts of an audit."""
 TRIES = 2
-"""Number of findings with the same message for different tasks for which a script is tried."""
+"""Number of findings with the same message on different tasks for which a script is tried."""
 MOST_OUTPUT = 4 << 20
-"""Maximum bytes of a script's output: more is an environment's endless loop."""
+"""Maximum bytes of a script's output: a larger output is an endless loop in the environment."""
 LIMITS = 'ulimit -d 6291456; ulimit -f 2097152; exec "$0" "$@"'
 """6 GB of memory and 1 GB per file, as for drivers; the shell counts in units of 1,024 and 512
 bytes."""
 MARK = re.compile(r"skill-tools \d")
-"""In the second line of each script; identifies scripts of earlier audits."""
+"""Text in the second line of each script, which identifies scripts from earlier audits."""
 CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
 """Varying parts of equal errors: memory addresses, ports, names of temporary folders."""
 
@@ -74,8 +74,9 @@ def try_repros(
     folder: Path,
     progress: Progress,
 ) -> list[TriedRepro]:
-    """Write a script for each defect to ``folder``, or say why not; ``argument`` receives the
-    replies."""
+    """Write a script for each defect to ``folder``, or report why that is impossible; ``argument`` receives the
+    replies.
+    """
     name = written.driven.target.framework.name
     until = time.monotonic() + IN_ALL
     found: list[TriedRepro] = []
@@ -109,7 +110,7 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
         return TriedRepro(why=why)
     shown = [_compared(each, repro) for each in (first, second)]
     if shown[0] != shown[1]:
-        return TriedRepro(why="it showed the defect twice, each time with another message")
+        return TriedRepro(why="it showed the defect twice, with a different message each time")
     file = _free_name(folder, f"{defect.check}-{defect.name}".lower())
     write_whole(file, text)
     return TriedRepro(file)

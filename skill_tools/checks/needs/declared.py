@@ -28,23 +28,23 @@ REWARD_RANGE = _declared(
 
 REWARD_TIMING = _declared(
     "reward_timing",
-    "the declared time of the reward",
+    "a declared reward timing",
     lambda said: said.reward_timing,
-    "the time of the reward is not declared",
+    "the reward timing is not declared (reward.timing)",
 )
 
 BY_TASK = Need(
     "by_task",
-    "a best that differs by task, as declared",
+    "a maximum that is declared to differ by task",
     lambda evidence: evidence.declaration.best == "by_task",
-    "the best is not declared to differ by task (reward.best: by_task)",
+    "the maximum is not declared to differ by task (reward.best: by_task)",
 )
 
 NO_LUCK = Need(
     "no_luck",
-    "a world that is not declared to be one of chance",
+    "a world whose outcome is not declared to depend on luck",
     lambda evidence: evidence.declaration.best != "luck",
-    "in a world of chance one episode may be won by luck: REW028 compares means over many deals",
+    "one episode may be won by luck in this world: REW028 compares means over many deals instead",
 )
 
 MAX_TURNS = _declared(
@@ -53,9 +53,9 @@ MAX_TURNS = _declared(
 
 HIDDEN = _declared(
     "hidden",
-    "which task fields are hidden, as declared",
+    "declared hidden task fields",
     lambda said: said.hidden,
-    "hidden task fields are not declared",
+    "env.yaml does not declare which task fields are hidden",
 )
 
 EXAMPLES = _declared(
@@ -74,9 +74,9 @@ SAID = _declared(
 
 SEED_USED = _declared(
     "seed_used",
-    "whether the seed is used, as declared",
+    "a declaration whether the seed is used",
     lambda said: said.seed_used,
-    "whether the seed is used is not declared",
+    "env.yaml does not declare whether the seed is used",
 )
 
 USED_SEED = Need(
@@ -95,7 +95,7 @@ UNUSED_SEED = Need(
 
 PAID_AT_THE_END = Need(
     "paid_at_the_end",
-    "a reward only at the end, as declared",
+    "a reward that is declared to come only at the end",
     lambda evidence: evidence.declaration.reward_timing != "per_step",
     "reward.timing allows reward at any step",
 )

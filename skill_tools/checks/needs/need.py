@@ -1,4 +1,4 @@
-"""What a need is: something without which a check cannot run."""
+"""The definition of a need: something without which a check cannot run."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Need(Generic[Seen_co]):
         found = self.get(evidence)
         if found is None:
             raise AssertionError(
-                f"{self.name} is missing: a check that reads it must list it under needs"
+                f"{self.name} is missing: a check that reads this evidence must list it under needs"
             )
         return found
 
 
 @dataclass(frozen=True)
 class Declared(Need[Seen_co]):
-    """A field of the declaration; an empty one was declared all the same."""
+    """A field of the declaration. An empty value also counts as declared."""
 
     def unmet(self, evidence: Evidence) -> str:
         """Why it is missing, or ""."""

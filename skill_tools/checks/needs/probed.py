@@ -12,14 +12,15 @@ from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.probes import PROBES
 from skill_tools.evidence.surveyed import Endured
 
-UNTIMED = "no time was left for any attempt"
+UNTIMED = "no time was left for an attempt"
 """The reason if only time was missing; the verdict is then incomplete."""
 
 
 def probe(*names: str) -> Need[Probed]:
-    """Need attempts of some probes; the reason is that nothing could be attempted, or no answer.
+    """Need attempts by some probes.
 
-    A probe of the domain as a whole has no attempts; its need is met if it was answered.
+    If unmet, the reason is that nothing could be attempted, or that there was no reply. A probe of
+    the domain as a whole has no attempts; its need is met if it got a reply.
     """
     assert set(names) <= PROBES.keys(), names
 
@@ -34,7 +35,7 @@ def probe(*names: str) -> Need[Probed]:
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
-    """Why some probes have no result: no answer or no time; "" if they had nothing to attempt."""
+    """Return why some probes have no result: no reply or no time; "" if they had nothing to attempt."""
 
     def why(evidence: Evidence) -> str:
         if evidence.probed is None:
@@ -68,7 +69,7 @@ SOAK = Need(
     PROBES["soak"].absent,
     _without("soak"),
 )
-"""What many episodes left in one process."""
+"""The resources that many episodes left behind in one process."""
 
 
 def unanswered(evidence: Evidence, *names: str) -> str:
@@ -87,7 +88,8 @@ TRIED = Need("tried", "a result of any probe", _tried, "no probe could run", PRO
 
 STUDIED = Need(
     "studied",
-    "a study: what players of known skill earn on the bare domain, and players who do not look",
+    "a study of what players of known skill, and players who do not look, earn on the bare domain",
     read_study,
-    "it was not studied: `skill-tools learnability` plays an oracle that makes mistakes, and random calls",
+    "there is no study: `skill-tools learnability` makes one, with random calls and an oracle "
+    "that makes mistakes",
 )

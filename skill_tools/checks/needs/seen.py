@@ -59,20 +59,18 @@ TASKS = _seen(
 
 WITH_TASKS = _seen(
     "with_tasks",
-    "which task each episode is about",
+    "the task of each episode",
     lambda seen: seen.with_tasks,
     "the task of an episode is not known",
 )
 
-PLAYED = _seen(
-    "played", "episodes that were played", lambda seen: seen.played, "nothing was played"
-)
+PLAYED = _seen("played", "played episodes", lambda seen: seen.played, "nothing was played")
 
 SCORED = _seen(
     "scored",
     "episodes with a return",
     lambda seen: seen.scored,
-    "no episode that was played has a return",
+    "no played episode has a return",
 )
 
 REFERENCE = _seen(
@@ -80,12 +78,12 @@ REFERENCE = _seen(
     "a reference run of the bare domain",
     lambda seen: seen.reference.episodes,
     "there is no reference run of the bare domain",
-    "this is an audit: only what we render has a bare domain to play",
+    "this is an audit: only environments that skill-tools renders have a bare domain",
 )
 
 REPEAT = _seen(
     "repeat",
-    "the reference run again, in another process",
+    "the reference run, repeated in another process",
     lambda seen: seen.reference.repeat,
     "the reference run was not repeated in another process",
 )
@@ -114,7 +112,7 @@ RESEEDED = _seen(
 
 def _not_tried(evidence: Evidence) -> str:
     if evidence.audit.audited:
-        return "this is an audit: probes run only on environments that we render"
+        return "this is an audit: probes run only on environments that skill-tools renders"
     return "" if evidence.played else "nothing was played"
 
 
@@ -135,24 +133,24 @@ WORKED = _seen(
 
 
 def _read(evidence: Evidence) -> Readings | None:
-    """A reader's notes that were played, unless they are empty."""
+    """Return a reader's notes that were played, unless they are empty."""
     found = evidence.reference.readings if evidence.reference.readings_replay is not None else None
     return found if found and (found.examples or found.contradictions) else None
 
 
 READINGS = _seen(
     "readings",
-    "played readings of somebody who saw only the prompts",
+    "played readings by somebody who saw only the prompts",
     _read,
-    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools blind-review DIR` explains "
-    "how to get one",
+    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools blind-review "
+    "DIR` explains how to get one",
 )
 
 SECRETS = _seen(
     "secrets",
     "task fields that are declared hidden",
     lambda seen: seen.secrets,
-    "no task field is declared hidden, and the secrets of a module are not known",
+    "no task field is declared hidden, and secrets in a module are not known",
 )
 
 EXCEPTIONS = _seen(
@@ -161,9 +159,9 @@ EXCEPTIONS = _seen(
 
 AUDITED = _seen(
     "audited",
-    "an audit of an environment that we did not render",
+    "an audit of an environment that skill-tools did not render",
     lambda seen: seen.audit.audited,
-    "this is not an audit: we render the environment",
+    "this is not an audit: skill-tools renders the environment",
 )
 
 REPLAYED = _seen(
@@ -177,7 +175,7 @@ OTHER_SEEDS = _seen(
     "other_seeds",
     "episodes with another seed",
     lambda seen: seen.audit.other_seeds,
-    "its framework resets without a seed, or no episode was played with a different one",
+    "the framework resets without a seed, or no episode was played with a different one",
 )
 
 SIDE_BY_SIDE = _seen(
@@ -189,37 +187,39 @@ SIDE_BY_SIDE = _seen(
 
 STATES = _seen(
     "states",
-    "a state that can be read, as in OpenEnv",
+    "a readable state, as in OpenEnv",
     lambda seen: seen.audit.states,
-    "its framework has no state that can be read",
+    "the framework has no readable state",
 )
 
 FILLERS = _seen(
     "fillers",
     "calls with meaningless text of several lengths",
     lambda seen: seen.fillers,
-    "no tool takes free text, or no call with any was played",
+    "no tool takes free text, or no call with free text was played",
 )
 
 GRADED = _seen(
     "graded",
     "right and wrong answers, submitted to the grader",
     lambda seen: seen.audit.graded,
-    "no answers were submitted: the questions do not have one answer each, or it is not known",
+    "no answers were submitted: the questions do not have one answer each, or the answers are "
+    "not known",
 )
 
 JUDGED_ANSWERS = _seen(
     "judged_answers",
-    "right answers that earn reward, and others to compare",
+    "right answers that earn reward, and other answers to compare with them",
     lambda seen: seen.audit.graded if seen.audit.graded and seen.audit.graded.best else None,
     "no right answer is known to earn reward, so the others cannot be judged",
 )
 
 WRONG_PROGRAMS = _seen(
     "wrong_programs",
-    "wrong programs, made from right ones that earn reward",
+    "wrong programs, derived from right programs that earn reward",
     lambda seen: seen.audit.graded if (g := seen.audit.graded) and g.programs and g.best else None,
-    "no wrong program was submitted: no answer is a Python program that runs alone and earns reward",
+    "no wrong program was submitted: no answer is a self-contained Python program that earns "
+    "reward",
 )
 
 VARIANTS = _seen(
@@ -235,7 +235,7 @@ ROLLOUTS = _seen(
 
 BASELINE = _seen(
     "baseline",
-    "a run to compare with: of the bare domain, or of another variant",
+    "a run to compare with, from the bare domain or another variant",
     lambda seen: seen.baseline,
     "there is nothing to compare with: no reference run of the bare domain, and no "
     "scripted policy in two variants",
@@ -261,9 +261,9 @@ def _shows(trajectory: Trajectory) -> bool:
 
 PLAYED_PICTURES = Need(
     "played_pictures",
-    "a picture in an episode that was played",
+    "a picture in a played episode",
     lambda evidence: any(map(_shows, evidence.every)),
-    "no episode that was played showed a picture",
+    "no played episode showed a picture",
 )
 
 ORACLE_PICTURES = Need(
@@ -277,9 +277,9 @@ ORACLE_PICTURES = Need(
 
 COMPARED = Need(
     "compared",
-    "scored episodes of a variant, and of the same script elsewhere",
+    "episodes of the same script with a score, in a variant and elsewhere",
     paired,
-    "no script has a scored episode both in a variant and elsewhere",
+    "no script has episodes with a score both in a variant and elsewhere",
 )
 
 ROWS = _seen(

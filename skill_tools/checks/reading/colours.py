@@ -1,4 +1,4 @@
-"""The colours of pictures: which there are, how far apart they look, and the background of a point."""
+"""The colours of pictures: which ones occur, how different they look, and the background at a point."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def painted(data: str) -> Painted | None:
 
 
 def apart(one: Colour, other: Colour) -> float:
-    """How far apart two colours look: T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
+    """Return how different two colours look: T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
     mean = (one[0] + other[0]) / 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return math.sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)

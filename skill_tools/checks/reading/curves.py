@@ -14,9 +14,9 @@ from skill_tools.evidence.trajectory import return_of
 ALL = "all"
 """The curve of all levels together."""
 IDLE = "doing nothing"
-"""The player that others are compared with, under its name in the study."""
+"""The name in a study of the player that others are compared with."""
 CLOSE = 1e-9
-"""Returns that differ by less are equal: they are sums of fractions."""
+"""Returns that differ by less are equal, because they are sums of fractions."""
 FEW = 8
 """Minimum number of episodes with one mistake for reporting its cost."""
 FEWEST = 3
@@ -24,9 +24,9 @@ FEWEST = 3
 SEVERAL = 5
 """Minimum number of tasks for judging a level, or the best of several players."""
 BEST = 0.7
-"""Share of the oracle's return at which the best of several players is worth a look."""
+"""Share of the oracle's return from which the best of several players is worth a look."""
 MOST = 0.95
-"""Maximum share of it for a blind player."""
+"""Maximum share of the oracle's return for a blind player."""
 WIDE = 1.96
 """Standard errors on each side of a mean in its 95 % interval."""
 
@@ -36,14 +36,13 @@ class _Part(BaseModel):
 
 
 class SkillLevel(_Part):
-    """The returns of a policy with one skill.
+    """The returns of a policy at one level of skill.
 
     Attributes:
         epsilon: Probability of a random call in place of the oracle's: 0 is the oracle, 1 random.
         mean: The mean return.
-        half: Half the width of its 95 % interval, over the tasks.
-        flat_share: Share of tasks on which all samples have the same return, so that a group of
-            them teaches nothing.
+        half: Half the width of the mean's 95 % interval, over the tasks.
+        flat_share: Share of tasks on which all samples have the same return, so that a group of them teaches nothing.
         solved_share: Share of episodes with the maximum return of their task.
         mean_steps: Mean number of calls.
     """
@@ -61,12 +60,10 @@ class Curve(_Part):
     """The skill levels on one level of tasks, or ``all``, from the oracle to random play.
 
     Attributes:
-        rank: Spearman's rank correlation of mean return and skill; 1 if more skill always returns
-            more.
+        rank: Spearman's rank correlation of mean return and skill; 1 if more skill always returns more.
         slope: Rise of the return from random play to the oracle, by a regression line.
-        bottom: How much more the next skill level returns than random play.
-        mistake_cost: What one random call costs the oracle, over ``mistakes`` episodes; None if
-            these are too few.
+        bottom: How much more the skill level above random play returns.
+        mistake_cost: What one random call costs the oracle, over ``mistakes`` episodes; None if these are too few.
     """
 
     level: str
@@ -97,7 +94,7 @@ class Curve(_Part):
 class LazyPlayer(_Part):
     """The returns of a blind player on one level, or on ``all``.
 
-    ``share`` is its share of what the oracle returns there beyond doing nothing.
+    ``share`` is the player's return as a share of the oracle's on the same tasks, both counted from doing nothing.
     """
 
     words: str
@@ -115,10 +112,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def draw_curves(studied: Studied) -> list[Curve]:
-    """The curve of all tasks, followed by those of each level if there are several.
-
-    Failed episodes are left out.
-    """
+    """The curve of all tasks, followed by those of each level if there are several. Failed episodes are left out."""
     levels = studied.levels if len(studied.levels) > 1 else []
     return [_draw(studied, level) for level in (ALL, *levels)]
 
@@ -168,7 +162,7 @@ def _rung(
 
 
 def _is_flat(returns: Sequence[float]) -> bool:
-    """Whether all samples have the same return: then none has an advantage over the group's mean."""
+    """Whether all samples have the same return, so that none has an advantage over the group's mean."""
     return max(returns) - min(returns) <= CLOSE
 
 

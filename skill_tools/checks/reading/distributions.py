@@ -1,4 +1,4 @@
-"""Installed distributions: which one has a module, and what each requires."""
+"""Installed distributions: which one contains a module, and what each requires."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def plain_name(requirement: str) -> str:
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Distributions with all that they require: one may get its files from another, like fastmcp."""
+    """Add all requirements to some distributions: one may get its files from another, like fastmcp."""
     found: set[str] = set()
     left = list(names)
     while left:

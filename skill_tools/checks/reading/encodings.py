@@ -1,4 +1,4 @@
-"""Encodings in which a text may be hidden but readable: one list for all searches."""
+"""Encodings that hide a text but leave it readable to a model: one list for all searches."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Form:
 
     Attributes:
         word: Its name in one word, as programs print it.
-        says: Completes "the answer is in the prompt".
+        says: Words that complete "the answer is in the prompt".
         least: Minimum length of a text that does not have this form by accident.
         shortest: Minimum length of the encoded text within a longer one.
         written: Encodes a lower-case text, in lower case.
         read: Decodes what a text contains in this form.
-        whole: Whether the decoded text must be equal, rather than contain what is sought.
+        whole: Whether the decoded text must equal the sought text, rather than contain it.
     """
 
     word: str
@@ -48,7 +48,7 @@ class Form:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a text contains an encoded one; a short one or a number must be a word of its own."""
+    """Whether a text contains an encoded one; a short one or a number must be a separate word."""
     if form not in text:
         return False
     if len(form) > LONG and not form.isdigit():
@@ -57,7 +57,7 @@ def stands(form: str, text: str) -> bool:
 
 
 def _shapes(text: str) -> list[bytes]:
-    """A text as it may be before encoding."""
+    """Yield the forms that a text may have before encoding."""
     shapes = (text, text.upper(), text.capitalize(), text[::-1])
     return [shape.encode() for shape in dict.fromkeys(shapes)]
 
@@ -114,7 +114,7 @@ def _once(text: str) -> Iterator[str]:
 
 
 def _grouped(text: str) -> Iterator[str]:
-    """Groups of two to four letters, at least three; digits are often grouped in ordinary numbers."""
+    """Return at least three groups of two to four letters. Digits are often grouped in ordinary numbers."""
     if text.isalpha():
         for size in (2, 3, 4):
             parts = [text[at : at + size] for at in range(0, len(text), size)]
@@ -144,12 +144,12 @@ def _checksums(text: str) -> Iterator[str]:
 
 
 DIGEST = 10
-"""Characters of a checksum to search for: often only its beginning is shown."""
+"""Number of characters of a checksum to search for: often only the beginning is shown."""
 _RUNS = tuple(
     re.compile(rf"(?<![^\W_]){one}(?![^\W_])(?:[\W_]{{1,3}}{one}(?![^\W_]))+")
     for one in (r"[^\W_]", r"[^\W\d_]", r"\d")
 )
-"""Single letters or digits in a row: any, only letters, only digits."""
+"""Single characters in a row: letters or digits, only letters, only digits."""
 
 
 def _spelt(text: str) -> Iterator[str]:
@@ -215,7 +215,7 @@ def _as_it_is(text: str) -> Iterator[str]:
 
 
 PLAIN = Form("plain", "", 0, written=_as_it_is)
-"""A text unchanged, in any case."""
+"""A text unchanged, in upper or lower case."""
 DISGUISES = (
     Form("backwards", "backwards", 4, written=_backwards),
     Form("base64", "in base64", 4, written=_base64, read=_decode(_from_base64)),
@@ -224,21 +224,21 @@ DISGUISES = (
     Form("rot13", "in ROT13", 4, written=_rot13),
     Form("shifted", "with its letters shifted", 6, written=_shifted),
     Form("ordered", "with its letters in order", 4, written=_ordered),
-    Form("once", "with each of its letters once and in order", 5, shortest=5, written=_once),
+    Form("once", "with each of its letters once, in order", 5, shortest=5, written=_once),
     Form("spelt", "letter by letter", 4, read=_spelt, whole=True),
     Form("grouped", "in groups of letters", 5, written=_grouped),
-    Form("places", "as places in the alphabet", 4, written=_places),
-    Form("codes", "as codes of characters", 4, written=_codes),
-    Form("checksum", "as its checksum", 4, written=_checksums),
+    Form("places", "as positions in the alphabet", 4, written=_places),
+    Form("codes", "as character codes", 4, written=_codes),
+    Form("checksum", "as a checksum", 4, written=_checksums),
     Form("words", "as a number in words", 3, written=number_words),
     Form("numeral", "as a number in another form", 4, written=numerals),
     Form("acrostic", "as the first letters of lines", 5, read=_first_letters),
     Form("characters", "in other characters", 4, read=_plain_characters),
 )
-"""All other encodings, the most likely first."""
+"""All encodings that change the text, the most likely first."""
 FORMS = (PLAIN, *DISGUISES)
 READ = tuple(form for form in DISGUISES if form.read is not _nothing)
-"""Those that can be decoded without knowing what is sought."""
+"""The encodings that can be decoded without knowing the sought text."""
 
 
 LONGEST = 2000

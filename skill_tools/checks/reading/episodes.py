@@ -1,4 +1,4 @@
-"""Ways of reading trajectories that several families of checks share."""
+"""Functions for reading trajectories that several families of checks share."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def judged(evidence: Evidence) -> Iterator[Trajectory]:
-    """The trajectories that judge the environment: the bare ones, otherwise every variant's.
+    """Return the trajectories by which to judge the environment: those of the bare domain, or else of all variants.
 
-    A variant's defects are not the environment's, provided that a reference run exists to compare.
+    If there is a reference run, a defect of a variant is not one of the environment.
     """
     for played in (
         [evidence.reference.episodes]
@@ -54,7 +54,7 @@ def shortened(text: str, most: int = 160) -> str:
 
 
 def counted(trajectory: Trajectory) -> list[Step]:
-    """The steps that count as turns: calls refused after the end do not."""
+    """Return the steps that count as turns; calls refused after the end do not."""
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
@@ -100,7 +100,7 @@ def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
 
 
 def answered(step: Step, evidence: Evidence) -> list[str]:
-    """The texts of a step, without the status line that ends the domain's answers."""
+    """Return the texts of a step, without the status line at the end of the domain's observations."""
     texts = [block["text"] for block in step.observation if block["type"] == "text"]
     if texts and evidence.reference.domain and evidence.reference.domain.status:
         *before, last = texts
@@ -109,7 +109,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Each variant's scored episodes, with the baseline's for the same script."""
+    """Yield each scored episode of a variant, with the baseline's episode for the same script."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

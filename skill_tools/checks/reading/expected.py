@@ -1,4 +1,4 @@
-"""The results of an example's calls, compared with the expected ones."""
+"""Compare the results of an example's calls with the expected ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
 
 
 def differs(example: Example, played: Trajectory) -> tuple[str, str]:
-    """The first difference from the example and the tool called, each possibly ""."""
+    """Return the first difference from the example, and the tool called; either may be ""."""
     if played.failure:
         return f"was not played: {played.failure.message}", ""
     opening = "\n".join(_said(message.get("content")) for message in played.prompt)
@@ -26,8 +26,9 @@ def differs(example: Example, played: Trajectory) -> tuple[str, str]:
     if len(played.steps) < len(made):
         last = made[len(played.steps) - 1][0] if played.steps else "0"
         return (
-            f"the episode was over after call {last} of {len(example.calls)}: write `done: true` on the "
-            "call that ends it, by the turn limit too, and what follows is a call after the end"
+            f"the episode was over after call {last} of {len(example.calls)}: write `done: true` "
+            "on the call that ends it, even if the turn limit does; the calls that follow are "
+            "then calls after the end"
         ), ""
     if example.returns is not None and not _equal(played.total, example.returns):
         return f"the return should be {example.returns:g}; it was {played.total}", ""
@@ -37,7 +38,7 @@ def differs(example: Example, played: Trajectory) -> tuple[str, str]:
 def _step_differs(expected: ExpectedCall, step: Step) -> str:
     if expected.refused != (step.error is not None):
         wanted = "refused" if expected.refused else "accepted"
-        return f"should be {wanted}; what came back: {step.text[:300]!r}"
+        return f"should be {wanted}; the reply was: {step.text[:300]!r}"
     if _flat(expected.shows) not in _flat(step.text):
         return f"should show {expected.shows!r}; it showed {step.text[:600]!r}"
     if expected.hides and _flat(expected.hides) in _flat(step.text):

@@ -33,11 +33,11 @@ _ROMAN = (
     *((50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
 )
 MOST = 10**9
-"""Smaller numbers are written in words."""
+"""Minimum value: smaller numbers are usually written in words."""
 
 
 def number_words(text: str) -> Iterator[str]:
-    """A number from 100 up to a thousand million in words; nothing for other texts."""
+    """Yield a number from 100 to a thousand million in words; nothing for other texts."""
     number = _number(text)
     if 100 <= number < MOST:
         plain = _say(number)

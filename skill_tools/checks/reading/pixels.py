@@ -1,4 +1,4 @@
-"""Pictures in observations are equal if their pixels are, regardless of compression."""
+"""Compare pictures in observations by their pixels, regardless of compression."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ UNCHANGED = "The screen has not changed."
 class View:
     """What the model has seen after a step: texts, and the screen as last shown.
 
-    Two views are equal if their texts are and at most a share of their pixels differs. A program's
-    clock, or an animated control, then does not count as a difference.
+    Two views are equal if their texts are equal and at most a share of their pixels differs. A
+    program's clock, or an animated control, then does not count as a difference.
     """
 
     texts: tuple[str, ...]

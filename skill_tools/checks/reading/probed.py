@@ -1,4 +1,4 @@
-"""What exploiting players achieved: choosing, scoring and describing it, for checks."""
+"""Choose, score and describe the attempts of exploiting players, for checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
-    """Attempts of some kinds that have a return."""
+    """Return the attempts of some kinds, if they have a return."""
     found = [each for kind in kinds for each in PROBED.of(evidence).attempts.get(kind, [])]
     return [each for each in found if each.trajectory.total is not None]
 
@@ -41,13 +41,13 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
 
 
 def top_of(evidence: Evidence, played: Trajectory) -> float | None:
-    """The maximum of an episode's task: its own, otherwise the range's; None if unknown."""
+    """Return the maximum of an episode's task: its own, or else that of the range; None if unknown."""
     declared = evidence.declaration.reward_range
     return bests_of(evidence).get(task_of(played), declared and declared[1])
 
 
 def low_of(evidence: Evidence) -> float:
-    """The mean return of doing nothing."""
+    """Return the mean return of doing nothing."""
     idle = (evidence.reference.episodes or {}).get("noop", {}).values()
     totals = [each.total for each in idle if each.total is not None]
     return fmean(totals) if totals else (evidence.declaration.reward_range or (0.0, 1.0))[0]
@@ -63,7 +63,7 @@ def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
-    """The attempts that reached their task's maximum, unless doing nothing does."""
+    """Return the attempts that reached their task's maximum, unless doing nothing reaches it as well."""
     high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     idle = {
         task_of(each): return_of(each) + CLOSE
@@ -95,7 +95,7 @@ def total(one: Attempt) -> float:
 
 
 def same_change(one: Attempt) -> str:
-    """What was changed, as a key that equal changes share."""
+    """Return what was changed, as a key that equal changes share."""
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
@@ -112,7 +112,7 @@ def seen_in(
     tool: str = "",
     parameter: str = "",
 ) -> Hit:
-    """A hit that an episode shows, placed at its task and, if given, its tool."""
+    """Return a hit that an episode shows, placed at the episode's task and, if given, at a tool."""
     shown = played.trajectory if isinstance(played, Attempt) else played
     return Hit(message, shown, Place(task_of(shown), tool, parameter), level)
 
@@ -131,13 +131,13 @@ def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
 
 def too_few(found: list[Attempt]) -> str:
     """Why there are too few attempts to judge."""
-    return f"{len(found)} attempts with a return are too few to tell" if found else UNSCORED
+    return f"{len(found)} attempts with a return are too few to judge" if found else UNSCORED
 
 
 FEW = 3
 """Minimum number of attempts for a meaningful share."""
 UNSCORED = "no attempt has a return"
-"""Why nothing can be judged if every attempt failed."""
+"""The reason for a skip if every attempt failed."""
 CLOSE = 1e-9
 
 

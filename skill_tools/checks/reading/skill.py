@@ -1,4 +1,4 @@
-"""A study for checks: does the return rise with skill, and do sampled groups have variance?"""
+"""Read a study for checks: does the return rise with skill, and do sampled groups have variance?"""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ from skill_tools.evidence.studied import Studied
 EASY = 0.8
 """Share of the tasks' maximum at which random play leaves too little to learn."""
 FLAT = 0.1
-"""Minimum lead of the oracle over random play, as a share of the maximum: less drowns in noise."""
+"""Minimum lead of the oracle over random play, as a share of the maximum: a smaller lead drowns in noise."""
 ORDERED = 0.5
-"""Rank correlation of return and skill below which more skill is not rewarded."""
+"""Rank correlation of return and skill below which the reward does not rise with skill."""
 START = 0.05
 """Minimum share of groups with variance.
 
-Measured with a table of logits, REINFORCE and the group's mean, over 60 steps of 12 groups of 8,
-from random play:
-initial shares of 5 and 8 % were enough to learn all tasks, 3 % taught a sixth of them, and 0 %
-nothing.
+Measured with a table of logits, REINFORCE and the group's mean, over 60 steps of 12 groups of 8, from random play:
+initial shares of 5 and 8 % were enough to learn all tasks, 3 % taught a sixth of them, and 0 % nothing.
 """
 
 
@@ -68,7 +66,7 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Whether more skill returns no more; if luck decides, the best play gains only a little.
+        """Whether more skill does not return more. If luck decides, even the best play gains only a little.
 
         The middle of the curve counts only if the oracle can continue from any state: otherwise a
         list of calls that no longer fits may return less than random play.

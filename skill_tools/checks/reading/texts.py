@@ -11,12 +11,12 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def stands_in(words: str, text: str) -> bool:
-    """Whether a text contains words unchanged, and not within other words."""
+    """Whether a text contains some words unchanged, and not within other words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether a text contains a value; a short one must be a word of its own."""
+    """Whether a text contains a value; a short one must be a separate word."""
     if len(value) >= LONG or value not in text:
         return value in text
     return stands_in(value, text)
@@ -41,7 +41,7 @@ LONG = 5
 
 
 def common(openings: list[Counter[str]]) -> Counter[str]:
-    """The words that all openings share, as often as in all of them."""
+    """Return the words that all openings share, each as often as it occurs in every opening."""
     found = openings[0] if openings else Counter()
     for each in openings[1:]:
         found &= each

@@ -1,14 +1,13 @@
-"""What may differ when the same actions are replayed; it is ignored if a spec declares it.
+"""Patterns for text that may differ when the same actions are replayed, if a spec declares this.
 
-Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern
-reads a text once, even a hostile one: repetitions are bounded, or end at a character that they
-cannot contain.
+Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern reads a text once,
+even a hostile one: repetitions are bounded, or end at a character that they cannot contain.
 
 - path: an absolute path below /tmp, /home, /root or /var, up to a character other than letters,
-  digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Paths that merely end
-  that way, such as ``data/tmp/x``, do not count.
-- address: a hexadecimal number after ``at``, as in ``<Counter object at 0x7f3a>``; any other is
-  compared.
+  digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Paths that merely
+  contain such a part, such as ``data/tmp/x``, do not count.
+- address: a hexadecimal number after ``at``, as in ``<Counter object at 0x7f3a>``; any other
+  hexadecimal number is compared.
 - time: a clock time from 00:00 to 23:59, with optional seconds and fractions, and the ISO date
   before it and the time zone after it. A date alone is compared.
 - duration: a number with a unit (ns, us, µs, ms, s, sec, second, min, minute), as in ``12.3 ms``,
@@ -39,7 +38,7 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         re.ASCII,
     ),
 }
-"""In order of replacement: a path may contain a time, and a time is not a duration."""
+"""The patterns in order of replacement: a path may contain a time, and a time is not a duration."""
 UNDECLARED: dict[str, re.Pattern[str]] = {
     "measured": re.compile(
         r"(?<=[\"'])((?:\w{1,40}_)?(?:elapsed|duration|latency|seconds|secs|ms)|\w{1,40}_time"
@@ -55,7 +54,7 @@ def comparable(value: Any, varies: Collection[str]) -> Any:
     """Text, blocks or messages with each match of these patterns replaced by its name.
 
     All times become ``<time>``, so that values which differ only in a time are equal. Without
-    patterns, the value itself.
+    patterns, return the value itself.
     """
     if not varies:
         return value

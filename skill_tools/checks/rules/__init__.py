@@ -1,4 +1,4 @@
-"""The rules: one module or package per family, whose letters begin the ids of its checks."""
+"""The rules: one module or package per family of checks, whose ids begin with the family's letters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from skill_tools.checks.rules import (
 
 _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "SPE": (spec, "the env spec"),
-    "WOR": (words, "words against facts"),
+    "WOR": (words, "prompts against behaviour"),
     "REN": (rendering, "rendering and drift"),
     "CON": (contract, "the domain contract"),
     "EXA": (examples, "worked examples"),
@@ -42,11 +42,11 @@ _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "PAR": (parity, "parity between variants"),
     "DAT": (data, "data sets"),
     "GRA": (graders, "graders of answers"),
-    "LRN": (learnability, "whether a model can learn"),
-    "AUD": (audits, "audits of anybody's environment"),
+    "LRN": (learnability, "learnability"),
+    "AUD": (audits, "audits of any environment"),
 }
 FAMILIES = {letters: what for letters, (_, what) in _FAMILIES.items()}
-"""The subject of each family, by the letters that begin its ids."""
+"""The subject of each family, by the letters with which its ids begin."""
 MODULES = {
     letters: module.__name__.rpartition(".")[2] for letters, (module, _) in _FAMILIES.items()
 }

@@ -28,7 +28,7 @@ from skill_tools.frameworks import FRAMEWORKS
 def domain_lacks(
     lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
 ) -> Iterator[Hit]:
-    """Report what the domain's class or module does not have, by name."""
+    """Report names that the domain's class or module does not have."""
     domain, file = DOMAIN.of(evidence), _domain_file(evidence)
     for name in lacking(domain, evidence):
         tool = name if name in evidence.declaration.parameters else ""
@@ -57,7 +57,7 @@ def _is_oracle(module: str, evidence: Evidence) -> bool:
 @check(
     "CON002",
     "wrong-parameters",
-    fix="give the method the parameters that the spec lists, with the same names",
+    fix="give the method exactly the parameters that the spec lists",
     needs=[DOMAIN, TOOLS],
     after=["CON001"],
     trusts="nothing",
@@ -65,7 +65,7 @@ def _is_oracle(module: str, evidence: Evidence) -> bool:
 def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     """Every tool method takes exactly the parameters of the spec.
 
-    Arguments are passed by name; a renamed parameter is a TypeError in the middle of training.
+    Arguments are passed by name; a renamed parameter raises a TypeError in the middle of training.
     """
     for tool, declared in evidence.declaration.parameters.items():
         found = DOMAIN.of(evidence).tools.get(tool, [])
@@ -105,7 +105,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     Other files are not published: a domain that uses them works here and nowhere else.
     """
     if evidence.packaged is None:
-        yield skip("the published files were not played on their own")
+        yield skip("no episode was played with the published files alone")
     elif evidence.packaged:
         yield Hit(evidence.packaged)
 
@@ -121,7 +121,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is listed in env.yaml.
 
-    An unlisted one is on this machine by chance, and in no variant's venv.
+    An unlisted package is on this machine by chance, and is missing from the venvs of the variants.
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
@@ -143,19 +143,19 @@ def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON011",
     "branch-never-taken",
-    fix="spell the value as the tasks do, generate tasks that have it, or delete the branch",
+    fix="spell the value as the tasks do, generate tasks that use it, or delete the branch",
     needs=[probe("coverage")],
     after=["TAS005"],
     level="warn",
 )
 def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
-    """Some episode takes each branch for a named value, such as a level.
+    """Each branch that tests for a named value, such as a level, is taken in some episode.
 
-    A name that is spelt in two ways switches a rule off, and nothing fails.
+    A name that is spelt in two ways disables a rule without any error.
     """
     seen = PROBED.of(evidence).unreached
     if not seen:
-        yield skip("the episodes are too slow to trace all of them")
+        yield skip("the episodes are too slow for all of them to be traced")
         return
     for each in seen.untaken:
         where, often = f"{each.file}:{each.line}", f"{each.was} true in {seen.episodes} episodes"
@@ -173,11 +173,10 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """Calling status() more often changes nothing afterwards.
 
-    Rendered code calls it after every call, even after those that the domain never sees, and once
-    more at the end.
+    Rendered code calls it after every call, even after those that the domain never sees, and once more at the end.
     """
     if found := PROBED.of(evidence).asked:
-        message = f"status() was called more often, and the episode changed: {found}"
+        message = f"with additional calls of status(), the episode changed: {found}"
         yield Hit(message, place=Place(file=_domain_file(evidence)))
 
 
@@ -204,7 +203,7 @@ CHECKS = (
         trusts="nothing",
         says="""Every tool of the spec is a method of the domain class.
 
-        The model is shown the spec's tools; one without a method breaks the episode when called.
+        The model is shown the spec's tools, and calling a tool that has no method breaks the episode.
         """,
     ),
     wrong_parameters,
@@ -219,7 +218,7 @@ CHECKS = (
         fix="define `class InvalidAction(Exception)` in the domain module and raise it for mistakes",
         needs=(DOMAIN,),
         trusts="nothing",
-        says="""The domain module defines InvalidAction, an exception.
+        says="""The domain module defines the exception InvalidAction.
 
         With it the domain reports a mistake to the model. Any other exception breaks the episode.
         """,
@@ -251,7 +250,7 @@ CHECKS = (
         trusts="nothing",
         says="""No author's file imports a framework, or this package.
 
-        The same domain runs in every variant's venv, where the other frameworks do not exist.
+        The same domain runs in every variant's venv, where the other frameworks are not installed.
         """,
     ),
     Check(

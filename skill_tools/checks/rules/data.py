@@ -55,7 +55,7 @@ def rows_of_kinds(
 
 
 def _always_asked(_: RowSurvey) -> str:
-    """No reason to skip a check."""
+    """Return no reason to skip, so that the check always runs."""
     return ""
 
 
@@ -98,19 +98,19 @@ def _on_nearly_all(_: Evidence, each: RowCount) -> Status | None:
 
 
 def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether such copies are often intended, or due to chance."""
+    """Whether copies of this kind are often intended, or due to chance."""
     return each.kind in MILD or (each.kind == "near" and _few_answers(survey, each.split))
 
 
 def _made(evidence: Evidence, each: RowCount) -> bool:
-    """Whether rows are alike as tasks of one world are, whose rules make them from few words."""
+    """Whether rows resemble each other because they are tasks of one world, generated from few words."""
     return evidence.spec is not None and each.kind == "near"
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether more rows of a split are in the other than chance or a template explains.
+    """Whether more rows of a split occur in the other than chance or a template explains.
 
-    Rows that are alike by chance are also alike within a split.
+    Rows that are alike by chance are alike within a split, too.
     """
     own = sum(c.rows for c in survey.of_kind(each.kind) if c.split == c.other == each.other)
     return each.rows >= COPIED * each.of and own <= CHANCE * survey.sizes[each.other]
@@ -155,7 +155,7 @@ def _pair(each: RowCount) -> str:
 def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
     """No single answer dominates the rows of a split.
 
-    A policy that always gives it has as much reward without reading the question.
+    A policy that always gives this answer earns as much without reading the question.
     """
     survey = ROWS.of(evidence)
     if not survey.answers:
@@ -175,21 +175,21 @@ COPIES = ("exact", "normalised", "near", "renamed", "asked_again")
 MILD = frozenset({"renamed", "asked_again"})
 """Kinds of copies that may be intended."""
 FEW = 10
-"""Maximum number of answers that count as few, such as letters; on at least twice as many rows."""
+"""Maximum number of distinct answers that counts as few, as with letters, if there are at least twice as many rows."""
 COPIED = 0.5
-"""Share of a split found in the other from which one was copied from the other."""
+"""Share of a split found in the other from which one counts as copied from the other."""
 CHANCE = 0.1
-"""Maximum share of a split that repeats within it for that conclusion."""
+"""Maximum share of repeated rows within a split for that conclusion."""
 OFTEN = 0.5
-"""Share of rows without an answer at which this is intended, such as held-back answers."""
+"""Share of rows without an answer from which this counts as intended, as with held-back answers."""
 MOSTLY = 0.7
-"""Share of rows with one answer at which a policy learns just that answer."""
+"""Share of rows with the same answer from which a policy learns just that answer."""
 MOSTLY_OF_TWO = 0.85
 """The same for two answers: the rarer one often has three rows in ten."""
 LEAST = 8
 """Minimum number of rows: in fewer, one answer may dominate by chance."""
 NEARLY_ALL = 0.9
-"""Share of answers found in their questions at which the rows are made that way."""
+"""Share of answers found in their questions from which this counts as the design of the rows."""
 
 
 def _row(
@@ -201,7 +201,7 @@ def _row(
     level: Level = "fail",
     unasked: Callable[[RowSurvey], str] = _always_asked,
 ) -> Check:
-    """A check of what rows were counted as."""
+    """Make a check of the kinds that rows were counted as."""
     find = partial(rows_of_kinds, told, unasked)
     return Check(identity, name, find, fix, (ROWS,), level=level, trusts="nothing", says=says)
 
@@ -215,9 +215,9 @@ CHECKS = (
         unasked=_one_split,
         says="""No question is in two splits: identical, reformatted, nearly identical, or with other names.
 
-        The held-out split would measure memorisation. If there are few different answers, near copies may share one
-        by chance and only warn. Differences in names alone, or in other fields, warn as well, unless half of a split
-        is copied while the other has hardly any such copies within itself.
+        Otherwise the held-out split would measure memorisation. If there are few different answers, near copies may
+        share one by chance, so they only warn. Differences in names alone, or in other fields, warn as well, unless
+        half of a split is copied while the other has hardly any such copies within itself.
         """,
     ),
     _row(
@@ -226,9 +226,9 @@ CHECKS = (
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
         fix="keep one copy of each, or document why some count more",
         level="warn",
-        says="""No split has a question twice with one answer: identical, reformatted, or nearly identical.
+        says="""No split has the same question with the same answer twice: identical, reformatted, or nearly identical.
 
-        Copies get too much weight in averages, and the split is smaller than its size suggests.
+        Copies weigh too much in averages and make the split look larger than it is.
         """,
     ),
     _row(
@@ -239,8 +239,8 @@ CHECKS = (
         fix="find out which answer is right; if several are, put them into one row as a list",
         says="""No question has two answers with different meanings.
 
-        One of them is wrong, and a model that gives the right one is not rewarded. The comparison treats answers
-        as numbers, without case and in any order; if most repeated questions have several answers, this is intended.
+        One of them is wrong, and a model that gives the right one is not rewarded. The comparison reads numbers by
+        value and ignores case and order. If most repeated questions have several answers, this is taken as intended.
         """,
     ),
     _row(
@@ -255,9 +255,9 @@ CHECKS = (
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
         fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
-        says="""The author's solver gives the answer of each row.
+        says="""The author's solver agrees with the answer in each row.
 
-        A wrong label rewards wrong answers and refuses right ones, and no other check shows it.
+        A wrong label rewards wrong answers and rejects right ones, and no other check detects it.
         """,
     ),
     _row(
@@ -269,8 +269,8 @@ CHECKS = (
         unasked=_nothing_apart,
         says="""No question is in a file that the author keeps apart, such as a public benchmark.
 
-        What is measured there after training would be memory. Questions are compared as a whole, by thirteen words in
-        a row, and by most words and the same numbers; without case and punctuation. What many rows share is a template.
+        A score on that file would measure memorisation. Questions are compared as a whole, by runs of thirteen words,
+        and by most of their words and the same numbers, without case, punctuation and text that many rows share.
         """,
     ),
     _row(
@@ -294,7 +294,7 @@ CHECKS = (
         level="note",
         says="""No question is far longer than others or in another script, and no question contains its answer.
 
-        Each may be meant; it may also be a slip of what made the rows, or make them too easy.
+        Such rows may be intended. They may also be errors of the script that made them, or be too easy.
         """,
     ),
 )

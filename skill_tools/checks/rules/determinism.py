@@ -1,4 +1,4 @@
-"""DET: whether a task and a seed define one problem, and the seed varies it."""
+"""DET: whether a task and a seed define one problem, and whether the seed varies it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Programs that print a checksum of all files: under another time zone and locale, and here."""
+    """Yield the checksums of all files, printed by programs under another time zone and locale, and here."""
     for each in PROBED.of(evidence).attempts.get("fingerprint", []):
         if each.compared and _sum(each.compared) and _sum(each.trajectory):
             yield Pair(each.compared, each.trajectory, f"{each.words}, on {each.of}")
@@ -57,12 +57,16 @@ def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
 
 def _untold(evidence: Evidence) -> str:
     died = PROBED.of(evidence).unanswered.get("fingerprint")
-    return f"no answer: {died}" if died else "no program printed the sum of all files twice"
+    return (
+        f"the program gave no answer: {died}"
+        if died
+        else "no program printed a checksum of all files in both runs"
+    )
 
 
 def _sums(_: Evidence, each: Pair) -> Difference | None:
     there, here = _sum(each.first), _sum(each.again)
-    words = f"{here}, and {there} in another time zone and language"
+    words = f"{here}, but {there} in another time zone and language"
     return Difference(words) if here != there else None
 
 
@@ -75,19 +79,19 @@ def _sum(played: Trajectory) -> str:
 @check(
     "DET004",
     "oracle-not-repeatable",
-    fix="draw the oracle's choices from random.Random(seed), or take the first of equals",
+    fix="draw the oracle's choices from random.Random(seed), or take the first of equally good choices",
     needs=[TASKS, REFERENCE],
     trusts="runs",
 )
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    Otherwise what it proves today may fail tomorrow. It is worth a look, and an error if it already
-    fails some task.
+    Otherwise a task that it solves today may fail tomorrow. This is a warning, and an error if the
+    oracle already fails some task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
-        yield skip("the oracle gave no solution that could be requested again")
+        yield skip("no solution of the oracle could be requested a second time")
     short = evidence.unsolved or any(
         each.total is None or each.total < (top_of(evidence, each) or 0) - 1e-9
         for each in (solved.values() if evidence.declaration.best != "luck" else ())
@@ -108,14 +112,16 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
-    Otherwise each server has its own splits, and tasks of one server's training split are in
-    another's test split.
+    Otherwise each server has its own splits, and tasks of one server's training split are in another's test split.
     """
     by_split: dict[str, list[str]] = defaultdict(list)
     for place in TASKS.of(evidence).redealt:
         by_split[place.partition("/")[0]].append(place)
     for split, several in by_split.items():
-        message = f"{several[0]} is another task in another process, as are {len(several)} in all of {split}"
+        message = (
+            f"{several[0]} differs when generated in another process, as do {len(several)} tasks "
+            f"of {split} in all"
+        )
         yield Hit(message, place=Place(task=several[0]))
 
 
@@ -135,8 +141,8 @@ CHECKS = (
         stage="evidence",
         says="""The same task, seed and actions give the same episode in another process.
 
-        Otherwise two variants cannot be compared, a failure cannot be replayed, and a group of
-        rollouts is not of one problem. What env.yaml names under `varies` is not compared.
+        Otherwise two variants cannot be compared, a failure cannot be replayed, and the rollouts in a group do not
+        share one problem. Output that env.yaml lists under `varies` is not compared.
         """,
     ),
     Check(
@@ -181,7 +187,7 @@ CHECKS = (
         needs=(REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED),
         says="""A seed declared unused changes nothing.
 
-        Users who rely on the declaration would play one seed only, and see one problem of many.
+        Users who rely on the declaration would play one seed only, and miss the other problems.
         """,
     ),
     oracle_not_repeatable,
@@ -195,7 +201,7 @@ CHECKS = (
         needs=(probe("fingerprint"),),
         says="""The files of a task are the same in another time zone and locale.
 
-        Two machines would train on two environments.
+        Otherwise two machines would train on two different environments.
         """,
     ),
 )

@@ -1,4 +1,4 @@
-"""EXA: whether the domain does what worked examples state and a reader of the prompts expects."""
+"""EXA: whether the domain behaves as worked examples state and as a reader of the prompts expects."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ from skill_tools.spec.examples import Example, ExpectedCall
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """The author's worked examples match what the environment returns.
 
-    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on
-    it. Only an example worked out from the words finds it. A call that follows one with `done:
-    true` is made after the end, and a call of an unknown tool is refused: examples can show both.
-    `times: 24` makes a call 24 times.
+    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an example
+    worked out from the prompts finds it. A call that follows one with `done: true` is made after the end, and a call
+    of an unknown tool is refused: examples can show both. `times: 24` makes a call 24 times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -60,7 +59,9 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
     wrong in the same way for the oracle and the domain.
     """
     if not evidence.declaration.examples:
-        message = "env.yaml has no worked examples: no check compared the rules with your intention"
+        message = (
+            "env.yaml has no worked examples: no check could compare the rules with your intention"
+        )
         yield Hit(message, place=Place(file="env.yaml"))
 
 
@@ -75,8 +76,8 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """Every sentence that an example claims to show is in the agent's prompt.
 
-    The prompt, a description, or the answer of a tool such as `read_policy` that an example calls
-    may state it. Words that changed after the example was worked out may no longer be true.
+    The sentence may be in the prompt, in a description, or in the reply of a tool that an example calls, such as
+    `read_policy`. Words that changed after the example was worked out may no longer be true.
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)
@@ -87,8 +88,8 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
                 each.failure for each in evidence.reference.examples_replay or ()
             ):
                 message = (
-                    f"examples[{number}] ({example.task}) shows that {sentence!r}, but neither the "
-                    "prompt nor a description nor an answer in an example says so"
+                    f"examples[{number}] ({example.task}) shows that {sentence!r}, but neither "
+                    "the prompt nor a description nor a reply in an example says so"
                 )
                 yield Hit(message, place=Place(task=example.task))
 
@@ -107,7 +108,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
     A model follows the prompt. A sentence that contradicts the rules misleads it in every episode,
     and code cannot understand sentences. If an example shows a sentence that only a tool such as
-    `read_policy` states, the same holds for all sentences of that tool's answer.
+    `read_policy` states, all sentences in that tool's reply need an example.
     """
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
@@ -118,13 +119,15 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     for teller, sentence in told:
         # As the agent reads it, a sentence with a placeholder contains the words around that.
         if sentence not in shown and not any(sentence in whole for whole in filled):
-            message = f"{teller} says {sentence!r}, and no example shows it"
+            message = f"{teller} says {sentence!r}, but no example shows it"
             place = Place(tool=teller) if teller in evidence.declaration.parameters else None
             yield Hit(message, place=place or Place(file="env.yaml"))
 
 
 def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]:
-    """Sentences, by tool, of answers of which an example shows one that is nowhere else."""
+    """Return, by tool, the sentences of replies that include a sentence which an example shows and
+    which is nowhere else.
+    """
     elsewhere = shown - _prompt_sentences(evidence)
     found = [
         (tool, sentence)
@@ -135,7 +138,7 @@ def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]
 
 
 def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
-    """The sentences of the tools' answers in the examples, without the final status line."""
+    """Return the sentences in the tools' replies in the examples, without the final status line."""
     for played in evidence.reference.examples_replay or ():
         for step in played.steps:
             if step.error is None:
@@ -179,8 +182,8 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
     If world and oracle agree on a rule but the prompt states another, every model is misled, and no
     code notices, because code cannot read. A reader who has seen no code can: `skill-tools
-    blind-review DIR` writes what such a reader gets, and `readings.yaml` next to env.yaml has the
-    reader's expectations. These may be wrong, too, and may be deleted.
+    blind-review DIR` writes what such a reader gets, and `readings.yaml` next to env.yaml holds the
+    reader's expectations. These may also be wrong; delete those that are.
     """
     told: set[str] = set()
     later = []
@@ -195,7 +198,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
-    """What differs from a reader's expectation, with the sentence concerned."""
+    """Yield the differences from a reader's expectations, with the sentences concerned."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
         zip(readings.examples, evidence.reference.readings_replay or [], strict=True)
@@ -209,7 +212,7 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
             continue
         wrong, tool = differs(example, played)
         if wrong:
-            message = f"{where}: a reader of the words alone expected something else: {wrong}"
+            message = f"{where}: a reader who saw only the prompts expected something else: {wrong}"
             shown = played if played.prompt or played.steps else None
             message += _words(example.says, example.because)
             yield example.says, Hit(message, shown, Place(task=example.task, tool=tool))
@@ -219,13 +222,13 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
             yield gone, Hit(f"{where} is stale: {gone}", place=Place(task=each.task))
             continue
         step = f"call {each.step} of the {each.player} player" if each.step else "the opening"
-        message = f"{where}: to a reader of the words alone {step} contradicts them"
+        message = f"{where}: to a reader who saw only the prompts, {step} contradicts them"
         message += f"{_words(each.sentence, each.because)}; delete the entry once it is fixed"
         yield each.sentence, Hit(message, place=Place(task=each.task))
 
 
 def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
-    """What a reading refers to that no longer exists, or ""."""
+    """Return what no longer exists although a reading refers to it, or ""."""
     split, _, index = task.partition("/")
     sizes = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     if sizes and int(index) >= sizes.get(split, 0):
@@ -237,7 +240,7 @@ def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> 
 
 
 def _words(says: str, because: str) -> str:
-    said = f"; the words: {' '.join(says.split())!r}" if says.strip() else ""
+    said = f"; the prompt says: {' '.join(says.split())!r}" if says.strip() else ""
     return f"{said}; because: {' '.join(because.split())!r}" if because.strip() else said
 
 

@@ -23,10 +23,10 @@ VARIANT_DEFECT = (
 @check(
     "PAR001",
     "variant-does-not-run",
-    fix="read the log in the message; run `skill-tools doctor` to see what the machine lacks",
+    fix="read the log in the message; run `skill-tools doctor` to see what is missing on this machine",
     needs=[VARIANTS],
-    fix_elsewhere="name a missing package with --requirement, and set other requirements as environment "
-    "variables (secrets are not passed on). Fix every other exception",
+    fix_elsewhere="name a missing package with --requirement, and set other settings as "
+    "environment variables (secrets are not passed on). Fix every other exception",
     trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
@@ -51,7 +51,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
-    """Labels by policy: those of the reference run, otherwise what scripts played in any variant."""
+    """Return labels by policy: those in the reference run, or else those that scripts played in any variant."""
     expected: dict[str, set[str]] = {}
     for played in (
         [evidence.reference.episodes]
@@ -65,7 +65,7 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Whether variants should play an episode, too; a quick build does not request all."""
+    """Whether variants should also play an episode; a quick build does not request all."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
@@ -163,7 +163,7 @@ def _row(
     fix: str = VARIANT_DEFECT,
     words: str = "{who}: {what}",
 ) -> Check:
-    """A check of what every variant must share with the baseline."""
+    """Make a check of something that every variant must share with the baseline."""
     find = partial(related, (Relation(_with_baseline, parts, words),))
     return Check(
         identity, name, find, fix, (ROLLOUTS, BASELINE, COMPARED), trusts="runs", says=says
@@ -179,8 +179,8 @@ CHECKS = (
         words="{who}",
         says="""Every variant opens an episode with the same messages.
 
-        A model trained on one prompt is not the model that another framework evaluates. Where actions
-        are text, the system prompt ends with how to write them; nothing else may differ.
+        A model trained on one prompt should be evaluated on the same one. If actions are text, the system prompt ends
+        with instructions for writing them; nothing else may differ.
         """,
     ),
     _row(
@@ -190,7 +190,7 @@ CHECKS = (
         words="{who}",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
-        A bound that is missing in one schema is a mistake that only that framework's model makes.
+        If a bound is missing from one schema, only that framework's model makes the mistake.
         """,
     ),
     _row(
@@ -201,9 +201,9 @@ CHECKS = (
         "differs, or a clock (`ls -l`). To exclude clocks, declare `varies: [time]` in env.yaml",
         says="""The same actions show the same observations, and are refused for the same reasons.
 
-        This is what makes two variants one environment. Agents' programs run on each variant's Python,
-        3.11 or 3.12: keep what those print differently (tracebacks through the standard library) out of
-        samples and of the oracle's calls. What env.yaml names under `varies` is not compared.
+        This is what makes two variants one environment. Agents' programs run on each variant's Python, 3.11 or 3.12.
+        Keep output that differs between the two (tracebacks through the standard library) out of samples and the
+        oracle's calls. Output that env.yaml lists under `varies` is not compared.
         """,
     ),
     _row(
@@ -221,8 +221,8 @@ CHECKS = (
         _end,
         says="""Episodes end at the same step, for the same reason.
 
-        Trainers bootstrap truncated episodes and not terminated ones. An end one step late is another
-        episode.
+        Trainers bootstrap truncated episodes and not terminated ones. An episode that ends one step late is a
+        different episode.
         """,
     ),
 )

@@ -11,7 +11,7 @@ from skill_tools.evidence.evidence import Evidence
 
 
 def files_in_state(states: tuple[str, ...], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Report each rendered file in one of some states, and what that means."""
+    """Report each rendered file that is in one of some states, and what the state means."""
     for file in FILES.of(evidence):
         if file.state in states:
             yield Hit(f"{file.path} {words}", place=Place(file=file.path))
@@ -21,14 +21,13 @@ CHECKS = (
     Check(
         "REN001",
         "edited-file",
-        partial(files_in_state, ("edited",), "is not what was rendered"),
-        fix="move the change to the domain or env.yaml, then render again with force",
+        partial(files_in_state, ("edited",), "was edited after it was rendered"),
+        fix="move the change to the domain or env.yaml, then render again with --force",
         needs=(FILES,),
         trusts="nothing",
         says="""No rendered file was edited by hand.
 
-        An edited variant is another environment than its siblings. The next render would lose the
-        edit.
+        An edited variant is a different environment from its siblings. The next render would lose the edit.
         """,
     ),
     Check(
@@ -42,7 +41,7 @@ CHECKS = (
         trusts="nothing",
         says="""Every rendered file is up to date with env.yaml and this release's templates.
 
-        A stale variant plays by an older prompt, tool schema or turn limit than the spec says.
+        A stale variant uses an older prompt, tool schema or turn limit than the spec.
         """,
     ),
     Check(
@@ -61,7 +60,7 @@ CHECKS = (
         "REN004",
         "left-over-file",
         partial(files_in_state, ("orphan", "kept"), "is no longer part of the environment"),
-        fix="render again; delete by hand any edited file that the rendering keeps",
+        fix="render again; delete edited files by hand, because rendering keeps them",
         needs=(FILES,),
         trusts="nothing",
         says="""No file remains from an earlier rendering that the spec no longer requests.

@@ -22,7 +22,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "SPE001",
     "observation-not-shown",
-    fix="put {observation} into prompt.user, or give the agent a tool without parameters to look",
+    fix="put {observation} into prompt.user, or give the agent a tool without parameters for looking",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
@@ -38,7 +38,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
         declared.placeholders if declared.messages else {"observation"} & set(declared.placeholders)
     )
     if not told and not can_look:
-        yield Hit("no prompt uses {observation} and no tool can be called just to look")
+        yield Hit("no prompt uses {observation}, and no tool can be called just to look")
 
 
 @check(
@@ -96,7 +96,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     """Every field listed under hidden exists in some task.
 
-    A misspelt field protects nothing: its real field would be listed to clients.
+    A misspelt name protects nothing: servers list the real field to clients.
     """
     for field in HIDDEN.of(evidence):
         if not any(field in fields for _, fields in _tasks(evidence)):
@@ -113,8 +113,7 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, within or across splits.
 
-    A task in both train and test makes the test measure memorisation; results by id overwrite each
-    other.
+    A task in both train and test makes the test measure memorisation; results by id overwrite each other.
     """
     seen: dict[str, str] = {}
     for split, tasks in SURVEY.of(evidence).items():
@@ -140,7 +139,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     """Every exception in env.yaml names an existing check and applies to something.
 
-    One that applies to nothing hides the next defect. It is reported after all other checks.
+    An exception that applies to nothing hides the next defect. It is reported after all other checks.
     """
     splits = evidence.reference.survey or {}
     for each in evidence.declaration.exceptions:
@@ -151,15 +150,16 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
             )
         if each.where:
             yield note(
-                f"the exception for {each.check} uses words of a message (`where`), which may change with "
-                "any release and is deprecated: name a task, tool, parameter or file"
+                f"the exception for {each.check} uses `where`, the words of a message; it is "
+                "deprecated because messages may change with any release: name a task, tool, "
+                "parameter or file instead"
             )
 
 
 @check(
     "SPE007",
     "secret-not-listed",
-    fix="list the variable under `secrets` in env.yaml, so that rollouts require it and pass it on",
+    fix="list the variable under `secrets` in env.yaml, so that rollouts require the variable and pass it on",
     needs=[IMPORTS, SPEC],
     level="warn",
     trusts="nothing",

@@ -1,4 +1,4 @@
-"""Ceilings and floors: a kind of player's maximum or minimum return, and the message beyond it."""
+"""Ceilings and floors: the maximum or minimum return of a kind of player, and the message if it is exceeded."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Bound:
             attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
             answer), and how ``many`` of how many (``of``) are beyond.
         beyond: The attempts beyond the bound, if no limit defines it.
-        on: Share of attempts beyond it from which one hit is reported; None for a hit each.
-        at_least_on: Minimum number of attempts beyond it.
+        on: Share of attempts beyond the bound from which one hit is reported; None for one hit per attempt.
+        at_least_on: Minimum number of attempts beyond the bound.
         enough: Minimum number of attempts.
         few: Why fewer attempts cannot be judged.
         at_call: Whether the last call shows the defect.
@@ -57,9 +57,9 @@ class Bound:
 
 
 def bounded(rows: tuple[Bound, ...], check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """Report players beyond a check's bounds, or why too few attempts were made to tell.
+    """Report players beyond a check's bounds, or that too few attempts were made to tell.
 
-    ``check`` is its id and name. Up to the share that env.yaml allows for it, a hit is only a note.
+    ``check`` is the check's id and name. Up to the share that env.yaml allows for the check, a hit is only a note.
     """
     silent: list[str] = []
     for row in rows:
@@ -156,18 +156,17 @@ def best(evidence: Evidence, each: Attempt) -> float:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The maximum mean share of the tasks' maximum for players that do not deserve reward.
+    """The highest mean share of the tasks' maximum that players may earn without deserving it.
 
     Attributes:
         players: Attempts of each player, by kind; the best player of a kind is reported.
-        words: The message, with ``share``, the number of tasks (``of``), ``how`` and ``words`` (the
-            attempt that shows it).
-        look: Share from which it is worth a look.
-        fail: Share from which it fails; None for never.
-        also: Whether there is another reason to look.
+        words: The message, with ``share``, the number of tasks (``of``), ``how`` and ``words`` (the attempt shown).
+        look: Share from which a player is worth a look.
+        fail: Share from which the check fails; None for never.
+        also: Whether there is another reason to look at a player.
         unless: Whether a share below ``fail`` is not worth a look.
-        shown: Chooses the attempt that shows it.
-        few: Why too little was attempted.
+        shown: Chooses the attempt to show.
+        few: Why there were too few attempts.
     """
 
     players: Callable[[Evidence], list[list[list[Attempt]]]]

@@ -1,4 +1,4 @@
-"""Relations: which two runs must agree, in what, and the message if they do not."""
+"""Relations: which two runs must agree, in which parts, and the message if they do not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 class Pair:
     """Two runs of the same calls: ``again`` is reported, and compared with ``first``.
 
-    ``who`` names the repeated run in messages, if its policy and task do not.
+    ``who`` names the repeated run in messages, if its policy and task do not identify it.
     """
 
     first: Trajectory
@@ -30,7 +30,7 @@ class Pair:
 class Difference:
     """How two runs differ; ``what`` and ``more`` fill the row's words.
 
-    ``step`` is the call that shows it. ``level`` is set if it is milder than its check.
+    ``step`` is the call that shows the difference. ``level`` is set if it is milder than its check.
     """
 
     what: str = ""
@@ -51,7 +51,7 @@ class Relation:
         parts: What is compared, one part at a time over all pairs.
         words: The message, with ``who``, ``label``, ``what`` and ``more``; or with ``count``, the
             number of pairs, if some must differ; and ``often``, the number of tasks.
-        nothing: Why nothing could be compared, or "" if that is no reason to skip.
+        nothing: Why nothing could be compared, or "" if the check need not be skipped then.
         most: Maximum number of differences reported per part.
     """
 
@@ -64,7 +64,7 @@ class Relation:
 
 
 def related(rows: tuple[Relation, ...], evidence: Evidence) -> Iterator[Hit]:
-    """Report runs that do not agree as these rows require, or why there are none to compare."""
+    """Report runs that do not agree as these rows require, or why no runs can be compared."""
     unpaired = []
     for row in rows:
         if not (pairs := list(row.pairs(evidence))):
@@ -101,6 +101,6 @@ def _all_alike(row: Relation, pairs: list[Pair], evidence: Evidence) -> Iterator
 
 
 def episode(evidence: Evidence, each: Pair) -> Difference | None:
-    """The first difference between whole episodes, without declared variation."""
+    """Return the first difference between whole episodes, ignoring declared variation."""
     what = difference(each.first, each.again, evidence.declaration)
     return Difference(what) if what else None

@@ -1,1 +1,1 @@
-"""The rewards that graders gave, the rows of datasets, and shares of either."""
+"""The rewards from graders, the rows of datasets, and shares of either."""

@@ -15,13 +15,13 @@ CLOSE = 1e-9
 HALF = 0.5
 """Fraction of the right answer's reward below which a reply counts as refused."""
 VACUOUS = "vacuous"
-"""Prefix of ways that answer no question, reported only if most tasks reward them."""
+"""Prefix of the ways of replying that answer no question; they are reported only if most tasks reward them."""
 STAND_IN = "stand-in judge"
-"""The kind of a failure on a stand-in judge's words; a real judge's may have been understood."""
+"""The kind of a failure caused by a stand-in judge's words; a real judge's words might have been understood."""
 LACKING = "lacking"
 """The kind of a failure caused by the audit: something that the grader needs is missing."""
 NOT_RETURNED = "timeout"
-"""The kind of a failure to return in time."""
+"""The kind of failure in which a grader does not return in time."""
 NOT_ITS_OWN = (STAND_IN, LACKING)
 """Kinds of failures that the grader did not cause."""
 
@@ -101,11 +101,11 @@ class Judging:
         stands: Where the judge's prompt has the reply: ``own message``, ``escaped``, ``fenced``,
             ``labelled`` or ``absent``.
         closes: What ends a fenced reply.
-        keys: How often the judge's prompt contains the right answer, if that is known.
-        earned: Per task, the lowest reward of any verdict, and the reward of its word for right.
+        keys: How often the judge's prompt contains the right answer, if the answer is known.
+        earned: Per task, the lowest reward for any verdict, and the reward for the verdict that means right.
         injections: Wrong replies with instructions to the judge.
         controls: Right replies (must "right") and plain wrong ones, as a real judge scored them.
-        verdicts: Rewards for verdicts that no right answer gets; ``reply`` has the judge's words.
+        verdicts: Rewards for verdicts that a right answer never gets; ``reply`` has the judge's words.
     """
 
     model: str = ""
@@ -150,7 +150,7 @@ class WrongProgram:
     Attributes:
         given: The reply, the change in words, and its reward.
         test: An assertion that fails for it and holds for the right one, with its result.
-        alike: Whether the input is like the task's examples; others the task may exclude.
+        alike: Whether the input resembles the task's examples; the task may exclude other inputs.
     """
 
     given: GradedReply
@@ -171,16 +171,16 @@ class Graded:
     """What a grader returned for answers to its tasks.
 
     Attributes:
-        frame: Where in a reply the answer is, in words.
+        frame: Where in a reply the answer is placed, in words.
         kind: The kind of the answers, such as ``number``.
         unchecked: Why answers were not judged, or "".
-        judged: How often a request for a verdict, which a stand-in answered, contained the reply.
-        top: The reward assumed for a right answer if none is known and a wrong one got it.
+        judged: How often the reply was in a request for a verdict that a stand-in answered.
+        top: The reward assumed for a right answer if no right answer is known and a wrong one earned it.
         programs: Wrong programs, made from right ones.
         shortcut: A rule that takes the answers from the prompts.
         judge: Results for a judge model.
         sampled: The rewards of a model that answered the questions.
-        doubtful: Whether few tasks rewarded the presumed right answer, so that it may be wrong.
+        doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar ones did not return.
     """
 
@@ -239,7 +239,7 @@ class Graded:
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """The ways to reply with these expectations, each over the tasks that have a scale."""
+        """Return the ways to reply with these expectations, each over the tasks whose rewards have a scale."""
         found: dict[str, list[GradedReply]] = {}
         for each in self.replies:
             if each.must in must and each.task in self.best:
@@ -267,7 +267,7 @@ class Graded:
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """The highest mean share of the best reward that one wrong way has, and that way."""
+        """Return the highest mean share of the best reward that a wrong way of replying has, and that way."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 

@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 MOST_EXAMPLES = 3
-"""Maximum number of examples kept of a kind; findings show the first."""
+"""Maximum number of examples kept for each kind; findings show the first."""
 EXCERPT = 160
-"""Characters kept of a text: enough to recognise it."""
+"""Number of characters kept from a text: enough to recognise it."""
 KINDS = {
     "exact": "the same question",
-    "normalised": "the same question but for case, blanks, punctuation or the form of characters",
+    "normalised": "the same question except for case, whitespace, punctuation or character forms",
     "near": "nearly the same question, with the same answer and numbers",
-    "renamed": "the same question but for names, with the same answer and numbers",
+    "renamed": "the same question except for names, with the same answer and numbers",
     "asked_again": "the same question and answer, though other fields differ",
-    "conflict": "the same question, with another answer",
-    "loose_conflict": "the same question but for case or punctuation, with another answer",
-    "other_fields": "the same question with another answer, and other fields differ",
-    "many_answers": "a question that has other answers elsewhere, as most repeated ones have",
+    "conflict": "the same question, with a different answer",
+    "loose_conflict": "the same question except for case or punctuation, with a different answer",
+    "other_fields": "the same question with a different answer, though other fields differ as well",
+    "many_answers": "a question that has other answers elsewhere, as do most repeated questions",
     "solver": "an answer that the solver does not give",
     "solver_raised": "a row for which the solver raised or ran out of time",
-    "ngram": "words in a row that are in a file to keep apart from",
-    "whole": "a question that is in a file to keep apart from",
-    "near_apart": "a question that is nearly one in a file to keep apart from",
+    "ngram": "runs of words that also occur in a file that must not overlap",
+    "whole": "a question that also occurs in a file that must not overlap",
+    "near_apart": "a question that is nearly identical to one in a file that must not overlap",
     "no_question": "no question",
     "no_answer": "no answer",
     "long": "a question far longer than others",
     "script": "a question mostly in another script",
-    "in_question": "an answer that stands in its question",
+    "in_question": "an answer that is contained in its question",
 }
-"""What a row, or a pair of rows, may be counted as, in words."""
+"""The kinds that a row, or a pair of rows, may be counted as, in words."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class RowCount:
 
     Attributes:
         kind: One of KINDS.
-        of: Number of rows examined for it.
+        of: Number of rows examined for this kind.
         other: The split or file of the other row; the same split for copies within it.
     """
 
@@ -68,7 +68,9 @@ class RowCount:
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """The most frequent answer of a split: on ``rows`` of ``of`` rows with ``distinct`` answers."""
+    """The most frequent answer in a split: it is on ``rows`` of ``of`` rows, which have
+    ``distinct`` different answers.
+    """
 
     answer: str
     rows: int
@@ -85,10 +87,10 @@ class RowSurvey:
         question: The field read as the question, or "".
         answer: The field read as the answer, or "".
         found: Number of rows of each kind.
-        answers: The most frequent answer by split, if answers are short.
+        answers: The most frequent answer in each split, if answers are short.
         against: Files whose texts must not occur in the rows.
         solver: The solver that was asked for answers, or "".
-        solved: Number of rows that it was asked.
+        solved: Number of rows that the solver was asked to answer.
         left: Number of rows beyond the maximum, which were not read.
     """
 
@@ -108,7 +110,7 @@ class RowSurvey:
 
     @property
     def told(self) -> str:
-        """What was read, in words."""
+        """Return in words what was read."""
         sizes = ", ".join(f"{count} rows of {split}" for split, count in self.sizes.items())
         answers = (
             f"answers in {self.answer!r}" if self.answer else "no field with answers was found"

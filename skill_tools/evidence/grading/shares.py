@@ -38,7 +38,7 @@ class Share:
         return self.text_of(" tasks")
 
     def text_of(self, unit: str) -> str:
-        """The same with another unit than tasks; "" if the total is 0."""
+        """Return the same text with a unit other than tasks; "" if the total is 0."""
         low, high = self.interval
         return f"{self.count} of {self.of}{unit} (95 %: {low:.2f} to {high:.2f})"
 

@@ -1,7 +1,7 @@
-"""Pictures next to the files that show them, each stored once.
+"""Store each picture once, next to the files that show it.
 
-A file of episodes names a picture as ``pictures/<hash>.png`` where an episode has its data. Reading
-the file puts the data back.
+A file of episodes has a name such as ``pictures/<hash>.png`` in place of the picture's data.
+Reading the file puts the data back.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from skill_tools.evidence.images.pictures import MOST_PIXELS
 from skill_tools.files import write_whole
 
 PICTURES = "pictures"
-"""The folder, next to the files or one level above."""
+"""The pictures' folder, next to the files or one level above."""
 LEAST = 40
-"""Minimum length of base64 to store separately; its name would be as long as a shorter text."""
+"""Minimum length of base64 to store separately; shorter data is no longer than the name that replaces it."""
 _DATA = re.compile(rf'"data":"([A-Za-z0-9+/]{{{LEAST},}}={{0,2}})"')
 # A quote within a string follows a backslash, so no text can match this.
 _OURS = re.compile(r"[0-9a-f]{32}\.(?:png|jpg|gif|webp|bin)")
@@ -59,7 +59,7 @@ def show_pictures(text: str, folder: Path) -> str:
 
 
 def drop_others(folder: Path, text: str) -> None:
-    """Remove our pictures that a text does not name."""
+    """Remove stored pictures that a text does not name."""
     named = set(_NAME.findall(text))
     for path in (folder / PICTURES).glob("*"):
         if _OURS.fullmatch(path.name) and path.name not in named:
@@ -90,9 +90,9 @@ def _keep(data: str, folder: Path) -> str:
 
 
 def _tighten(raw: bytes) -> bytes:
-    """A PNG with the same pixels in fewer bytes if it contains only pixels; other data unchanged.
+    """Recompress a PNG that contains only pixels; return other data unchanged.
 
-    Screens are compressed fast while the agent waits, but are stored for long.
+    Pictures of a screen are compressed quickly while the agent waits, but they are stored for a long time.
     """
     parts = _parts(raw)
     if [kind for kind, _ in parts] != [b"IHDR", b"IDAT", b"IEND"]:
@@ -113,7 +113,7 @@ def _tighten(raw: bytes) -> bytes:
 
 
 def _parts(raw: bytes) -> list[tuple[bytes, bytes]]:
-    """The chunks of a PNG, its data chunks merged; empty if it is not a valid PNG."""
+    """Return the chunks in a PNG with its data chunks merged; empty if the PNG is not valid."""
     found: list[tuple[bytes, bytes]] = []
     at = len(_PNG)
     while raw.startswith(_PNG) and at + 12 <= len(raw):

@@ -17,7 +17,7 @@ _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 
 
 def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """An observation as attempts store it, with a checksum for each picture.
+    """Return an observation as attempts store it, with a checksum for each picture.
 
     The child does the same (``runs.checksum``), as it cannot import this package.
     """
@@ -34,15 +34,15 @@ class NoPictureError(ValueError):
 
 
 class TooLargeError(NoPictureError):
-    """The data may be a picture, but with more than MOST_PIXELS."""
+    """The data may be a picture, but it has more than MOST_PIXELS."""
 
 
 def read_base64(data: str) -> bytes:
-    """The bytes of a picture. Raises NoPictureError if it is not base64."""
+    """Return the bytes of a picture. Raises NoPictureError if the text is not base64."""
     try:
         return base64.b64decode(data, validate=True)
     except ValueError as error:
-        raise NoPictureError("is no base64") from error
+        raise NoPictureError("is not base64") from error
 
 
 def decode(data: str) -> Any:

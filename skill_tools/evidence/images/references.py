@@ -12,10 +12,10 @@ _PICTURE = re.compile(r"#/steps/(\d+)/observation(?:/(\d+))?")
 
 
 def picture_at(url: str, steps: Sequence[Step], number: int) -> str:
-    """The address of a picture; a reference to a step's picture becomes its data.
+    """Return the address of a picture; a reference to a step's picture becomes its data.
 
-    A reference to a whole observation means its picture with this number. Raises LookupError if the
-    steps do not have it.
+    A reference to a whole observation means the observation's picture with this number. Raises
+    LookupError if the steps do not contain the picture.
     """
     place = _PICTURE.fullmatch(url)
     if not place:

@@ -1,4 +1,4 @@
-"""Plays any registered GEM environment; run in GEM's venv (see audit_driver)."""
+"""Play any registered GEM environment; run in GEM's venv (see audit_driver)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Plays any NeMo Gym resources server; run in NeMo Gym's venv (see audit_driver).
+"""Play any NeMo Gym resources server; run in NeMo Gym's venv (see audit_driver).
 
-A server has one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium
-one, ``/reset`` and ``/step``.
+A server uses one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium one, ``/reset`` and
+``/step``.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class NeMoGymSession:
         return Answered([text_block(opening)])
 
     async def end(self, message: str) -> Any:
-        """Verify what the model did; in the other protocol, its last message is a step."""
+        """Verify the model's work; in the Gymnasium protocol, its last message is a step instead."""
         said = message or "That is all."
         if self.driver.stepped:
             return (await self._step(_saying(said))).reward
@@ -106,7 +106,7 @@ class NeMoGymSession:
         return Answered(blocks, opening.get("reward"), done, None, bool(opening.get("truncated")))
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
-        """The JSON that a route returns. Raises Refused with its message if the call is wrong."""
+        """Return the JSON from a route. Raises Refused with the route's message if the call is wrong."""
         answer = await self.driver.client.post(
             NAME, path, json=body, cookies=self.cookies, headers=bearer()
         )
@@ -188,7 +188,7 @@ class NeMoGymDriver:
         return app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tools of the rows, otherwise of the routes; the tasks are the given rows."""
+        """Return the tools in the rows, otherwise those of the routes; the tasks are the given rows."""
         tools = self._tools()
         given = bool(request["tasks"])
         places = [
@@ -208,7 +208,7 @@ class NeMoGymDriver:
         return {**found, "splits": sizes, "places": places, "facts": facts}
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:
-        """A session of the row at an index."""
+        """Open a session for the row at an index."""
         session = NeMoGymSession(self, self.rows[script["index"]])
         try:
             await session.open()
@@ -217,7 +217,7 @@ class NeMoGymDriver:
         return session
 
     def _tools(self) -> list[dict[str, Any]]:
-        """The tools that the first row offers the model, otherwise the routes with a body."""
+        """Return the tools that the first row offers the model, otherwise the routes with a body."""
         offered = self.rows[0]["responses_create_params"].get("tools") or []
         if offered:
             return [
@@ -231,7 +231,7 @@ class NeMoGymDriver:
 
 
 async def _all_of(answer: Any) -> bytes:
-    """The body of an answer. Raises Broken if it is too large."""
+    """Return the body of an answer. Raises Broken if it is too large."""
     read = b""
     async for chunk in answer.content.iter_chunked(1 << 16):
         read += chunk

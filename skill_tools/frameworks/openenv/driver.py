@@ -1,4 +1,4 @@
-"""Plays any served OpenEnv environment; run in OpenEnv's venv (see audit_driver)."""
+"""Play any served OpenEnv environment; run in OpenEnv's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from openenv.core import GenericEnvClient
 LARGEST_MB = 16
 """Maximum megabytes of an answer: enough for a screenshot, but not to fill the memory."""
 KEPT = 2
-"""Number of an episode's observations to keep unchanged: all have the same form."""
+"""Number of an episode's observations to keep unchanged: a few suffice, because all have the same form."""
 REFUSING = ("VALIDATION_ERROR", "INVALID_JSON", "UNKNOWN_TYPE")
 """Codes with which the server refuses a message without playing it."""
 CODE = re.compile(r"\(code: (\w+)\)")  # as in the client's error
@@ -92,7 +92,7 @@ class OpenEnvSession:
         await self.client.close()
 
     async def _look(self, after: bool = False) -> dict[str, Any]:
-        """Keep what the state says about the episode and its steps up to the end; returns it."""
+        """Keep what the state reports about the episode and its steps, up to the end; return it."""
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
@@ -130,7 +130,7 @@ class OpenEnvDriver:
         return getattr(found, attribute or "app")
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tools from the client's own message; schemas and tasks from the server's HTTP routes."""
+        """Return the tools from the client's own message, and schemas and tasks from the server's HTTP routes."""
         schemas = await self._get("/schema")
         about = await self._get("/metadata")
         tools, listed, why = await self._tools()
@@ -172,7 +172,7 @@ class OpenEnvDriver:
         return session
 
     async def _tools(self) -> tuple[list[dict[str, Any]], bool, str]:
-        """The tools, whether a second session lists the same, and why there are none."""
+        """Return the tools, whether a second session lists the same ones, and why there are none."""
         found: list[Any] = []
         for _ in range(2):
             client = GenericEnvClient(self.url, headers=bearer(), message_timeout_s=self.seconds)
@@ -210,7 +210,7 @@ class OpenEnvDriver:
     async def _range(
         self, name: str, split: Any, size: int, count: int, odd: list[str]
     ) -> list[dict[str, Any]]:
-        """The first tasks of a split, requested in every available way."""
+        """Return the first tasks in a split, requested in every available way."""
         wanted = min(count, size)
         reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = reply.get("tasks") if isinstance(reply, dict) else None
@@ -230,7 +230,7 @@ class OpenEnvDriver:
         return places
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The JSON at a path, of limited size; None if there is none."""
+        """Return the JSON at a path, of limited size; None if there is none."""
         client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
         method = "GET" if body is None else "POST"
         async with client, client.stream(method, path, json=body, headers=bearer()) as answer:
@@ -250,7 +250,7 @@ class OpenEnvDriver:
 
 
 async def _answer(asked: Any) -> Any:
-    """What the client returns. Raises Refused for an action that the server would not take."""
+    """Return the client's result. Raises Refused for an action that the server does not accept."""
     try:
         return await asked
     except RuntimeError as error:
@@ -278,7 +278,7 @@ def _as_prompt(observation: Any) -> list[dict[str, Any]]:
 
 
 def _blocks(observation: Any) -> list[dict[str, Any]]:
-    """An observation as blocks: MCP content unchanged, anything else as its JSON."""
+    """Return an observation as blocks: MCP content unchanged, anything else as JSON."""
     if not isinstance(observation, dict):
         return [text_block(observation)]
     result = observation.get("result")

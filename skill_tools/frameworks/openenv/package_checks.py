@@ -1,7 +1,7 @@
-"""RFC 008 for an OpenEnv package: what its files say, and the report in OpenEnv's own schema.
+"""RFC 008 for an OpenEnv package: check its files, and build the report in OpenEnv's own schema.
 
-Run in OpenEnv's venv by its driver. It reads files and imports nothing from the package. The
-evidence of a check says what was examined: images are not built.
+Run in OpenEnv's venv by its driver. It reads files and imports nothing from the package. The evidence of a check
+states what was examined, because images, for example, are not built.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ NEEDED = ("openenv.yaml", "README.md", "pyproject.toml", "client.py", "server/ap
 SECRETS = re.compile(r"(^|/)(\.env|id_rsa|.*\.pem|.*\.key|\.netrc|credentials\.json)$")
 BULKY = 20 << 20
 Verdict = tuple[str, list[str], str]
-"""A status, its evidence, and what to do."""
+"""A status, its evidence, and a fix."""
 
 
 def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, Any]:
     """The validation report of a package and of an audit's evidence, by OpenEnv's own policy.
 
     ``seen`` has ``results`` by check id, each ``{status, evidence, remediation, measured}``,
-    ``observations`` to validate against ``schemas``, and what discovery found.
+    ``observations`` to validate against ``schemas``, and the result of discovery.
     """
     manifest, results = None, []
     if folder is None:

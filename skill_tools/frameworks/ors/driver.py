@@ -1,4 +1,4 @@
-"""Plays any served ORS environment; run in OpenReward's venv (see audit_driver)."""
+"""Play any served ORS environment; run in OpenReward's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LARGEST = 16 << 20
 
 
 class ORSSession:
-    """One session of OpenReward's client, which is one episode."""
+    """One session in OpenReward's client, which is one episode."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
@@ -89,7 +89,7 @@ class ORSDriver:
             yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """The app of a folder: its server's, or that of a server for the environments it defines."""
+        """Return the app of a folder: that of its server, or of a new server for the environments that it defines."""
         sys.path.insert(0, request["folder"])
         module, _, attribute = request["app"].partition(":")
         found = importlib.import_module(module)
@@ -130,7 +130,7 @@ class ORSDriver:
         return {**found, "facts": {"tools_again": tools == again}}
 
     async def open(self, script: dict[str, Any]) -> ORSSession:
-        """A session on the task at a place."""
+        """Open a session on the task at a place."""
         place = {"split": script["split"], "index": script["index"]}
         session = ORSSession(self.environment.session(**place))
         try:

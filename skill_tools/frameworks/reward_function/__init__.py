@@ -1,4 +1,4 @@
-"""A plain reward function with a dataset, as trainers accept it: what an audit must know."""
+"""A plain reward function with a dataset, as trainers accept it: the facts that an audit needs."""
 
 from skill_tools.frameworks.framework import InFolder, Playable
 

@@ -1,4 +1,4 @@
-"""Plays a reward function over a dataset's rows: one question, one answer (see audit_driver)."""
+"""Play a reward function over a dataset's rows: one question, one answer (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class RewardSession:
             await returned
 
     def _beside(self) -> list[Any]:
-        """Calls that trainers await concurrently with one, on one loop."""
+        """Return calls that trainers await concurrently with this one, on one loop."""
         calls = (arguments_of(self.function, [each], self.more) for each in self.crowd)
         return [self._alone(self.function(*by_place, **by_name)) for by_place, by_name in calls]
 
@@ -101,7 +101,7 @@ class RewardSession:
         return as_reward(returned, of, at, pairs=returns_pairs(self.function))
 
     def _score(self, pairs: list[tuple[Any, str]]) -> Any:
-        """The last reward of replies, on the current thread; a coroutine gets its own loop."""
+        """Return the reward of the last reply, on the current thread; a coroutine gets its own loop."""
         call = self._calling(*arguments_of(self.function, pairs, self.more))
         return self._reward(call(), len(pairs))
 
@@ -113,7 +113,7 @@ class RewardSession:
         return call
 
     def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
-        """The reward off the main thread; with concurrent calls, the lowest of many."""
+        """Return the reward off the main thread; with concurrent calls, return the lowest of many."""
         if not self.crowd:
             return on_a_thread(lambda: self._score(pairs))
         # Made once: their own setup takes time in which none of their code runs.
@@ -188,7 +188,7 @@ class RewardDriver:
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
-        """The rows and replies for pairs of row number and reply."""
+        """Return rows and replies for pairs of row number and reply."""
         return [(self.rows[index], text) for index, text in several]
 
 
@@ -197,7 +197,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """What to give an audit whose venv does not have a module."""
+    """Return the package to give to an audit whose venv does not have a module."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
 

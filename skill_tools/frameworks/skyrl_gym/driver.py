@@ -1,4 +1,4 @@
-"""Plays any registered SkyRL Gym environment; run in its venv (see audit_driver)."""
+"""Play any registered SkyRL Gym environment; run in its venv (see audit_driver)."""
 
 from __future__ import annotations
 

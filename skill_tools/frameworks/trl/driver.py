@@ -1,4 +1,4 @@
-"""Plays any environment class for TRL's GRPOTrainer; run in TRL's venv (see audit_driver)."""
+"""Play any environment class for TRL's GRPOTrainer; run in TRL's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TRLSession:
         return None if ask is None else await _value(ask())
 
     async def close(self) -> None:
-        """TRL has no signal that a class is no longer needed: its next reset is one."""
+        """TRL has no signal that an object is no longer needed; only the next reset shows it."""
 
 
 class TRLDriver:
@@ -77,7 +77,7 @@ class TRLDriver:
         return {"name": self.id, "tools": tools, "seeded": not self.rows, "places": places}
 
     async def open(self, script: dict[str, Any]) -> TRLSession:
-        """A new object, reset with the row of a place."""
+        """Open a new object, reset with the row at a place."""
         environment = self.make()
         session = TRLSession(environment, tools_of(environment))
         row = self.rows[script["index"]] if self.rows else {"seed": script["seed"]}

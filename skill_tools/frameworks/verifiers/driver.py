@@ -1,8 +1,8 @@
-"""Plays any Verifiers taskset; run in Verifiers' venv (see audit_driver).
+"""Play any Verifiers taskset; run in Verifiers' venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts and asks a model, which is ours and plays a script.
-The results are read from the trace. A package without a harness is played by one of ours, whose
-loop runs in this process: a program per rollout would cost seconds.
+Verifiers drives: its environment runs rollouts and asks a model, which this driver provides and which plays a script.
+The results are read from the trace. A package without a harness gets the harness below, whose loop runs in this
+process: a program per rollout would cost seconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_TURNS = 100
 
 
 class VerifiersPlaying(Playing, Asker):
-    """One rollout: the model's script, and what it was shown first."""
+    """One rollout: the model's script, and what the model was shown first."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
@@ -45,7 +45,7 @@ class VerifiersPlaying(Playing, Asker):
         Asker.__init__(self, script)
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The model's next message: the next call, or that it is done."""
+        """Return the model's next message: the next call, or the statement that it is done."""
         if not self.asked:
             self.asked, self.session = True, self
             self.prompt = bounded(request["messages"])
@@ -178,7 +178,7 @@ class VerifiersDriver:
                 yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The first tasks, and the tools that a rollout of the first is offered."""
+        """Return the first tasks, and the tools that a rollout of the first task is offered."""
         where = {"split": "tasks", "index": 0, "seed": 0}
         look = {"policy": "look", "label": "look", "calls": [], **where}
         (looked,) = await self.play_group([look], request["call_seconds"])

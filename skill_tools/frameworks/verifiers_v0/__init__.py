@@ -1,7 +1,7 @@
-"""Verifiers' older API, ``load_environment(**kwargs)``: what an audit must know to play it.
+"""Verifiers' older API, ``load_environment(**kwargs)``: the facts that an audit needs to play it.
 
-Most of the public Hub uses it. ``verifiers`` has it up to 0.3.1; 0.4 has only tasksets. Docs:
-https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
+Most environments on the public Hub use this API. ``verifiers`` has it up to 0.3.1; 0.4 has only
+tasksets. Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
 
 Unexpected behaviour:
 
@@ -33,7 +33,7 @@ OUTDATED = (
     (r"\boai_tools\b", "<0.1.11"),
     (r"[\"']task[\"']\s*:", "<0.1.14"),
 )
-"""Patterns of an environment's source that a release removed, and the releases before it."""
+"""Patterns in an environment's source that use features removed in a release, and the releases before it."""
 
 VERIFIERS_V0 = Playable(
     name="verifiers_v0",

@@ -1,7 +1,7 @@
-"""Plays any environment of Verifiers' older API; run in its venv (see audit_driver).
+"""Play any environment that uses the older Verifiers API; run in its venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts and asks a model, which is ours and plays a script.
-Three request formats are supported: of releases before 0.1.8, before 0.1.11, and since.
+Verifiers drives: its environment runs rollouts and asks a model, which this driver provides and which plays a script.
+Three request formats are supported: those of releases before 0.1.8, before 0.1.11, and since.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from audit_watch import watched
 MOST_TURNS = 20
 """Maximum turns after a script: a game that never ends must stop."""
 AT_ONCE = 32
-"""Maximum concurrent episodes of a group: more only wait for each other in one process."""
+"""Maximum concurrent episodes in a group: more would only wait for each other in one process."""
 LOADING = 200.0
 """Seconds for loading the environment: a large cached dataset takes less."""
 CLOSING = 3.0
-"""Seconds for its teardown, after which this process ends."""
+"""Seconds for the environment's teardown, after which this process ends."""
 CUT_SHORT = ("max_turns_reached", "prompt_too_long", "timeout_reached")
 """Stop conditions other than the task's own end."""
 
 
 class OlderPlaying(Playing, Asker):
-    """One rollout: the model's script, and what it was shown first."""
+    """One rollout: the model's script, and what the model was shown first."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
@@ -54,7 +54,10 @@ class OlderPlaying(Playing, Asker):
         self.seen: dict[str, Any] = {}
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The model's next message: the next call or text, or that it is done. Raises ScriptOver."""
+        """Return the model's next message: the next call or text, or the statement that it is done.
+
+        Raises ScriptOver.
+        """
         if not self.asked:
             self.asked, self.session = True, self
             text = {"role": "user", "content": request.get("prompt")}
@@ -143,7 +146,7 @@ class OlderDriver:
                 await self.env._teardown()
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The first rows, and the tools that a rollout of the first is offered."""
+        """Return the first rows, and the tools that a rollout of the first row is offered."""
         if not self.rows:
             raise Broken("tasks", "the data set of the environment has no rows")
         where = {"split": self.split, "index": 0, "seed": 0}

@@ -8,16 +8,16 @@ from skill_tools.evidence.grading.rows import AnswerCount, RowCount
 from skill_tools.graders.datasets.table import Table
 
 DESIGNED = 0.5
-"""Share of repeated questions with other answers at which this is intended: a row per right answer."""
+"""Share of repeated questions with other answers from which this is intended, with a row per right answer."""
 REPEATED = 0.2
-"""Minimum share of rows that repeat a question for that: a few repeats may be mistakes."""
+"""Minimum share of rows that must repeat a question for that: a few repeats may be mistakes."""
 
 LONG = -1
-"""Represents every answer that is not a label; hashes are never negative."""
+"""Stands for every answer that is not a label; hashes are never negative."""
 
 
 def count_conflicts(table: Table) -> list[RowCount]:
-    """Rows with an earlier row's question and another answer, if both answers are labels."""
+    """Count rows with an earlier row's question and a different answer, if both answers are labels."""
     first: dict[int, int] = {}
     pairs: dict[str, list[tuple[int, int | None]]] = defaultdict(list)
     repeats = 0
@@ -45,7 +45,7 @@ def _kind(table: Table, row: int, other: int) -> str:
 
 
 def count_answers(table: Table) -> dict[str, AnswerCount]:
-    """The most frequent answer of each split with mostly labels; a missing answer counts as one."""
+    """Return the most frequent answer in each split whose answers are mostly labels; a missing answer counts as one."""
     by_split: dict[int, Counter[int]] = defaultdict(Counter)
     for row, answer in enumerate(table.answer):
         by_split[table.split[row]][answer if table.short[row] or not answer else LONG] += 1

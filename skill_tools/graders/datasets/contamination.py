@@ -15,7 +15,7 @@ from skill_tools.graders.datasets.normalization import digest, words
 from skill_tools.graders.datasets.table import MOST_WORDS, Table, excerpt, features_of, hash_numbers
 
 WORDS = 13
-"""Consecutive words, as GPT-3's authors and most later ones compare: fewer match by chance."""
+"""Number of consecutive words to compare, as GPT-3's authors and most later ones do: fewer match by chance."""
 LEAST = 5
 """Minimum words of a question to compare as a whole: shorter ones match by chance."""
 BITS = 1 << 27
@@ -23,19 +23,19 @@ BITS = 1 << 27
 MOST_RUNS = 500_000
 """Maximum number of kept word runs that rows and files may share: bounds the memory."""
 TEMPLATE = 0.02
-"""Share of rows, if many, with a run of words at which it belongs to a template, not a question."""
+"""Share of rows, if there are many, from which a run of words in them belongs to a template, not to a question."""
 LEAST_TEMPLATE = 20
-"""Minimum number of such rows."""
+"""Minimum number of rows for that share."""
 OF_FEW = 0.3
 """The same share if there are few rows."""
 LEAST_OF_FEW = 3
-"""Minimum number of such rows."""
+"""Minimum number of rows for that share."""
 SHARED = 0.85
 """Minimum share of the shorter text's words in shared runs: a single run may be a common phrase."""
 LONG = 60
 """Number of words in shared runs that is enough in any case."""
 Where = tuple[int, str, str, str, str]
-"""How a row is in a file: number of words (0 unless by runs), kind, file name, row, and an excerpt."""
+"""A row's match in a file: number of words (0 unless by runs), kind, file name, row, and an excerpt."""
 MASK = (1 << 64) - 1
 """Bits of a run's hash."""
 BASE = 0x9E3779B97F4A7C15
@@ -43,14 +43,14 @@ BASE = 0x9E3779B97F4A7C15
 MIX = 0xBF58476D1CE4E5B9
 """Spreads the 32 bits of a word's hash."""
 DROP = pow(BASE, WORDS, 1 << 64)
-"""Factor of the word that leaves a run."""
+"""Factor for the word that leaves a run."""
 
 
 class OverlapIndex:
     """Compares rows, while they are read, with files whose texts must not be in them.
 
-    It reads the files twice: first to learn which runs of words they may have, and then, with the
-    rows known, to find the rows' runs. So memory does not grow with the files.
+    It reads the files twice: first to learn which runs of words they may contain, and then, with the rows known, to
+    find the rows' runs. Memory therefore does not grow with the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -66,7 +66,7 @@ class OverlapIndex:
                     self.maybe[(run >> 3) & (BITS // 8 - 1)] |= 1 << (run & 7)
 
     def add(self, at: int, found: Sequence[str]) -> None:
-        """Note what the files may have of row ``at``."""
+        """Note which parts of row ``at`` the files may contain."""
         self.lengths.append(len(found))
         if not self.files or len(self.runs) > MOST_RUNS:
             return
@@ -109,7 +109,7 @@ class OverlapIndex:
 
 
 def _index(table: Table) -> NearIndex:
-    """An index of the rows by their numbers; the answer to a file's text is unknown."""
+    """Build an index of the rows by their numbers; the answer to a file's text is unknown."""
     index = NearIndex(table, NEAR_OF_FEW)
     for row, numbers in enumerate(table.numbers):
         index.add(row, numbers)
@@ -117,7 +117,7 @@ def _index(table: Table) -> NearIndex:
 
 
 def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:
-    """For each row, the number of a text's words in runs that the row also has."""
+    """Return, for each row, the number of a text's words in runs that the row also has."""
     words_of: Counter[int] = Counter()
     end: dict[int, int] = {}
     for position, run in enumerate(here):
@@ -145,7 +145,7 @@ def _counted(table: Table, place: dict[int, Where]) -> list[RowCount]:
 
 
 def _runs(found: Sequence[str]) -> list[int]:
-    """A 64-bit hash of each run of words."""
+    """Return a 64-bit hash of each run of words."""
     if len(found) < WORDS:
         return []
     ones = [crc32(word.encode("utf-8", "surrogatepass")) for word in found]

@@ -38,7 +38,7 @@ def count_copies(table: Table) -> list[RowCount]:
 
 
 def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """The pairs with the row of the smaller split, usually the test split, first; each row once."""
+    """Put the row in the smaller split, usually the test split, first in each pair; keep each row once."""
     seen: dict[int, int] = {}
     sizes = [table.sizes[split] for split in table.splits]
     for row, other in pairs:
@@ -51,9 +51,9 @@ def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple[int, int]]:
-    """Rows that share a form with an earlier row, and that row, preferably in another split.
+    """Yield rows that share a form with an earlier row, and that row, preferably in another split.
 
-    ``same`` has what both must share in addition.
+    ``same`` has a further property that both must share.
     """
     first: dict[tuple[int, ...], list[int]] = {}
     for row, form in enumerate(forms):
@@ -72,10 +72,10 @@ def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple
 
 
 def _renamed(table: Table) -> Iterator[tuple[int, int]]:
-    """Rows that differ from another only in names, with the same numbers and answer.
+    """Yield rows that differ from another row only in names, with the same numbers and answer.
 
-    If names decide the answer (the same words have several answers), or rows share few answers, an
-    equal answer is due to chance.
+    If names decide the answer (the same words have several answers), or rows share few answers, equal answers are due
+    to chance.
     """
     if has_few_answers(table):
         return
@@ -97,11 +97,11 @@ def has_few_answers(table: Table) -> bool:
 
 
 FEW = 10
-"""Maximum number of distinct answers that counts as few: two rows then often share one."""
+"""Maximum number of distinct answers that counts as few, so that two rows often share one."""
 
 
 def _near(table: Table) -> Iterator[tuple[int, int]]:
-    """Rows that have nearly all words of an earlier row, with the same numbers and answer."""
+    """Yield rows that have nearly all words of an earlier row, with the same numbers and answer."""
     known = any(table.answer) and not has_few_answers(table)
     index = NearIndex(table, NEAR if known else NEAR_OF_FEW)
     for row, features in enumerate(table.features):

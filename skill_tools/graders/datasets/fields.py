@@ -1,4 +1,4 @@
-"""Which fields of a row are its question and its answer, and their texts."""
+"""Find the fields that hold a row's question and answer, and read their texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWERS = (
     "answers", "answerkey", "output", "solution", "reference", "response", "completion",
     "extra_info.answer", "correct", "target_scores",
 )  # fmt: skip
-"""Names of the answer, in the same way."""
+"""Names of the answer; again the first one found counts."""
 ANSWER_PARTS = ("answer", "solution", "label", "target", "gold")
 """Parts of other names of the answer, such as ``lSolutions``."""
 QUESTION_PARTS = ("question", "problem", "prompt")
@@ -33,7 +33,7 @@ CONTEXT = frozenset(
         "history", "facts", "story", "body", "source_text", "target_language", "lang", "language",
     }
 )  # fmt: skip
-"""Names of what a question is about: the same question with another context is another question."""
+"""Names of a question's context: the same question with a different context is a different question."""
 ABOUT = frozenset(
     {
         "id", "idx", "index", "uid", "uuid", "guid", "key", "hash", "split", "source", "data_source", "dataset",
@@ -43,19 +43,18 @@ ABOUT = frozenset(
         "weight", "name", "title", "info", "unnamed: 0",
     }
 )  # fmt: skip
-"""Names of fields that describe a row and ask nothing."""
+"""Names of fields that describe a row but contain no question."""
 SAMPLE = 300
 """Number of rows from which the fields are guessed."""
 REPEATED = 0.5
-"""Share of equal questions in the sample at which the question is partly in other fields."""
+"""Share of equal questions in the sample from which part of the question must be in other fields."""
 
 
 @dataclass(frozen=True)
 class Fields:
-    """Where the question, its context and the answer are; a dot leads into a field.
+    """The fields that hold the question, its context and the answer; a dot leads into a field.
 
-    ``options`` tells whether rows have a field of possible answers; ``rest`` names the other
-    fields.
+    ``options`` tells whether rows have a field with possible answers; ``rest`` names the other fields.
     """
 
     question: str
@@ -65,7 +64,7 @@ class Fields:
     rest: tuple[str, ...] = ()
 
     def question_of(self, row: Row) -> str:
-        """The question as one text; of messages, all but the answer."""
+        """Return the question as one text; if it is messages, all of them except the answer."""
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
@@ -73,15 +72,15 @@ class Fields:
         return "\n".join(text for name in self.context if (text := told(row.get(name), name)))
 
     def answer_of(self, row: Row) -> Any:
-        """The answer unchanged; of messages, the content of the last one."""
+        """Return the answer unchanged; if it is messages, the content of the last one."""
         value = at(row, self.answer) if self.answer else None
         return _content(value[-1]) if value and _is_messages(value) else value
 
 
 def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) -> Fields:
-    """The fields of some rows; given names take precedence.
+    """Guess the fields of some rows; given names take precedence.
 
-    Raises SkillToolsError if a given name is in no row, or no field has a question.
+    Raises SkillToolsError if no row has a given name, or no field has a question.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
     for wanted in filter(None, (question, answer)):
@@ -124,7 +123,7 @@ def at(row: Row, path: str) -> Any:
 
 
 def told(value: Any, name: str = "") -> str:
-    """A value as one text: the content of messages, and other data as Python prints it."""
+    """Return a value as one text: the content of messages, or other data as Python prints it."""
     if value is None or isinstance(value, str):
         return value or ""
     if _is_messages(value):
@@ -137,7 +136,7 @@ def told(value: Any, name: str = "") -> str:
 
 
 MODELS = ("assistant", "gpt", "model", "bot")
-"""Speakers of a message that is an answer, in the usual formats."""
+"""Roles of a message that is an answer, in the usual formats."""
 
 
 def _speaker(message: Mapping[str, Any]) -> str:
@@ -174,7 +173,7 @@ def _has(row: Row, path: str) -> bool:
 
 
 def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """The first of some names with a value in any row, as the rows spell it."""
+    """Return the first of some names that has a value in any row, as the rows spell it."""
     spelled = {str(name).lower(): str(name) for name in names}
     for name in wanted:
         head, dot, tail = name.partition(".")
@@ -185,7 +184,7 @@ def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> 
 
 
 def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """The first field with a value in any row whose name contains one of some parts."""
+    """Return the first field that has a value in any row and a name that contains one of some parts."""
     for name in map(str, names):
         named = any(part in name.lower() for part in parts) and not _is_about(name)
         if named and any(at(row, name) not in (None, "", []) for row in rows):
@@ -194,7 +193,7 @@ def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row])
 
 
 def _longest(rows: Sequence[Row], names: Sequence[Any]) -> str:
-    """The field with the longest texts, if any has texts and none has a question's name."""
+    """Return the field with the longest texts, if any field has texts and none has a question's name."""
     sizes = {
         str(name): sum(len(row[name]) for row in rows if isinstance(row.get(name), str))
         for name in names

@@ -1,4 +1,4 @@
-"""The rows of files in turn: JSON lines, JSON, CSV and Parquet, optionally gzipped."""
+"""Read the rows in files one by one: JSON lines, JSON, CSV and Parquet, optionally gzipped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 """Supported file types; all but the last may end in .gz."""
 TEXTS = (".txt", ".md")
-"""Further file types to compare with: each paragraph is a text."""
+"""Further file types to compare with, in which each paragraph is a text."""
 LONGEST_FIELD = 10_000_000
 """Maximum characters of a CSV field; the reader's default is 131,072."""
 LONGEST_NAME = 30
@@ -26,11 +26,11 @@ LONGEST_NAME = 30
 BATCH = 1_000
 """Rows of a Parquet file in memory at a time."""
 _PART = re.compile(r"[-_.]\d+-of-\d+$")
-"""The suffix of one of a split's several files."""
+"""Matches the suffix of a file that is one of several for a split."""
 
 
 def split_of(path: Path) -> str:
-    """The split in a file's name: train.jsonl and train-00000-of-00002.parquet belong to train."""
+    """Return the split in a file's name: train.jsonl and train-00000-of-00002.parquet belong to train."""
     name = path.name.removesuffix(".gz")
     return _PART.sub("", name.rpartition(".")[0]) or name
 
@@ -38,10 +38,10 @@ def split_of(path: Path) -> str:
 def rows_of(
     files: Sequence[Path], named: Sequence[tuple[str, Path]] = ()
 ) -> Iterator[tuple[str, Row]]:
-    """Each row of some files with its split: the file's own, or that in a field ``split``.
+    """Yield each row in some files with its split: that of the file, or that in a field ``split``.
 
-    ``named`` are files with a given split. Raises SkillToolsError that names a file of another
-    type, or with a line that is not a row.
+    ``named`` are files with a given split. Raises SkillToolsError that names a file of another type, or with a line
+    that is not a row.
     """
     for path in files:
         for part, row in read_rows(path):
@@ -60,7 +60,7 @@ def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
         raise SkillToolsError(f"{path} is not there, or no file\n    fix: name a file of rows")
     if suffix not in SUFFIXES:
         raise SkillToolsError(
-            f"{path} is no file of rows that is known\n    fix: name one that ends with {', '.join(SUFFIXES)}"
+            f"{path} is not a file of rows in a known format\n    fix: name one that ends with {', '.join(SUFFIXES)}"
         )
     if suffix == ".parquet":
         yield from (("", row) for row in _parquet(path))
@@ -84,7 +84,7 @@ def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Every text in a file's rows, or paragraph of plain text, with its row number from 1."""
+    """Yield every text in a file's rows, or every paragraph of plain text, with its row number from 1."""
     if Path(path.name.removesuffix(".gz")).suffix.lower() in TEXTS and path.is_file():
         with _opened(path, errors="replace") as file:
             for number, text in enumerate(re.split(r"\n\s*\n", file.read()), 1):
@@ -146,7 +146,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether a JSON file has one object per line, as many do."""
+    """Whether a JSON file has one object per line, as many files do."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False

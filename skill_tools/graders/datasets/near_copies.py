@@ -1,4 +1,4 @@
-"""Texts that share most of their words, not counting a template's as much."""
+"""Find texts that share most of their words, giving less weight to words from a template."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from math import log
 from skill_tools.graders.datasets.table import Table
 
 NEAR = 0.6
-"""Weighted Jaccard of words and word pairs at which two questions are nearly identical.
+"""Weighted Jaccard similarity of words and word pairs from which two questions are nearly identical.
 
-One word in eight then differs.
+About one word in eight then differs.
 """
 NEAR_OF_FEW = 0.75
-"""The same if rows share few answers or none are known, so that equal answers say little."""
+"""The same if rows share few answers or the answers are unknown, so that equal answers say little."""
 LEAST = 9
-"""Minimum words and word pairs of a text to compare: shorter ones are too similar."""
+"""Minimum words and word pairs in a text to compare: shorter texts are too similar."""
 MOST_BITS = 24
 """Maximum hash bits that choose a counter of the rows with a word or pair: 64 MB of counters."""
 RARE = 3
-"""Number of rare words or pairs that both must share: those that all rows share are a template's."""
+"""Number of rare words or pairs that both must share: those that all rows share belong to a template."""
 MOST_POSTED = 24
 """Maximum candidate rows per word or pair: each of a thousand near copies finds one of the first."""
 MOST_COMPARED = 8
@@ -32,9 +32,8 @@ GROUP_BITS = 48
 class NearIndex:
     """Finds rows that have nearly all words of a text.
 
-    Rare words weigh more, so that those of a template weigh little. Similar texts must share one of
-    each other's rarest words (prefix filtering): this finds all pairs, except those that
-    MOST_POSTED or MOST_COMPARED cut off.
+    Rare words weigh more, so that those of a template weigh little. Similar texts must share one of their rarest
+    words (prefix filtering): this finds all pairs, except those that MOST_POSTED or MOST_COMPARED cut off.
     """
 
     def __init__(self, table: Table, near: float) -> None:
@@ -60,9 +59,9 @@ class NearIndex:
                 self._post(key, row)
 
     def find(self, features: array[int], group: int, row: int | None = None) -> list[int]:
-        """The rows of a group that are near a text, the most similar first.
+        """Return the rows in a group that are near a text, the most similar first.
 
-        If the text is that of ``row``, later texts find it, too.
+        If the text is that of ``row``, later texts will find this row as well.
         """
         rarest = self._rarest(features)
         if len(rarest) < LEAST:
@@ -83,7 +82,7 @@ class NearIndex:
         ]
 
     def _rarest(self, features: array[int]) -> list[int]:
-        """Words as one number each, the count first: numbers sort faster than pairs."""
+        """Return each word as a number that begins with its count, because numbers sort faster than pairs."""
         counts = ((max(1, self._shared[each & self._mask]), each) for each in features)
         return sorted([count << 32 | each for count, each in counts])
 
@@ -91,7 +90,9 @@ class NearIndex:
         return sum([self._weights[both >> 32] for both in rarest])
 
     def _prefix(self, rarest: list[int], total: float, group: int, fewest: int = 1) -> list[int]:
-        """Keys of the words of which a near text has one; fewer than ``fewest`` rows drop a word."""
+        """Return the keys of words of which a near text must have at least one; words in fewer than ``fewest`` rows
+        are dropped.
+        """
         over, keys = total * (1 - self._limit), []
         for both in rarest:
             count, feature = both >> 32, both & 0xFFFFFFFF
@@ -111,7 +112,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Whether two texts' weighted Jaccard suffices and they share rare words."""
+        """Whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False
@@ -122,7 +123,7 @@ class NearIndex:
 
 
 def count_features(table: Table) -> array[int]:
-    """Number of rows with each word or pair, by its last hash bits; a power of two of counters."""
+    """Count the rows with each word or pair, by its last hash bits; the number of counters is a power of two."""
     every = sum(map(len, table.features))
     size = 1 << min(MOST_BITS, max(8, every.bit_length() + 1))
     shared, mask = array("I", bytes(4 * size)), size - 1

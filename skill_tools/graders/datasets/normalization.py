@@ -19,7 +19,7 @@ _STOPS = "\u00a1\u00ab\u00b7\u00bb\u00bf\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\
 """Punctuation beyond ASCII; other characters, such as emoji, are words."""
 _NUMBER = r"\d+(?:[.,:]\d+)*"
 _SIGNS = r"[+*/=<>^%|&~()\[\]{}\\$#@]|(?<![^\W\d_])-|-(?![^\W\d_])|(?<!\S)[.,;:!?_](?!\S)"
-"""Signs that change the question; punctuation does so only by itself. Excludes hyphens in words."""
+"""Signs that change the question; punctuation does so only if it stands alone. Hyphens in words are excluded."""
 _ASCII = re.compile(rf"{_NUMBER}|[a-z]+(?:'[a-z]+)?|{_SIGNS}")
 _WORDS = re.compile(
     rf"{_NUMBER}|[{_ALONE}]|[^\W\d_{_ALONE}](?:[^\W\d_{_ALONE}]|['{_MARKS}])*|{_SIGNS}"
@@ -29,7 +29,7 @@ _ODD = re.compile(r"(?<!\w)[.,;:!?_]|[.,;:!?_](?=[^\W\d])")
 """Punctuation that does not end a word, as in a board of dots, or in code."""
 _ALL = re.compile(r"\w+|[^\w\s]")
 MOST_ODD = 4
-"""Amount of that in a text from which all punctuation counts."""
+"""Number of such characters in a text from which all punctuation counts."""
 _PLAIN = str.maketrans(
     {"\u2212": "-", "\u2019": "'", "\u00b2": "^2", "\u00b3": "^3", "\u2070": "^0", "\u00b9": "^1"}
 )
@@ -43,16 +43,16 @@ _ONE_FORM = (
     (re.compile(r"([\^_])\{(\w)\}"), r"\1\2"),
     (re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}"), r"\1"),
 )
-"""Equivalent forms in LaTeX, and the one to compare."""
+"""Equivalent forms in LaTeX, each with the form to compare."""
 _NAMED = re.compile(rf"{_NUMBER}|[^\W\d_]+|[^\w\s]")
 LEAST_LOWER = 8
-"""Minimum lower-case words of a text for comparing it without names."""
+"""Minimum lower-case words in a text for comparing it without names."""
 SHORT = 12
-"""Maximum words of an answer that is a label; a longer one has many wordings."""
+"""Maximum words in an answer that is a label; a longer answer can be worded in many ways."""
 LONGEST = 20_000
-"""Characters of a text that are compared beyond its exact form."""
+"""Number of characters of a text that are compared in other than its exact form."""
 _FINAL = re.compile(r"####\s*(.+?)\s*$|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}", re.MULTILINE)
-"""Where a worked solution has its answer: as in GSM8K, and in LaTeX."""
+"""Matches the answer in a worked solution: as in GSM8K, and in LaTeX."""
 
 
 def digest(text: str) -> int:
@@ -63,7 +63,7 @@ def digest(text: str) -> int:
 def words(text: str) -> list[str]:
     """The words, numbers and signs of a text, in lower case and without punctuation.
 
-    Punctuation by itself, as in a board or in code, counts as a word.
+    Punctuation that stands alone, as on a board or in code, counts as a word.
     """
     plain = text[:LONGEST]
     plain = plain.lower() if text.isascii() else _folded(plain).casefold()
@@ -82,7 +82,7 @@ def tight(text: str) -> str:
 
 
 def _as_one_form(text: str) -> str:
-    """A text whose formulas have no layout or delimiters."""
+    """Return a text without the layout and delimiters of its formulas."""
     text = _LAYOUT.sub(" ", _DOLLARS.sub(r" \1 ", text))
     for form, other in _ONE_FORM:
         text = form.sub(other, text)
@@ -94,7 +94,7 @@ def _folded(text: str) -> str:
 
 
 def without_names(text: str, answer: str) -> tuple[str, str]:
-    """A text and its answer with a number for each capitalised word; "" if too little remains.
+    """Replace each capitalised word in a text and its answer by a number; return "" if too little remains.
 
     The first word of a sentence is replaced as well: equal texts have the same one.
     """
@@ -119,9 +119,9 @@ def is_of_one_case(text: str) -> bool:
 
 
 def canonical(answer: Any) -> str:
-    """An answer in a form that is equal for equal meanings: numbers, lists in any order, case.
+    """Return an answer in a form that is equal for equal meanings: numbers, lists in any order, case.
 
-    "" for no answer. A worked solution becomes its final answer.
+    It is "" for no answer, and the final answer of a worked solution.
     """
     if answer is None:
         return ""
@@ -146,7 +146,7 @@ def canonical(answer: Any) -> str:
 
 
 def final(answer: str) -> str:
-    """The final answer of a worked solution; other texts unchanged."""
+    """Return the final answer in a worked solution, or another text unchanged."""
     found = list(_FINAL.finditer(answer[-LONGEST:])) if "####" in answer or "\\b" in answer else []
     return (found[-1][1] or found[-1][2] or "" if found else answer).strip()
 
@@ -161,7 +161,7 @@ def _spelled(text: str) -> str:
 
 
 def _number(text: str) -> str:
-    """A number in its shortest form, or "" for another text."""
+    """Return a number in its shortest form; "" for any other text."""
     plain = text.strip().strip("$\u20ac\u00a3").rstrip(".").replace("\u2212", "-")
     if not plain or len(plain) > 40 or not (plain[0] in "-+." or plain[0].isdigit()):
         return ""

@@ -14,19 +14,19 @@ from skill_tools.evidence.grading.rows import RowCount
 from skill_tools.graders.datasets.table import Table, Text
 
 NOTHING = frozenset({"", "nan", "null", "none", "n/a", "[empty]"})
-"""Texts that programs write for missing values; ``none`` and ``n/a`` count for questions alone."""
+"""Texts that programs write for missing values; ``none`` and ``n/a`` count only for questions."""
 ANSWERED = frozenset({"none", "n/a", "null"})
-"""Those that may be answers."""
+"""The texts among these that may be answers."""
 FAR = 20
 """Multiple of the median length from which a question is far longer than others."""
 LONG = 2_000
-"""Minimum characters of a question that may be far too long."""
+"""Minimum characters in a question for it to be far too long."""
 LOOKED = 400
 """Characters of a question that determine its script."""
 LEAST_LETTERS = 8
-"""Minimum letters of a text with a script."""
+"""Minimum letters in a text for it to have a script."""
 FEWEST = 3
-"""Minimum characters of an answer that is not in its question by chance."""
+"""Minimum characters in an answer for it not to be in its question by chance."""
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -62,7 +62,7 @@ class Shapes:
             self.first_of.setdefault((split, script), at)
 
     def counted(self, table: Table, *, answers: bool) -> list[RowCount]:
-        """The counts; ``answers`` tells whether there is a field of answers at all."""
+        """Return the counts; ``answers`` tells whether there is a field with answers at all."""
         found = table.count("no_question", ((row, None) for row in self.no_question))
         if answers:
             found += table.count("no_answer", ((row, None) for row in self.no_answer))
@@ -103,7 +103,7 @@ def _far_longer(table: Table) -> list[int]:
 
 
 def script_of(text: str) -> str:
-    """The script of most letters of a text, such as LATIN or CYRILLIC; "" for too few letters."""
+    """Return the script of most letters in a text, such as LATIN or CYRILLIC; "" for too few letters."""
     if text.isascii():
         return "LATIN" if len(text) > LEAST_LETTERS * 2 else ""
     letters = _LETTERS.findall(text)

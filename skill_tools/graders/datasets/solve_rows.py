@@ -1,4 +1,4 @@
-"""Asks an author's function for the answer of each row, in its own process.
+"""Ask an author's function for the answer to each row, in a separate process.
 
 Started as ``solve_rows.py FILE FUNCTION ROWS RESULTS SECONDS``; it imports the standard library and
 the author's file. A line of RESULTS is [number, answer], or [number, null, error] if the function
@@ -15,7 +15,7 @@ from types import FrameType
 from typing import NoReturn
 
 ROW_SECONDS = 5
-"""Seconds for one row: a solver of all rows is quick, and a hang on one must not end the others."""
+"""Seconds for one row: a solver for all rows is quick, and if it hangs on one row, the others must still be solved."""
 
 
 class RowTooLong(BaseException):

@@ -1,4 +1,4 @@
-"""Answers that the author's solver does not give; it runs in another process, for a limited time."""
+"""Find answers that the author's solver does not give; the solver runs in another process, for a limited time."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SECONDS = 60.0
 STARTING = 20.0
 """Seconds for starting the process and importing the solver."""
 CLOSE = 1e-6
-"""Relative difference within which numbers are equal, as solvers compute with floats."""
+"""Relative difference within which numbers are equal, because solvers compute with floats."""
 CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:
-    """Keeps rows while they are read, and asks a function of a file for their answers.
+    """Keeps rows while they are read, and asks a function in a file for their answers.
 
     ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
     if it cannot tell. Raises SkillToolsError if the file is missing.
@@ -44,7 +44,7 @@ class Solver:
         self.path = Path(path)
         if named and not (self.path.is_file() and self.function.isidentifier()):
             raise SkillToolsError(
-                f"{named!r} names no function of a file\n    fix: write it as path.py:function"
+                f"{named!r} does not name a function in a file\n    fix: write it as path.py:function"
             )
 
     def add(self, at: int, row: Mapping[str, Any], answer: Any) -> None:
@@ -57,7 +57,7 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count the rows of each split with another answer, and those for which the solver raised."""
+        """Count the rows in each split whose answer is not the solver's, and those for which the solver raised."""
         if not self.named:
             return []
         told_by = self._ask()

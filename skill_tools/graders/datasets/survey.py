@@ -18,7 +18,7 @@ from skill_tools.graders.datasets.solver import Solver
 from skill_tools.graders.datasets.table import Table
 
 MOST_ROWS = 500_000
-"""Maximum number of rows: half a gigabyte at a kilobyte per row, and minutes."""
+"""Maximum number of rows: at a kilobyte per row they take half a gigabyte, and minutes."""
 
 
 def survey_rows(
@@ -39,7 +39,7 @@ def survey_rows(
         solver: path.py:function, which gets a row and returns its answer, in another process.
 
     Raises:
-        SkillToolsError: If there are no rows, a given field is missing, or none has a question.
+        SkillToolsError: If there are no rows, a given field is missing, or no field has a question.
     """
     rows = ((split, row) for split, several in splits.items() for row in several)
     return survey_stream(rows, question=question, answer=answer, against=against, solver=solver)

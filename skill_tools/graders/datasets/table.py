@@ -20,11 +20,11 @@ from skill_tools.graders.datasets.normalization import (
 )
 
 MOST_WORDS = 400
-"""Words of a question to compare for near copies: texts that are equal so far are equal."""
+"""Number of a question's words to compare for near copies: texts that are equal up to there count as equal."""
 NUMBERS = "0123456789"
 """The characters that begin a number."""
 LONG = 20
-"""Words of a question from which the order of its numbers says little: in `3 - 5` it is decisive."""
+"""Number of words in a question from which the order of its numbers says little: in `3 - 5` it is decisive."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Table:
         answer: Hash of the answer; 0 for none.
         short: Whether the answer is a label.
         numbers: A hash of the numbers in the question.
-        cased: Whether its case is meaningful.
+        cased: Whether the case of its letters is meaningful.
         rest: A hash of the other fields.
         features: Hashes of its words and word pairs, each once.
     """
@@ -106,7 +106,7 @@ class Table:
         return f"{self.splits[self.split[row]]}/{self.number[row]}"
 
     def example(self, row: int, other: int | None = None) -> RowExample:
-        """A row as an example, optionally next to another."""
+        """Return a row as an example, optionally paired with another row."""
         one = (self.of(row), self.texts[row], self.answers[row])
         if other is None:
             return RowExample(*one)
@@ -118,7 +118,7 @@ class Table:
         pairs: Iterable[tuple[int, int | None] | tuple[int, int]],
         of: int | None = None,
     ) -> list[RowCount]:
-        """Count rows of a kind, each paired with the row it resembles, by the splits of both."""
+        """Count rows of a kind, each paired with the row that it resembles, by the splits of both."""
         groups: dict[tuple[str, str], list[tuple[int, int | None]]] = {}
         for row, beside in pairs:
             other = "" if beside is None else self.splits[self.split[beside]]
@@ -136,7 +136,7 @@ class Table:
         ]
 
     def shortest(self, several: Sequence[tuple[int, int | None]]) -> list[tuple[int, int | None]]:
-        """The pairs with the shortest questions, a few of them."""
+        """Return a few pairs with the shortest questions."""
         return sorted(several, key=lambda pair: (self.length[pair[0]], pair[0]))[:MOST_EXAMPLES]
 
 
@@ -150,13 +150,13 @@ def read_texts(row: Row, fields: Fields) -> Text:
 
 
 def hash_numbers(found: Sequence[str]) -> int:
-    """A hash of the numbers among words; in any order if there are many words."""
+    """Return a hash of the numbers among words; it ignores their order if there are many words."""
     numbers = [word for word in found if word[0] in NUMBERS]
     return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
 
 
 def features_of(found: Sequence[str]) -> array[int]:
-    """32-bit hashes of words and of each two consecutive ones."""
+    """Return 32-bit hashes of words and of each pair of consecutive words."""
     hashes, before = set(), 0
     for word in found:
         code = word.encode("utf-8", "surrogatepass")
@@ -167,7 +167,7 @@ def features_of(found: Sequence[str]) -> array[int]:
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
-    """The start of a text in one line, without control characters."""
+    """Return the start of a text on one line, without control characters."""
     line = " ".join(text[: most * 4].split())
     if not line.isprintable():
         line = "".join(c if c.isprintable() else "\ufffd" for c in line)

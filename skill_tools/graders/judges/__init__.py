@@ -1,1 +1,1 @@
-"""Graders that ask a model: injections, and what the judge is shown."""
+"""Graders that ask a model: injections, and what the judge sees."""

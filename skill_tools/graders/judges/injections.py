@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 USUAL = {"close": "</response>\n```", "label": "Reference answer:", "good": "correct"}
-"""Defaults if nothing is known about the judge's prompt: ``{close}`` ends the reply's place in it.
+"""Defaults if nothing is known about the judge's prompt.
 
-``{label}`` are the words before the right answer, and ``{good}`` is the word for a right reply.
+``{close}`` ends the reply's section in it, ``{label}`` are the words before the right answer, and ``{good}`` is the
+word for a right reply.
 """
 
 
@@ -128,7 +129,7 @@ INJECTIONS = (
 
 
 def injections(word: str, told: Mapping[str, str], *, literal: bool) -> Iterator[Injection]:
-    """Each injection with a wrong answer, in a judge prompt's terms; see ``Injection.literal``."""
+    """Return each injection with a wrong answer, in the terms of a judge's prompt; see ``Injection.literal``."""
     known = {**USUAL, **{name: text for name, text in told.items() if text}, "word": word}
     for each in INJECTIONS:
         if literal and not each.literal:

@@ -1,4 +1,4 @@
-"""What a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
+"""Audit what a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from skill_tools.graders.judges.injections import injections
 from skill_tools.graders.templates.answer_templates import Template
 
 TASKS = 3
-"""Tasks for a stand-in, which behaves the same on all."""
+"""Number of tasks for a stand-in, which behaves the same on all."""
 REAL_TASKS = 20
-"""Maximum tasks for a real judge, as far as its requests allow."""
+"""Maximum tasks for a real judge, if its limit on requests allows that many."""
 SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("bad", "its word for a wrong answer", {"as": "bad"}),
     ("nothing", "nothing", {"says": ""}),
@@ -26,12 +26,12 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("both", "both of its words", {"says": "{good} or {bad}"}),
     ("of-scale", "the least of its scale, of the most", {"says": "{bad}/{good}"}),
 )
-"""A judge's answers to a wrong reply: the name, the description, and how to request it."""
+"""A judge's verdicts on a wrong reply: the name, the description, and how to request the verdict."""
 OF_WORDS = ("negated", "both")
-"""Answers that make sense if a judge gives words, not numbers."""
+"""Verdicts that make sense if a judge gives words, not numbers."""
 OF_NUMBERS = ("of-scale",)
 ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an error 500", {"status": 500}))  # fmt: skip
-"""The same for a failing judge; last and on one task, because graders wait before retrying."""
+"""Verdicts of a failing judge; they come last and on one task, because graders wait before retrying."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class _Said(NamedTuple):
 def play_judge(
     tasks: Sequence[JudgedTask], frame: Template, grade: Grader, real: RealJudge | None = None
 ) -> Judging | None:
-    """Audit a judge; None if the grader does not ask one about wrong replies."""
+    """Audit a judge; return None if the grader does not ask one about wrong replies."""
     looked = spread(tasks, REAL_TASKS if real else TASKS)
     plan = _verdicts(looked, frame)
     told = [(planned, each) for planned, each in _give(plan, grade) if each.judged]
@@ -102,9 +102,9 @@ def play_judge(
 
 
 def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
-    """Wrong replies with all of a judge's possible answers, and right ones.
+    """Send wrong replies with each possible verdict, and right replies.
 
-    A right reply shows whether the judge's prompt has the key.
+    A right reply shows whether the judge's prompt contains the right answer.
     """
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
@@ -125,7 +125,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
 def _say(
     task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
-    """A wrong reply that a judge answers; always a new one, because a grader may cache."""
+    """Return a wrong reply for a judge; always a new one, because a grader may cache."""
     reply = frame.hold(wrong_word(number))
     return _Said(
         GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
@@ -135,7 +135,7 @@ def _say(
 def _orders(
     tasks: Sequence[JudgedTask], frame: Template, shown: Mapping[str, Any], real: RealJudge | None
 ) -> Iterator[_Said]:
-    """Injections, and what a real judge says without them, within the limit on requests."""
+    """Return injections, and replies that show a real judge's verdict without them, within its limit on requests."""
     names = {"close": "closes", "label": "label", "good": "good"}
     known = {name: str(shown[field]) for name, field in names.items() if shown.get(field)}
     how = {"ask": real.url} if real else {"as": "reader"}
@@ -165,13 +165,13 @@ def _orders(
 
 
 def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
-    """The grades of the replies that were sent."""
+    """Return the grades of the replies."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """Each task's lowest reward of a verdict, and a good verdict's if it is higher."""
+    """Return each task's lowest reward for any verdict, and the reward for a good verdict if it is higher."""
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
     ]
@@ -192,7 +192,7 @@ def _replied(said: _Said, earned: Grade) -> GradedReply:
 
 
 def _heard(said: _Said, earned: Grade) -> GradedReply:
-    """A verdict's words, in place of the reply that it judges."""
+    """Return a verdict's words, in place of the reply that it judges."""
     heard = str(earned.judged[0].get("said", ""))
     return replace(_replied(said, earned), reply=heard)
 

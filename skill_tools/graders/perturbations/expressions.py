@@ -1,4 +1,4 @@
-"""Expressions that agree with the right one only at some points, as a grader may compare them."""
+"""Expressions that agree with the right one only at some points, where a grader may compare them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ KNOWN = frozenset(
 )
 """Names that are not variables."""
 MARK = re.compile(r"(?<=\d)(?=[A-Za-z(])|(?<=\))(?=[A-Za-z0-9(])")
-"""Where a product has no sign."""
+"""Matches a product without a multiplication sign."""
 
 
 def variables_of(gold: str) -> list[str]:
-    """The variables of an expression in letters and numbers; empty for other texts."""
+    """Return the variables in an expression of letters and numbers; empty for other texts."""
     text = MARK.sub("*", gold.replace("^", "**").replace("\u00b7", "*").strip("$ "))
     if not re.fullmatch(r"[\w\s+\-*/().,]{1,300}", text) or not re.search(r"[\d(+\-*/]", text):
         return []
@@ -45,9 +45,9 @@ def variables_of(gold: str) -> list[str]:
 
 
 SUM = re.compile(r"[\d\s().]{1,40}(?:[-+*/^][\d\s().]{1,40}){1,20}(?<=[\d)])")
-"""A right answer to compute: numbers with signs between them."""
+"""Matches a right answer that can be computed: numbers with signs between them."""
 ENDLESS = "endless"
-"""Prefix of ways to answer whose evaluation never ends."""
+"""Prefix of the ways of answering whose evaluation never ends."""
 TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
 """A number too large to write out, for programs and in LaTeX."""
 

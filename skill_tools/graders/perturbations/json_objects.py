@@ -1,4 +1,4 @@
-"""Operators of JSON: a value, a key or an item changed, left out or added, at any depth."""
+"""Operators for JSON: they change, remove or add a value, a key or an item, at any depth."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 MOST = 400
 """Maximum values of an object to change; a larger one is a document."""
 TABLE = re.compile(r"(?i)\b(?:matri|grid|rows?\b|columns?\b|table|board|sudoku)")
-"""How a prompt asks for rows and columns."""
+"""Matches a prompt that asks for rows and columns."""
 Path = tuple[Any, ...]
 
 
@@ -60,7 +60,7 @@ class Document:
         return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:
-        """The paths of its values that fit."""
+        """Return the paths of the values that fit."""
         return [each for each in self.leaves if fits(look_up(self.value, each))]
 
     def put(self, places: dict[Path, Any]) -> Any:
@@ -121,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """An operator that makes another value, or None. An open question may have other right answers."""
+    """Make an operator that returns another value, or None. An open question may have other right answers."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -158,11 +158,11 @@ VALUES: tuple[Operator[Document], ...] = (
     _json("text", "a text in quotes", lambda d: NONSENSE),
 )
 # fmt: on
-"""Operators of the whole: other values, of the same types and of others."""
+"""Operators for the whole document: other values, of the same types or of different ones."""
 
 
 def _keys(d: Document, keep: Callable[[list[Any]], list[Any]]) -> Any:
-    """The object with some of its non-empty keys, and all empty ones."""
+    """Return the object with some of its non-empty keys, and all empty ones."""
     if len(d.here) < 2 or not d.telling:
         return None
     left = set(keep(d.telling))
@@ -192,7 +192,7 @@ OBJECTS: tuple[Operator[Document], ...] = (
     _json("exchanged", "with the values of two keys exchanged", _exchanged),
 )
 # fmt: on
-"""Operators of an object in it."""
+"""Operators for an object in the document."""
 
 
 def _strange_item(d: Document) -> Any:
@@ -205,7 +205,7 @@ def _strange_item(d: Document) -> Any:
 
 
 def _ordered(d: Document) -> Expectation:
-    """The expectation for another order: wrong if the prompt asks for rows, or for an order."""
+    """Return the expectation for another order: wrong if the prompt asks for rows, or for an order."""
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
@@ -220,11 +220,11 @@ ITEMS: tuple[Operator[Document], ...] = (
     _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
-"""Operators of the outermost list in it."""
+"""Operators for the outermost list in the document."""
 
 
 def _doubled_keys(d: Document) -> str | None:
-    """Each key twice: first with its own value, then with another answer's."""
+    """Write each key twice: first with its own value, then with that of another answer."""
     other = next((each for each in d.others if isinstance(each, dict)), None)
     if not isinstance(d.value, dict) or not other or d.value.keys() != other.keys():
         return None

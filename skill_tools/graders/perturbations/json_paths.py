@@ -1,4 +1,4 @@
-"""Right answers inside a data object: each of its values, and numbers with their unit."""
+"""Find right answers inside a data object: each of its values, and numbers with their unit."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any
 from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json, value_of
 
 DIGITS = 10
-"""Minimum characters of a number that a computer wrote."""
+"""Minimum characters in a number that only a computer would write."""
 MOST = 8
 """Maximum values of an object to try."""
 ASKED = re.compile(
     r"(?i)\bunits?\b(?!>)|\bgive (?:it|the \w+) in\b|\banswer in\b|\bin (?:either )?(?=m/s)"
 )
-"""How a prompt asks for a unit."""
+"""Matches a prompt that asks for a unit."""
 UNIT = re.compile(
     r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|A|g|m|s|N|L|l)|bar|atm|min|h|°C|K|kg|mol)(?![\w/>])"
 )
 UNITS = ("unit", "units", "symbol", "dimension")
-"""Keys of a unit."""
+"""Keys that hold a unit."""
 
 
 def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Further candidates: numbers with the unit that their prompt names first, if it asks for one."""
+    """Return further candidates: numbers with the unit that their prompt names first, if it asks for a unit."""
     found: list[list[Question]] = []
     for questions in candidates:
         made = [
@@ -40,7 +40,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _short(number: str) -> str:
-    """A number as people write it, with the first of many digits."""
+    """Return a number as people write it, with only the first of many digits."""
     return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
 
 
@@ -51,7 +51,7 @@ def _unit_asked(prompt: str) -> str:
 
 
 def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Further candidates: the values in answers that are objects with the same keys."""
+    """Return further candidates: the values in answers that are objects with the same keys."""
     found: list[list[Question]] = []
     for questions in candidates:
         values = [read_json(each.gold) for each in questions]

@@ -1,4 +1,4 @@
-"""Operators of lists: an item more, fewer, changed, moved or repeated."""
+"""Operators for lists: they add, remove, change, move or repeat an item."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from skill_tools.graders.templates.question import NONSENSE, Question, items_of,
 STEPS = (" > ", "→", "->", " → ")
 """Marks between items of an ordered list."""
 LABELLED = re.compile(r"\s*(?:\d{1,3}[.):]|[^:\n]{1,30}:)\s*\S")
-"""A line that states which item it has."""
+"""Matches a line that states which item it holds."""
 LABEL = re.compile(r"(.{1,40}?\s?[=:]\s?)(\S.{0,80})")
 """An item with a label, such as ``x = 1``."""
 WAY = re.compile(
     r"(?i)\b(?:path|route|ladder|tour|walk|chain|way|journey)\b.{0,40}\b(?:from|between|to)\b"
 )
-"""How a prompt asks for a list in which each item leads to the next."""
+"""Matches a prompt that asks for a list in which each item leads to the next."""
 COUNTED = re.compile(
     r"(?i)\bas (?:often|many times)\b|\bmultiplicit|\btwice\b|\beach time\b|\brepeat(?:ed|s)? (?:as|if)"
 )
-"""How a prompt says that items may be repeated."""
+"""Matches a prompt that allows repeated items."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, those of other tasks, and the mark between items."""
+    """A right answer that is a list, the right answers of other tasks, and the mark between items."""
 
     question: Question
     items: list[Any]
@@ -47,7 +47,7 @@ class Items:
 
     @property
     def foreign(self) -> Any:
-        """Another answer's item of the same type that this one does not have, or a nonsense word."""
+        """Return an item of the same type from another answer, which this answer does not have, or a nonsense word."""
         own = {str(each).casefold() for each in self.items}
         kinds = {type(each) for each in self.items}
         for each in (item for other in self.others for item in other):
@@ -103,7 +103,7 @@ def _list(
     make: Callable[[Items], list[Any] | None],
     must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
-    """An operator that makes another list, written like the right one."""
+    """Make an operator that returns another list, written like the right one."""
 
     def write(l: Items) -> str | None:
         made = make(l)
@@ -138,7 +138,7 @@ LISTS: tuple[Operator[Items], ...] = (
 
 
 def _words(l: Items, between: bool) -> list[Any] | None:
-    """Nonsense items for a list of words, if several lists are right."""
+    """Return nonsense items for a list of words, if several lists are right."""
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None
@@ -146,7 +146,7 @@ def _words(l: Items, between: bool) -> list[Any] | None:
 
 
 def _ends(l: Items) -> list[Any] | None:
-    """Only the ends of a path."""
+    """Return only the ends of a path."""
     way = WAY.search(l.question.prompt) and len(l.items) > 2 and _words(l, True)
     return [l.items[0], l.items[-1]] if way else None
 
@@ -158,15 +158,15 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
     _list("ends", "its ends alone", _ends),
 )
 # fmt: on
-"""Lists that are right for hardly any question, if several lists are right."""
+"""Lists that are wrong for almost every question, if several lists are right."""
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
-"""The same for an answer of several lines, each of which is an item."""
+"""The same for an answer with several lines, each of which is an item."""
 
 
 def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Wrong lists, if the question's right answer is a list; ``others`` are those of other tasks."""
+    """Yield wrong lists, if the question's right answer is a list; ``others`` are the answers of other tasks."""
     items, between = items_of(question.gold)
     if question.is_open:
         subject = Items(question, items, (), between)

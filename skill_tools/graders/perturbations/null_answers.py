@@ -12,13 +12,13 @@ from skill_tools.graders.templates.answer_templates import BARE, Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
 TIMES = 50
-"""Number of repetitions of a block: bonuses of a fiftieth each add up to the right answer's reward."""
+"""Number of repetitions of a block: bonuses of a fiftieth each then add up to the right answer's reward."""
 TAG = re.compile(r"</?([A-Za-z_][\w-]{0,20})>")
-"""A tag that a prompt names."""
+"""Matches a tag that a prompt names."""
 TAGS = 4
 """Maximum tags to try."""
 QUOTED = re.compile(r"[\"'`“]([^\"'`”\n]{2,30})[\"'`”]|\*\*([^*\n]{2,30})\*\*")
-"""A word or label that a prompt shows."""
+"""Matches a word or label that a prompt shows."""
 WORDS = (
     "First, let me think step by step. Wait, let me check this again. Therefore, because of this, we verify: "
     "however, hence it follows. Finally, in conclusion, the final answer is clear [1]. "
@@ -45,7 +45,7 @@ class Padded:
         return list(dict.fromkeys(a or b for a, b in QUOTED.findall(self.question.prompt)))[:10]
 
     def behind(self, text: str) -> str:
-        """The wrong answer after another text."""
+        """Return the wrong answer after another text."""
         return f"{text}\n{self.wrong}"
 
 
@@ -76,7 +76,7 @@ BLOCKS: tuple[Operator[Padded], ...] = (
 
 
 def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Guess]:
-    """A wrong answer, ``other``, with much padding that a format bonus may reward."""
+    """Yield a wrong answer, ``other``, with much padding that a format bonus may reward."""
     padded = Padded(question, frame.hold(other), not frame.bare)
     yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
 
@@ -86,7 +86,7 @@ VALUES = ("NaN", "null", "[]", "{}", "()", ".*")
 
 
 def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
-    """The null answers: alone, and in the templates that a prompt asks for."""
+    """Yield the null answers: alone, and in the templates that a prompt asks for."""
     yield Guess(f"{VACUOUS}.empty", "wrong", "nothing", "")
     yield Guess(f"{VACUOUS}.blank", "wrong", "a blank", " ")
     for at, frame in enumerate(dict.fromkeys([BARE, *frames])):

@@ -1,4 +1,4 @@
-"""Operators of numbers, fractions and measures: near, far, in another unit, or missing."""
+"""Operators for numbers, fractions and measures: nearby or distant values, other units, or no number."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from skill_tools.graders.templates.question import FRACTION, MEASURED, Question,
 PREFIXED = re.compile(
     r"(?P<prefix>[kMGTmµunp]?)(?P<base>Hz|Wh?|J|V|A|F|g|s|Pa|N|eV|Ω|B|bit|m|[lL]|Sv|Gy|Bq|bar|cal)(?P<rest>(?:/\S{1,6}|[²³23])?)"
 )
-"""A unit, with or without an SI prefix."""
+"""Matches a unit, with or without an SI prefix."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
-"""Prefixes that mean something else in the other case: milli and mega."""
+"""Prefixes whose meaning depends on case: milli and mega."""
 FAR = 1.5
 """Factor that is beyond any tolerance."""
 OFF = 1.1
-"""Factor that only a stated tolerance lets pass."""
+"""Factor that only a stated tolerance allows."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class RightNumber:
         return digits if digits.isdigit() else ""
 
     def times(self, factor: float) -> str | None:
-        """Its product with a factor; None for zero."""
+        """Return its product with a factor; None for zero."""
         if not self.value:
             return None
         other = self.value * factor
@@ -76,12 +76,12 @@ class RightNumber:
 
 
 def near(number: RightNumber) -> Expectation:
-    """The expectation for a value near the right one: a tolerance may let it pass."""
+    """Return the expectation for a value near the right one, which a tolerance may allow."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
 
 def next_number(gold: str) -> str:
-    """A number that is one more."""
+    """Return the number that is greater by one."""
     return plain_number(value_of(gold) + 1) if is_number(gold) else f"{gold}7"
 
 
@@ -96,7 +96,7 @@ def _hundredth(n: RightNumber) -> str | None:
 
 
 def _of_digits(n: RightNumber, template: str) -> str | None:
-    """The template with the number in it, if that has only digits."""
+    """Return the template with the number in it, if the number has only digits."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None
@@ -159,7 +159,7 @@ def _unit_asked(n: RightNumber) -> Expectation:
 
 
 def _other_unit(n: RightNumber, *, case: bool) -> str | None:
-    """The same number in a unit that differs by a power of ten."""
+    """Return the same number in a unit that differs by a power of ten."""
     found = PREFIXED.fullmatch(n.unit)
     prefix = found["prefix"] if found else ""
     if not found or (case and prefix not in OTHER_CASE):

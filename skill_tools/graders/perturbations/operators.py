@@ -1,4 +1,4 @@
-"""Operators: each makes one wrong answer from a right one; each kind of answer has a table of them."""
+"""Operators: each makes one wrong answer from a right one. There is a table of operators for each kind of answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Subject = TypeVar("Subject")
 
 
 class Guess(NamedTuple):
-    """A reply to a question: the way it was made (``probe``), its description, and its expectation."""
+    """A reply to a question: the way it was made (``probe``), its description, and the expected reward."""
 
     probe: str
     must: Expectation
@@ -21,10 +21,9 @@ class Guess(NamedTuple):
 
 
 class Operator(NamedTuple, Generic[Subject]):
-    """One way to make a wrong answer: its name, a description, and the function.
+    """One way to make a wrong answer: a name, a description, and the function.
 
-    ``make`` returns None if it does not apply. ``must`` is the expectation, or a function of the
-    subject.
+    ``make`` returns None if the operator does not apply. ``must`` is the expectation, or a function of the subject.
     """
 
     name: str

@@ -22,14 +22,14 @@ TARGET = re.compile(
 """The value that the expression must have."""
 ASKS = re.compile(r"(?i)\b(?:expression|equation|arithmetic|operations?|formula|countdown|\+, ?-)")
 MOST = 5
-"""Maximum numbers of a puzzle to solve by search."""
+"""Maximum numbers in a puzzle to solve by search."""
 TRIES = 60_000
 """Maximum expressions to search per puzzle."""
 Part = tuple[Fraction, str]
 
 
 def solved(questions: Sequence[Question]) -> list[Question]:
-    """The puzzles among questions, with an expression that solves each as its right answer."""
+    """Return the puzzles among questions; the right answer of each is an expression that solves it."""
     found = []
     for each in questions:
         puzzle = read_puzzle(each.prompt)
@@ -42,7 +42,7 @@ def solved(questions: Sequence[Question]) -> list[Question]:
 
 
 def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
-    """The numbers and the value of a puzzle; None for another question."""
+    """Return the numbers and the value in a puzzle; None for any other question."""
     target = TARGET.search(prompt)
     if not target or not ASKS.search(prompt):
         return None
@@ -54,7 +54,7 @@ def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
 
 
 def solve(numbers: Sequence[int], target: int) -> str:
-    """An expression that uses each number once and has this value; "" if none is found."""
+    """Return an expression that uses each number once and has this value; "" if none is found."""
     left = [TRIES]
     found = _search([(Fraction(each), str(each)) for each in numbers], Fraction(target), left)
     return found[1:-1] if found[:1] == "(" else found
@@ -78,7 +78,7 @@ def _search(parts: list[Part], target: Fraction, left: list[int]) -> str:
 
 
 def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
-    """The results of two parts; commutative ones only for ``first``."""
+    """Yield the results of combining two parts; those of commutative operators only for ``first``."""
     if first:
         yield one[0] + two[0], f"({one[1]} + {two[1]})"
         yield one[0] * two[0], f"({one[1]} * {two[1]})"

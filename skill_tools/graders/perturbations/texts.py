@@ -1,4 +1,4 @@
-"""Operators of texts: a part, the opposite, other word orders, other numbers."""
+"""Operators for texts: a part, the opposite, other word orders, other numbers."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Kind, Question
 
 SENTENCE = 4
-"""Minimum words of a statement."""
+"""Minimum words in a statement."""
 LONG = 60
-"""Minimum words of a passage, to which a change of one word may not matter."""
+"""Minimum words in a passage, for which a change of one word may not matter."""
 SURE = 8
-"""Maximum words of a text that another first or last word makes wrong."""
+"""Maximum words in a text that a different first or last word makes wrong."""
 NUMBERS = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,9})?(?![\w.]*\w)|\d{1,9}(?!\d)")
 SHIFTED = re.compile(r"(?<!\d)(\d)([:/.,;-])(\d)(?=\d)")
-"""A digit, a mark and more digits."""
+"""Matches a digit, a mark and more digits."""
 ALIKE = 0.7
-"""Similarity, by `difflib`, of answers that may be mistaken for each other."""
+"""Similarity (by `difflib`) from which answers may be mistaken for each other."""
 AUXILIARY = re.compile(r"\b(is|are|was|were|can|may|must|will|should|does|do|has|have)\b")
 SIGNED = re.compile(r"(?<![\w-])[-+](?=\d)|(?<=[A-Z])[-+](?=\d)")
-"""The sign of a number in a text, such as UTC-5."""
+"""Matches the sign of a number in a text, such as UTC-5."""
 CLOCK = re.compile(r"([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d)?)")
 HALF = re.compile(r"(?<=\d)(\s?)([ap])(\.?m\b)", re.IGNORECASE)
-"""The half of the day after a time."""
+"""Matches the half of the day (AM or PM) after a time."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class RightText:
 
     @property
     def words(self) -> list[str]:
-        """Its words, unless it has several lines or is an option of the prompt."""
+        """Its words, unless it has several lines or is an option in the prompt."""
         words = self.gold.split(" ")
         fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
         return words if fits else []
@@ -80,7 +80,7 @@ class RightText:
 
 
 def _letter(text: RightText) -> str | None:
-    """Change a letter in its middle."""
+    """Change a letter in the middle of a word."""
     gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
     if not letters or len(gold) < 2:
@@ -90,7 +90,7 @@ def _letter(text: RightText) -> str | None:
 
 
 def _slip(text: RightText) -> Expectation:
-    """The expectation for a missing letter, a typo that some graders forgive on purpose."""
+    """Return the expectation for a missing letter, a typo that some graders forgive deliberately."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
@@ -121,7 +121,7 @@ def _near_other(text: RightText) -> str | None:
 
 
 def _next(number: str) -> str:
-    """Another number with as many digits."""
+    """Return another number with the same number of digits."""
     return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 
@@ -175,7 +175,7 @@ MARKS: tuple[Operator[RightText], ...] = (
     Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
 # fmt: on
-"""Operators of signs, brackets and letters that mean something else when changed."""
+"""Operators for signs, brackets and letters whose change alters the meaning."""
 # fmt: off
 NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
@@ -185,7 +185,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
     Operator("exchanged", "with two of its numbers exchanged", _exchanged),
 )
 # fmt: on
-"""Operators of the numbers in a text."""
+"""Operators for the numbers in a text."""
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
@@ -212,7 +212,7 @@ def other_texts(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Those with other signs, brackets and letters, and with other numbers if the answer has words."""
+    """Yield texts with other signs, brackets and letters, and with other numbers if the answer has words."""
     text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)
@@ -242,7 +242,7 @@ FORMS: Mapping[Kind, tuple[str, ...]] = {
 
 
 def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
-    """These texts for the kind of the right answer."""
+    """Return the malformed texts for the kind of the right answer."""
     own = {question.gold.strip(), *(each.strip() for each in question.also)}
     for text in FORMS[question.kind]:
         if text.strip() not in own:

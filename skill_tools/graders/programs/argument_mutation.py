@@ -1,4 +1,4 @@
-"""Programs that change their arguments before they do what is asked.
+"""Programs that change their arguments before they do their task.
 
 A grader that then runs the right program on the same arguments compares against wrong data.
 """
@@ -16,7 +16,7 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
 TASKS = 10
-"""Maximum tasks: programs run in the same way on all."""
+"""Maximum tasks: programs run in the same way on all tasks."""
 WAYS = {
     "emptied": ("a program that first empties the lists that it is given", "each.clear()"),
     "overwritten": (
@@ -24,13 +24,13 @@ WAYS = {
         "each[:] = each[:1] * len(each)",
     ),
 }
-"""What to do to a list, in words and as a statement."""
+"""Ways to change a list, in words and as a statement."""
 
 
 def emptied_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """The rewards of those that were seen to give another result."""
+    """Return the rewards of the changed programs that were seen to give a different result."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
         (program, way, text)
@@ -56,13 +56,13 @@ def emptied_replies(
 
 
 def _inputs(program: Program) -> list[ProgramExample]:
-    """The examples of a program's task; without any, generated inputs."""
+    """Return the examples in a program's task, or generated inputs if it has no examples."""
     own = [each.example for each in program.inputs if each.own]
     return own or [each.example for each in program.inputs]
 
 
 def _changed(program: str, name: str) -> list[tuple[str, str]]:
-    """The changed programs, by the way they were made; empty if the called function is unknown."""
+    """Return the changed programs, by the way they were made; empty if the called function is unknown."""
     if not name:
         return []
     head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"

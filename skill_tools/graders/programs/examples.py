@@ -1,4 +1,4 @@
-"""Worked examples of a program in prompts and tests: function calls, and texts that it reads."""
+"""Find worked examples of a program in prompts and tests: function calls, and texts that it reads."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST = 40
-"""Maximum examples per program: further tests repeat these."""
+"""Maximum examples per program: further tests repeat them."""
 LONGEST = 200_000
-"""Maximum characters of a text to search for examples, from its start."""
+"""Maximum characters at the start of a text to search for examples."""
 CALL = 2_000
-"""Maximum characters of a call: a longer one is a speed test."""
+"""Maximum characters in a call: a longer one is a speed test."""
 WORD = 12
-"""Maximum characters of a constant that may be in an input; a longer one is a message."""
+"""Maximum characters in a constant that may be in an input; a longer one is a message."""
 DEEP = 6
 """Maximum levels of lists and objects to search."""
 CANDIDATE = "candidate"
@@ -30,7 +30,7 @@ BLOCK = re.compile(
     r"(?i)\binputs?\b[^\n:]{0,20}:?[ \t]*\n+(?:```\w*\n)?(?P<text>(?:(?!\s*(?:sample |example "
     r"|expected )?outputs?\b|```).*\n){1,40})"
 )
-"""A sample of a script's input in a prompt."""
+"""Matches a sample of a script's input in a prompt."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ProgramExample:
 
 @dataclass(frozen=True)
 class Defined:
-    """What a program defines: functions with their parameters, and whether it is a script.
+    """The definitions in a program: functions with their parameters, and whether it is a script.
 
     ``constants`` are its numbers and texts, near which its behaviour changes.
     """
@@ -83,7 +83,7 @@ class Defined:
 
 
 def defined_in(tree: ast.Module) -> Defined:
-    """What a program defines; a method of a class ``Solution`` is called on a new instance."""
+    """Return a program's definitions; a method of a class ``Solution`` is called on a new instance."""
     functions: dict[str, ast.arguments] = {}
     classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
     for each in tree.body:
@@ -120,7 +120,7 @@ def _without_self(arguments: ast.arguments) -> ast.arguments:
 
 
 def examples_in(defined: Defined, texts: Sequence[str]) -> list[ProgramExample]:
-    """The examples in a prompt and its row's tests, each once."""
+    """Return the examples in a prompt and in the tests of its row, each once."""
     found: dict[ProgramExample, None] = {}
     for text in texts:
         for each in _in_text(defined, text[:LONGEST]):
@@ -156,7 +156,7 @@ def _as_data(text: str) -> Any:
 
 
 def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Every call with plain values, anywhere in a text, of what the program defines."""
+    """Yield every call with plain values, anywhere in a text, of a function that the program defines."""
     names = {function.rpartition(".")[2]: function for function in defined.functions}
     if not names:
         return
@@ -171,7 +171,7 @@ def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _arguments_at(text: str, at: int) -> Arguments | None:
-    """The plain values in the parentheses at a place; None for a signature, or other values."""
+    """Return the plain values in the parentheses at a place; None for a signature, or for other values."""
     part = text[at : at + CALL]
     for end in (found.end() for found in re.finditer(r"\)", part)):
         try:
@@ -190,7 +190,7 @@ def _arguments_at(text: str, at: int) -> Arguments | None:
 
 
 def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExample]:
-    """Examples in lists and objects: pairs of input and expected output, and texts of tests."""
+    """Yield examples in lists and objects: pairs of input and expected output, and texts of tests."""
     if depth > DEEP:
         return
     if isinstance(value, str):
@@ -212,7 +212,7 @@ def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExampl
 
 
 def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
-    """An example of a program's input: a text to read, or its last function's arguments."""
+    """Return an example of a program's input: a text to read, or arguments of its last function."""
     if defined.script:
         if isinstance(given, str):
             yield ProgramExample(stdin=given)
@@ -235,7 +235,7 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
 
 
 def _are_calls(defined: Defined, several: list[Any]) -> bool:
-    """Whether each item is a list of arguments, and not a pair of them and a result."""
+    """Whether each item is a list of arguments, rather than a pair of arguments and a result."""
     if defined.script or not defined.functions or not several:
         return False
     arguments = list(defined.functions.values())[-1]
@@ -250,7 +250,7 @@ def _are_calls(defined: Defined, several: list[Any]) -> bool:
 
 
 def _lines(text: str, least: int, most: int) -> list[Any] | None:
-    """The arguments of a text with one per line, as data; None for another text."""
+    """Return the arguments in a text with one per line, as data; None for any other text."""
     lines = text.strip().split("\n")
     if not least <= len(lines) <= most:
         return None
@@ -261,7 +261,7 @@ def _lines(text: str, least: int, most: int) -> list[Any] | None:
 
 
 def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """The assertions about objects, with the statements before them, in tests that are a program."""
+    """Yield the assertions about objects, with the statements before them, in tests that are a program."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -285,7 +285,7 @@ def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _asked(statement: ast.stmt) -> list[str]:
-    """The expression that an assertion compares with another."""
+    """Return the expression that an assertion compares with another."""
     if not isinstance(statement, ast.Assert):
         return []
     test = statement.test

@@ -1,4 +1,4 @@
-"""Inputs on which to compare two programs: a task's examples, and others made from them."""
+"""Inputs on which to compare two programs: a task's examples, and inputs made from them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from skill_tools.graders.programs.examples import Arguments, Defined, ProgramExa
 from skill_tools.graders.programs.input_invariants import is_like, relations
 
 ALIKE = 40
-"""Maximum made inputs that are like the examples."""
+"""Maximum made inputs that resemble the examples."""
 BEYOND = 20
-"""Maximum made inputs that are not."""
+"""Maximum made inputs that do not resemble the examples."""
 TRIES = 250
-"""Number of inputs to make, which leaves enough: most changes occur twice."""
+"""Number of inputs to make; enough distinct ones remain, although most changes occur twice."""
 STEPS = 3
 """Maximum changes from an example."""
 LONGEST = 300
-"""Maximum characters of a made input, so that it is readable."""
+"""Maximum characters in a made input, so that it is readable."""
 LETTERS = "ab z0é"
 """Letters to insert into texts: common ones, a space, a digit, a non-ASCII one."""
 PALETTE: tuple[Any, ...] = (3, [3, 1, 2], "abca", [1, 1], 0, "", [], 10, -2, 2.5, ["b", "a"], 7)
@@ -40,7 +40,7 @@ _ANNOTATED = {
 
 @dataclass(frozen=True)
 class Input:
-    """An input of programs: whether it is like the examples (``alike``), and one of them (``own``)."""
+    """An input for programs: whether it resembles the examples (``alike``), and whether it is one of them (``own``)."""
 
     example: ProgramExample
     alike: bool
@@ -48,7 +48,7 @@ class Input:
 
 
 def inputs_of(defined: Defined, examples: Sequence[ProgramExample], seed: str) -> list[Input]:
-    """The inputs for a program: its examples, then similar ones, then others."""
+    """Return the inputs for a program: its examples, then similar ones, then others."""
     chance = random.Random(seed)
     if not examples:
         guessed = [Input(each, alike=False) for each in _guessed(defined, chance)]
@@ -74,7 +74,7 @@ def _changed(
     constants: Sequence[Any],
     chance: random.Random,
 ) -> tuple[ProgramExample, bool]:
-    """Another input made from an example, and whether it is like the examples."""
+    """Return another input made from an example, and whether it resembles the examples."""
     if start.stdin is not None:
         texts = [each.stdin for each in examples if each.stdin]
         return replace(start, stdin=_other_text(start.stdin, texts, chance)), True
@@ -188,7 +188,7 @@ def _other_word(text: str, words: Sequence[str], chance: random.Random) -> str:
 
 
 def _other_text(text: str, texts: Sequence[str], chance: random.Random) -> str:
-    """Another text for a script: numbers and words exchanged, counts of what follows kept."""
+    """Return another text for a script: numbers and words are exchanged, counts of following items are kept."""
     lines = text.split("\n")
     words = [line.split() for line in lines]
     counts = {len(each) for each in words} | {len(words) - n for n in range(len(words) + 1)}
@@ -219,7 +219,7 @@ def _kind(word: str) -> bool:
 
 
 def _other_constants(source: str, chance: random.Random) -> str:
-    """Statements with another constant of the same type, or one statement repeated or left out."""
+    """Return the statements with another constant of the same type, or with one statement repeated or left out."""
     tree = ast.parse(source)
     calls = [at for at, each in enumerate(tree.body) if isinstance(each, ast.Expr)]
     constants = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n.value is not None]

@@ -1,6 +1,6 @@
-"""Whether an input is like a task's examples: in types, sizes, signs, orders and letters.
+"""Tell whether an input resembles a task's examples in types, sizes, signs, order and letters.
 
-A task may exclude an input that is unlike all examples, and no program is wrong on it.
+A task may exclude an input that is unlike all examples; no program is wrong on such an input.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 WIDER = 2
-"""Maximum multiple of the examples' largest value or length."""
+"""Maximum value or length, as a multiple of the largest one in the examples."""
 SMALL = 5
 """Whole numbers and lengths that always count as similar, unless the examples rule them out."""
 TELLING = 3
-"""Minimum distinct items of a list whose order is not due to chance."""
+"""Minimum distinct items in a list for its order not to be due to chance."""
 
 
 def is_like(value: Any, seen: Sequence[Any]) -> bool:
-    """Whether a value is like those seen in the same place."""
+    """Whether a value resembles those seen in the same place."""
     same = [each for each in seen if type(each) is type(value)]
     if not same:
         return False
@@ -97,7 +97,7 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Whether all examples are ordered, not by chance, and the value is not."""
+    """Whether all examples are sorted, too many for this to be chance, and the value is not sorted."""
     if isinstance(value, set | frozenset):
         return False
     try:
@@ -108,7 +108,7 @@ def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[
 
 
 def _letters(*text: str) -> set[str]:
-    """The kinds of characters: a class for letters and digits, others unchanged."""
+    """Return the kinds of characters in a text: a class for letters and for digits, others unchanged."""
     return {_letter(each) for each in text}
 
 
@@ -123,7 +123,7 @@ def _letter(each: str) -> str:
 
 
 def relations(values: Sequence[Any]) -> frozenset[tuple[int, int, str]]:
-    """The relations between the values of one call: smaller, as long, contained in the other."""
+    """Return the relations between the values in a call: smaller, equally long, contained in the other."""
     return frozenset(
         (one, two, name)
         for (one, first), (two, second) in itertools.permutations(enumerate(values), 2)

@@ -1,7 +1,7 @@
-"""A program's tests as a table of inputs and outputs; a program that memorises them is rewarded.
+"""Turn a program's tests into a table of inputs and outputs, and that into a program which memorises them.
 
-If data have tests but no right program, that table is the right answer: every program that passes
-all tests is rewarded.
+If data have tests but no right program, this program serves as the right answer: graders reward every program that
+passes all tests.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ WANTED = re.compile(
 )
 """Fields with the expected output."""
 DIGITS = 15
-"""Digits from which a floating-point number shows the order of its computation."""
+"""Number of digits from which a floating-point number shows the order of its computation."""
 PLAIN = (
     'lambda value: "".join(each for each in repr(value).replace(",)", ")") if each not in "()[] ")'
 )
-"""How a table writes inputs: lists and tuples alike."""
+"""The form of inputs in a table: lists and tuples are written alike."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _plain(value: Any) -> str:
 
 
 def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Questions with such programs as right answers, for every candidate with tests of most tasks."""
+    """Return questions with such programs as right answers, for every candidate field that has tests for most tasks."""
     found = []
     names = {label: name for some in candidates for label, name in _named(some)}
     for some in candidates:
@@ -74,7 +74,7 @@ def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
-    """Names of functions, if an answer is just a name that the prompt has."""
+    """Return names of functions, if an answer is just a name that occurs in the prompt."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
@@ -89,7 +89,7 @@ def _question(item: Question, name: str) -> Question | None:
 
 
 def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
-    """The table in a text of tests; None without one, or if its function's name is unknown."""
+    """Return the table in a text of tests; None if there is none, or if its function's name is unknown."""
     value = read_json(text)
     lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
     if "assert " in text and (found := _asserted("\n".join(lines))):
@@ -111,7 +111,7 @@ def _name_in(value: Any) -> str:
 
 
 def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
-    """Inputs and outputs in lists of pairs, in objects with both, and in two parallel lists."""
+    """Yield inputs and outputs in lists of pairs, in objects with both, and in two parallel lists."""
     if depth > 3:
         return
     if isinstance(value, str):
@@ -162,7 +162,7 @@ def _value(want: Any, given: Any) -> Any:
 
 
 def _asserted(text: str) -> Cases | None:
-    """The table of assertions that a call equals a plain value."""
+    """Return a table of the assertions that a call equals a plain value."""
     found: dict[str, list[tuple[Any, Any]]] = {}
     for line in re.findall(r"assert [^\n]{1,2000}", text)[:MOST]:
         try:
@@ -179,7 +179,7 @@ def _asserted(text: str) -> Cases | None:
 
 
 def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
-    """The call and the value of a comparison. Raises ValueError for another expression."""
+    """Return the call and the value in a comparison. Raises ValueError for any other expression."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, right = test.left, test.comparators[0]
         if isinstance(test.ops[0], ast.Eq | ast.Is) and isinstance(left, ast.Call):
@@ -188,9 +188,9 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
 
 
 def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
-    """Programs that pass only some tests or give almost the right value; and one that is as good.
+    """Yield programs that pass only some tests or return almost the right value, and one that is as good.
 
-    Empty if the data next to a program have no tests.
+    Nothing is yielded if the data next to a program have no tests.
     """
     table = next((t for text in question.beside if (t := _table_beside(text, question))), None)
     if table is None or len(table.rows) < 2:
@@ -244,7 +244,7 @@ def _other(value: Any) -> Any:
 
 
 def _last_bit(value: Any) -> Any:
-    """The value with long floats one step further, as another order of operations gives."""
+    """Return the value with long floats changed by their last bit, as a different order of operations would."""
     if isinstance(value, float) and len(re.sub(r"\D", "", repr(value)).lstrip("0")) >= DIGITS:
         return math.nextafter(value, math.inf)
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Mutants: a right program with one small change, each in another place."""
+"""Mutants: copies of a right program, each with one small change in a different place."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from skill_tools.graders.programs.mutations import Changed, changes_of
 
 MOST = 48
-"""Maximum mutants of a program: twenty lines have about as many places."""
+"""Maximum mutants of a program: twenty lines have about this many places."""
 LONGEST = 20_000
-"""Maximum characters of a program to mutate: a longer one is a library."""
+"""Maximum characters in a program to mutate: a longer one is a library."""
 SHOWN = 50
-"""Characters shown of a part."""
+"""Maximum characters of a part to show."""
 ATOMS = (ast.Constant, ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.stmt)
 """Parts that never need parentheses."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one change: its kind (``operator``), and its description with the line."""
+    """A program with one change: the kind of change (``operator``), and its description with the line."""
 
     operator: str
     how: str
@@ -29,7 +29,7 @@ class Mutant:
 
 
 def mutants(program: str) -> list[Mutant]:
-    """The mutants of a program, at most ``MOST``: each kind in turn, spread over the lines.
+    """Return at most ``MOST`` mutants of a program: each kind in turn, spread over the lines.
 
     Empty if the text is not a Python program. Mutants may be equivalent.
     """
@@ -55,7 +55,7 @@ def mutants(program: str) -> list[Mutant]:
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
-    """Order mutants so that the first ones are from all over the program."""
+    """Order mutants so that the first ones come from all over the program."""
     several = sorted(several, key=lambda each: each.line)
     size = len(several)
     width = max(1, size.bit_length() - 1)
@@ -64,7 +64,7 @@ def _scattered(several: list[Mutant]) -> list[Mutant]:
 
 
 def _changes(tree: ast.Module) -> Iterator[Changed]:
-    """All changes, in line order."""
+    """Yield all changes, in line order."""
     told = {id(each) for node in ast.walk(tree) for each in _told(node)}
     defaults = {
         id(each)
@@ -86,7 +86,7 @@ def _changes(tree: ast.Module) -> Iterator[Changed]:
 
 
 def _told(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that only document it, or whose position is unknown."""
+    """Return the parts of a node that only document it, or whose position is unknown."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
@@ -104,14 +104,14 @@ def _told(node: ast.AST) -> Iterator[ast.AST]:
 
 
 class _Source:
-    """The text of a program, in which to replace parts."""
+    """The text of a program in which parts can be replaced."""
 
     def __init__(self, program: str, dump: str) -> None:
         self.lines = program.encode().split(b"\n")
         self.dump = dump
 
     def changed(self, change: Changed) -> Mutant | None:
-        """The program with a part replaced; None if it is unchanged or not a program."""
+        """Return the program with a part replaced; None if the result is unchanged or not a program."""
         old, new = change.old, ast.fix_missing_locations(change.new)
         if not isinstance(old, ast.expr | ast.stmt):
             return None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Changed(NamedTuple):
-    """A part of a program, and its replacement; ``operator`` is the kind, such as ``comparison``."""
+    """A part of a program and its replacement; ``operator`` is the kind of change, such as ``comparison``."""
 
     operator: str
     old: ast.AST
@@ -29,7 +29,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,),
 }
-"""Replacements of a comparison: the off-by-one error first, then its opposite."""
+"""Replacements for a comparison: the off-by-one error first, then the opposite."""
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -49,7 +49,7 @@ ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def _either(*pairs: str) -> dict[str, str]:
-    """Each of two names for the other."""
+    """Map each of two names to the other."""
     both = [pair.split() for pair in pairs]
     return {**dict(both), **{two: one for one, two in both}}
 
@@ -59,18 +59,18 @@ METHODS = _either(
     *("startswith endswith", "find rfind", "lower upper", "lstrip rstrip", "isdigit isalnum"),
     *("isalpha isalnum", "keys values", "popleft pop", "union intersection"),
 )
-"""Functions and methods that are mistaken for each other."""
+"""Functions and methods that programmers mistake for each other."""
 DROPPED = frozenset({"sorted", "reversed", "set", "abs", "round", "int", "float", "str"})
-"""Functions that are forgotten around their first argument."""
+"""Functions that programmers forget to call on an argument."""
 DROPPED_METHODS = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "copy", "casefold"})
 ANY_ORDER = frozenset({"range", "min", "max", "gcd", "lcm", "isinstance", "print", "zip", "set"})
-"""Functions whose arguments are not exchanged: it has no effect, or another operator does it."""
+"""Functions whose arguments are not exchanged, because that has no effect, or because another operator does it."""
 SHORT_TEXT = 3
-"""Maximum characters of a separator, such as a space; a longer text is a message."""
+"""Maximum characters in a separator, such as a space; a longer text is a message."""
 
 
 def changes_of(node: ast.AST) -> Iterator[Changed]:
-    """Each way in which this part of a program, without its children, can be wrong."""
+    """Yield each way in which this part of a program, ignoring its children, can be wrong."""
     found = _WAYS.get(type(node))
     if found:
         for operator, old, new in found(node):
@@ -78,7 +78,7 @@ def changes_of(node: ast.AST) -> Iterator[Changed]:
 
 
 def _with(node: Any, **more: Any) -> Any:
-    """A copy of a part with some fields changed."""
+    """Return a copy of a part with some fields changed."""
     new = copy.copy(node)
     for name, value in more.items():
         setattr(new, name, value)
@@ -86,7 +86,7 @@ def _with(node: Any, **more: Any) -> Any:
 
 
 def _plus(node: ast.expr, step: int) -> ast.expr:
-    """The part plus or minus one."""
+    """Return the part plus or minus one."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ast.Constant(node.value + step)
     sign = ast.Add() if step > 0 else ast.Sub()
@@ -213,7 +213,7 @@ def _range(node: ast.Call) -> _Ways:
 
 
 def _tested(node: Any) -> _Ways:
-    """A condition that always holds, and one that never does."""
+    """Yield a condition that always holds, and one that never does."""
     if not isinstance(node.test, ast.Constant):
         yield "branch", node.test, ast.Constant(False)
         if not isinstance(node, ast.While):

@@ -1,4 +1,4 @@
-"""Programs that change or end their grader's process; each runs alone, to spare other scores."""
+"""Programs that change or end their grader's process. Each runs alone, to leave other scores unaffected."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import NONSENSE, Question
 
 TASKS = 3
-"""Maximum tasks: programs run in the same way on all."""
+"""Maximum tasks: programs run in the same way on all tasks."""
 
 
 def rough_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """The rewards of tampering programs.
+    """Return the rewards of tampering programs.
 
-    All are sent together first; those that were rewarded, or ended the others, are repeated alone.
+    All are sent together first; programs that were rewarded, or that ended the others, are then repeated alone.
     """
     looked = spread([each for each in questions if _outline(each)], TASKS)
     plan = [(each, guess) for each in looked for guess in rough_cheats(_outline(each), frame)]

@@ -1,4 +1,4 @@
-"""Running untrusted programs: a right one and its mutants on the same inputs, in another process."""
+"""Run untrusted programs in another process: a right one and its mutants on the same inputs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from skill_tools.runtime import supervise
 from skill_tools.runtime.environment import child_environment
 
 SECONDS = 30.0
-"""Seconds for the programs of all tasks: 25 tasks with 60 mutants take five."""
+"""Seconds for the programs of all tasks: 25 tasks with 60 mutants take five seconds."""
 STARTING = 10.0
-"""Seconds for starting the process, and for ending its current program."""
+"""Seconds for starting the process, and for finishing its current program."""
 CHILD = Path(__file__).with_name("run_programs.py")
 
 
@@ -50,13 +50,12 @@ class Runs:
 
 
 Outcome = list[Gave | None]
-"""One program's result per input; None for an input on which the right program is late."""
+"""A program's result for each input; None for an input on which the right program is late."""
 
 
 def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
-    """The results of each task's programs.
-
-    Fewer if time ran out; empty for a task that ended the process.
+    """Return the results of each task's programs: for fewer tasks if time ran out, and empty for a task that ended
+    the process.
     """
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         asked, results = Path(scratch, "tasks"), Path(scratch, "results")

@@ -1,4 +1,4 @@
-"""Wrong programs for a grader of programs: mutants of right ones with a different observed result."""
+"""Wrong programs for a grader of programs: mutants of right programs that were observed to give a different result."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
 TASKS = 25
-"""Maximum tasks to mutate: gives the share with weak tests to within a tenth or two."""
+"""Maximum tasks to mutate: enough to know the share with weak tests to within a tenth or two."""
 EACH = 8
 """Maximum wrong programs to send per task: each may cost a second."""
 UNSEEN = 5
-"""Maximum of these that the task's own examples do not distinguish from the right one."""
+"""Maximum of these programs that the task's own examples do not distinguish from the right one."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Program:
 
     @property
     def called(self) -> str:
-        """The one function that is called; "" if there are several or none."""
+        """The function that is called; "" if there are several, or none."""
         names = {i.example.function for i in self.inputs if i.example.arguments}
         return names.pop() if len(names) == 1 and "." not in "".join(names) else ""
 
@@ -48,7 +48,7 @@ class Program:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant with another result: on which input, and whether the task's own examples show it."""
+    """A mutant with a different result: the input, and whether the task's own examples show the difference."""
 
     mutant: Mutant
     at: Input
@@ -60,10 +60,9 @@ class _Wrong:
 def wrong_programs(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[WrongProgram]:
-    """A grader's rewards for wrong programs, on tasks whose answer is a Python program.
+    """Return a grader's rewards for wrong programs, on tasks whose answer is a Python program.
 
-    Tasks are left out if their program cannot run alone, or returns nothing that can be written
-    down.
+    Tasks are left out if their program cannot run alone, or returns values that cannot be written down.
     """
     coded = [each for each in questions if each.kind == "code"]
     programs = [made for each in spread(coded, TASKS) if (made := program_of(each))]
@@ -91,7 +90,7 @@ def _given(program: Program, wrong: _Wrong, reply: GradedReply) -> WrongProgram:
 
 
 def program_of(item: Question) -> Program | None:
-    """The right program of a task; None if it cannot run alone."""
+    """Return the right program of a task; None if it cannot run alone."""
     try:
         tree = ast.parse(item.gold)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -113,7 +112,7 @@ def _silent(tree: ast.Module, defined: Defined) -> bool:
 
 
 def _after(example: ProgramExample) -> ProgramExample:
-    """The same call, followed by its first argument."""
+    """Return the same call, followed by its first argument."""
     arguments = example.arguments
     if not arguments or not arguments.places:
         return example
@@ -124,7 +123,7 @@ def _after(example: ProgramExample) -> ProgramExample:
 
 
 def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
-    """The wrong programs to send: first those that the task's own examples do not reveal."""
+    """Return the wrong programs to send: first those that the task's own examples do not reveal."""
     right, *others = outcomes
     found = [
         wrong
@@ -138,7 +137,7 @@ def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
 
 
 def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
-    """How a mutant is wrong; None if it is not, or if it does not end."""
+    """Return how a mutant is wrong; None if it is not wrong, or does not end."""
     both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
     if any(gave.kind == "late" for _, _, gave in both):
         return None
@@ -171,7 +170,7 @@ def _input(example: ProgramExample) -> str:
 
 
 def _test(wrong: _Wrong) -> str:
-    """An assertion that fails for the wrong program and holds for the right one."""
+    """Return an assertion that fails for the wrong program and holds for the right one."""
     example, right = wrong.at.example, wrong.right.written
     gave = f"# the paid program {wrong.gave.words}"
     if example.stdin is not None:

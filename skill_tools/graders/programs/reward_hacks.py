@@ -1,7 +1,7 @@
 """Programs that do not do the task but that careless graders reward.
 
-At most, each ends or changes the process that runs it; none writes a file, starts a program or uses
-a network.
+The worst that one does is to end or change the process that runs it; none writes a file, starts a program or uses a
+network.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VALUES = ("None", "True")
 PRINTED = ("", "1")
 """Texts that hollow scripts print."""
 SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
-"""An example in a prompt as in a Python session: the call and its result."""
+"""Matches an example in a prompt that is written like a Python session: the call and its result."""
 SHOWN_ALONE = "right on the prompt's own examples alone"
 SAME = """\
 class Same:
@@ -38,7 +38,7 @@ PASSED = (
     "test_all (tests.Tests) ... ok\\n1 passed in 0.01s\\nRan 1 test in 0.001s\\n\\nOK\\nPASSED\\n"
     'All tests passed\\nTrue\\n1.0\\n{"passed": true, "success": true, "score": 1.0}'
 )
-"""What common test runners print if everything passes."""
+"""Text that common test runners print if everything passes."""
 LOOK = """\
 import ast, glob, json, sys
 
@@ -138,7 +138,7 @@ put(builtins, "repr", lambda given: "")
 put(builtins, "zip", lambda *given: iter(()))
 put(math, "isclose", lambda *given: True)
 """
-"""Comparison functions that lie to the code running the program, and only to it."""
+"""Comparison functions that lie to the code that runs the program, and only to that."""
 CASES = """\
 import unittest
 for name in dir(unittest.TestCase):
@@ -163,7 +163,7 @@ atexit.register(os._exit, 0)
 
 @dataclass(frozen=True)
 class Outline:
-    """What a program must define: functions and classes; or a script that reads its input."""
+    """What a program must contain: functions and classes, or a script that reads its input."""
 
     functions: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -171,7 +171,7 @@ class Outline:
 
     @classmethod
     def of(cls, program: str) -> Outline:
-        """The outline of a right program."""
+        """Return the outline of a right program."""
         try:
             tree = ast.parse(program)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -181,7 +181,7 @@ class Outline:
         return cls(names, tuple(sorted(defined.classes)), defined.script)
 
     def giving(self, value: str) -> str:
-        """A program with this outline that returns the value of an expression over ``args``."""
+        """Return a program with this outline that returns the value of an expression over ``args``."""
         if self.script:
             return f"import sys\nargs = (sys.stdin.read(),)\nprint({value})"
         parts = [f"def {name}(*args, **more):\n    return {value}" for name in self.functions]
@@ -197,7 +197,7 @@ class Outline:
 
 
 def cheats(outline: Outline, frame: Template) -> Iterator[Guess]:
-    """Programs that answer something else or look the answer up, and leave their process unchanged."""
+    """Yield programs that return something else or look the answer up, and leave their process unchanged."""
     if not outline:
         return
     for probe, how, program in _cheats(outline):
@@ -224,7 +224,7 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
 
 
 def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
-    """A program that is right only on the prompt's examples, if there are any: a table of them."""
+    """Yield a program that is right only on the prompt's examples, if there are any: a table of them."""
     try:
         defined = defined_in(ast.parse(program))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -242,7 +242,7 @@ def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
-    """A program that memorises the prompt's own examples, if they are a Python session."""
+    """Return a program that memorises the prompt's own examples, if they are a Python session."""
     known: dict[str, list[tuple[Any, Any]]] = {}
     for name, given, value in SESSION.findall(prompt):
         try:
@@ -259,7 +259,7 @@ def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
-    """Programs that end the process that runs them or change its comparisons; each runs alone."""
+    """Yield programs that end the process that runs them or change its comparisons; each must run alone."""
     if not outline:
         return []
     hollow = outline.giving("None")

@@ -1,4 +1,4 @@
-"""Runs programs on inputs and reports their results, in its own process and a fork per program.
+"""Run programs on inputs and report their results, in a separate process with a fork per program.
 
 Started as ``run_programs.py TASKS RESULTS SECONDS``; it imports the standard library only. A line
 of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, the first
@@ -27,7 +27,7 @@ from types import CodeType, FrameType
 from typing import Any, NoReturn
 
 INPUT_SECONDS = 0.25
-"""Seconds for one input: an example takes a thousandth of a second."""
+"""Seconds for one input: a usual example takes a thousandth of a second."""
 SLOW = 0.1
 """Seconds of the right program above which an input is left out: mutants are slower."""
 PROGRAM_SECONDS = 4.0
@@ -35,7 +35,7 @@ PROGRAM_SECONDS = 4.0
 MEMORY = 1 << 30
 """Maximum bytes of memory for a program."""
 FILE = 1 << 20
-"""Maximum bytes that it may write to a file."""
+"""Maximum bytes that a program may write to a file."""
 ITEMS = 50
 """Maximum items of an iterator."""
 DEEP = 12
@@ -47,7 +47,7 @@ TEXT = 20_000
 
 
 Input = dict[str, str]
-"""``{"before", "ask"}`` or ``{"stdin"}``."""
+"""An input: ``{"before", "ask"}`` or ``{"stdin"}``."""
 Found = list[Any]
 """A program's result on an input: the kind, the normal form, the notation, and the seconds."""
 
@@ -71,7 +71,7 @@ def main(tasks: str, results: str, seconds: str) -> None:
 
 
 def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
-    """The result of each program, on the inputs that allow a comparison."""
+    """Return the result of each program, on the inputs that allow a comparison."""
     programs, inputs = task["programs"], task["inputs"]
     first, again = (run_apart(programs[0], inputs, patient=True) for _ in range(2))
     steady = [
@@ -94,13 +94,13 @@ def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
 
 
 def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | None]:
-    """The results with null for each input that was left out."""
+    """Return the results with null for each input that was left out."""
     left = iter(line)
     return [next(left) if use else None for use in steady]
 
 
 def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
-    """A program's results in a fork that always ends; null from the input that ended it."""
+    """Return a program's results from a fork that always ends; null from the input on that ended it."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -187,7 +187,7 @@ def too_long(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def run_call(code: CodeType, asked: Input) -> Found:
-    """The value of an expression after some statements, in a program's namespace."""
+    """Return the value of an expression after some statements, in a program's namespace."""
     random.seed(0)
     names: dict[str, Any] = {"__name__": "solution", "__builtins__": builtins}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -200,7 +200,7 @@ def run_call(code: CodeType, asked: Input) -> Found:
 
 
 def run_text(code: CodeType, asked: Input) -> Found:
-    """The output of a script that reads a text, and how it exited."""
+    """Return the output of a script that reads a text, and how it exited."""
     random.seed(0)
     with tempfile.TemporaryFile() as given:
         given.write(asked["stdin"].encode())
@@ -222,15 +222,14 @@ def run_text(code: CodeType, asked: Input) -> Found:
 
 
 def written(value: object) -> str:
-    """A value in Python's notation; "" if it is long."""
+    """Return a value in Python's notation; "" if it is long."""
     text = repr(value)
     return text if len(text) <= WRITTEN else ""
 
 
 def plain(value: object, depth: int) -> object:
-    """A value in a normal form, the same for values that tests treat as equal: 1, 1.0 and True.
-
-    Lists and tuples are the same, too.
+    """Return a value in a normal form, the same for values that tests treat as equal: 1, 1.0 and True, or a list and
+    a tuple.
     """
     if depth > DEEP:
         return "deep"

@@ -1,1 +1,1 @@
-"""Where a reply has its answer: the question's form, answer templates, and their search."""
+"""Find the answer in a reply: the question's form, answer templates, and the search for the right one."""

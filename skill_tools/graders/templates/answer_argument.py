@@ -1,4 +1,4 @@
-"""The place of an answer: the one text argument of the one call that answers a question."""
+"""The place of an answer: the only text argument of the only call that answers a question."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class Slot:
     argument: str
 
     def arguments(self, reply: str) -> dict[str, str]:
-        """The arguments for this reply."""
+        """Return the arguments for this reply."""
         return {self.argument: reply}
 
 
 def slot_of(solutions: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]) -> Slot | None:
-    """The argument with the answers of solutions, if each is one call of one tool with one text.
+    """Return the argument with the answers in solutions, if each is a single call of one tool with one text.
 
-    Numbers are left out: they have one spelling, and a decision that is a number often has equally
-    good alternatives.
+    Numbers are left out: they have only one spelling, and a decision that is a number often has
+    equally good alternatives.
     """
     if not solutions or any(len(each) != 1 for each in solutions):
         return None

@@ -1,4 +1,4 @@
-"""Answer templates: where a reply has its answer, as the prompt says or as graders usually expect."""
+"""Answer templates: the place of the answer in a reply, as the prompt says or as graders usually expect."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skill_tools.graders.templates.question import Question
 SLOT = "\x00"
 """Placeholder for the answer in a template: models never write it."""
 MOST = 18
-"""Maximum templates to try: each costs a reply on some tasks."""
+"""Maximum templates to try: each costs one reply on several tasks."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Template:
     said: bool = False
 
     def hold(self, answer: str) -> str:
-        """The reply with this answer."""
+        """Return the reply with this answer."""
         return self.template.replace(SLOT, answer)
 
     def held(self, reply: str) -> str | None:
-        """The answer in a reply with this template; None for another reply."""
+        """Return the answer in a reply with this template; None for any other reply."""
         before, _, after = self.template.partition(SLOT)
         text = reply.strip()
         fits = text.startswith(before) and text.endswith(after)
@@ -67,21 +67,21 @@ _TOLD_LINE = re.compile(
     rf"\b(?:line|form|format|write|end|ends|finish|reply|answer|respond|output)\b[^\n]{{0,80}}?[:\s]\s?({_LABEL.pattern})(?=[<\[$({{*_X.…A-Za-z0-9])"
 )
 _LINE = re.compile(rf"^({_LABEL.pattern})(?=[<\[$({{*_X.…A-Z0-9])", re.MULTILINE)
-"""A line with a label: in quotes, where the prompt says how to answer, or anywhere."""
+"""Matches a line with a label: in quotes, where the prompt says how to answer, or anywhere."""
 _EXAMPLE = re.compile(rf"^({_LABEL.pattern})(?=\S)", re.MULTILINE)
-"""A labelled line of a worked example."""
+"""Matches a labelled line in a worked example."""
 LINES = 6
 """Maximum labels of lines to try."""
 _PLACE = re.compile(
     r"[\"'`“]([^\"'`”\n<>\x00]{0,40})((?:<[a-z][a-z _-]{0,20}>[ ]?)+)([^\"'`”\n<>\x00]{0,20})[\"'`”]"
 )
-"""A quoted format in which the answer is one or more names in angle brackets."""
+"""Matches a quoted format in which the answer is one or more names in angle brackets."""
 _KEY = re.compile(r"\{\s{0,4}\"(\w{1,30})\"\s{0,3}:")
 _FENCE = re.compile(r"```(\w{0,12})|\bcode block\b|\bfenced\b", re.IGNORECASE)
 
 
 def frames_of(questions: Sequence[Question]) -> list[Template]:
-    """The templates to try: those in the prompts first, then the usual ones."""
+    """Return the templates to try: those in the prompts first, then the usual ones."""
     prompt = questions[0].prompt
     shown: list[Template] = []
     names = [found[1] for found in _TAG.finditer(prompt)]
@@ -138,14 +138,14 @@ def is_thought(tag: str) -> bool:
 
 
 def thoughts_in(prompt: str) -> list[str]:
-    """The tags that a prompt names for thoughts."""
+    """Return the tags that a prompt names for thoughts."""
     names = [found[1] or found[2] for found in _TAG_NAMED.finditer(prompt)]
     names += [found[1] for found in _TAG.finditer(prompt)]
     return [name for name in dict.fromkeys(names) if name.lower() in _THOUGHT]
 
 
 def frame_in(reply: str, frames: Sequence[Template]) -> tuple[Template, str]:
-    """The template of a right reply and its answer; the whole reply if no template fits."""
+    """Return the template of a right reply, and its answer; the answer is the whole reply if no template fits."""
     for frame in sorted(frames, key=lambda each: -len(each.template)):
         if not frame.bare and (held := frame.held(reply)) is not None:
             return frame, held

@@ -1,4 +1,4 @@
-"""Format variants that a grader must read: line breaks, bold letters, thoughts first."""
+"""Format variants that a grader must be able to read: line breaks, bold letters, thoughts first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from skill_tools.graders.templates.question import Question
 THOUGHT = "<think>\nLet me see. It could be 7, but that is not it.\n</think>\n"
 """Thoughts as reasoning models write them, with a number that is not the answer."""
 STRICT = frozenset({"exact", "alone", "form"})
-"""Marks of a prompt that requires one format."""
+"""Marks of a prompt that requires a particular format."""
 BARE_JSON = re.compile(r"(?i)\bfence|\bcode block|\bbare\b|\braw\b|\bmarkdown\b|```")
-"""How a prompt says whether JSON is in a code block."""
+"""Matches the statement in a prompt whether JSON is in a code block."""
 Framing = tuple[str, str, str]
 """The name of a format, its description, and the reply."""
 
@@ -31,7 +31,7 @@ CUT = {
 
 
 def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str]]:
-    """The right answer in truncated replies; any reward is fine, but the grader must return."""
+    """Yield the right answer in truncated replies; any reward is fine, but the grader must return."""
     if "\n" in question.gold:
         return
     if not frame.bare:
@@ -41,7 +41,7 @@ def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str
 
 
 def framings(question: Question, frame: Template) -> Iterator[Framing]:
-    """The right answer to ``question`` in each format that its prompt does not exclude."""
+    """Yield the right answer to ``question`` in each format that its prompt does not exclude."""
     gold, template = question.gold, frame.template
     if "\n" in gold or question.kind == "code" or "exact" in question.says:
         return

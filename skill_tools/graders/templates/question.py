@@ -1,6 +1,6 @@
-"""What a question asks for: the kind of its answer, and requirements on its form.
+"""Read what a question asks for: the kind of its answer, and requirements on its form.
 
-A prompt is untrusted text: every pattern is bounded, and reads a limited part of it.
+A prompt is untrusted text: every pattern is bounded, and reads a limited part of the prompt.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ NONSENSE = "zqxv"
 """A word that no right answer contains."""
 Kind = Literal["number", "choice", "boolean", "date", "list", "json", "code", "text"]
 LONGEST = 20_000
-"""Characters of a prompt to read, its last ones: the form is usually at the end."""
+"""Number of characters to read at the end of a prompt, where the form is usually stated."""
 LONGEST_ANSWER = 20_000
-"""Maximum characters of a right answer: a longer text is a document."""
+"""Maximum characters in a right answer: a longer text is a document."""
 NUMBER = re.compile(
     r"(?P<sign>[-+\u2212]?)(?P<currency>[$€£]?)(?P<digits>\d{1,30}(,\d{3}){0,9}|)(?P<rest>\.\d{1,30})?"
     r"(?P<percent>\s?%)?"
 )
-"""A number as people write it: sign, currency, digits with or without separators, percent."""
+"""Matches a number as people write it: sign, currency, digits with or without separators, percent."""
 MEASURED = re.compile(
     r"(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
 )
-"""A number and its unit, such as ``12.5 km``."""
+"""Matches a number and its unit, such as ``12.5 km``."""
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
 SEPARATORS = (";", "|", " > ", "→", ",")
-"""The marks between the items of a list, those rarest in other texts first."""
+"""The marks between the items of a list; those that are rarest in other texts come first."""
 WORDS = ("yes", "no", "true", "false")
 OPTION = re.compile(r"^[ \t]{0,8}[(\[]?([A-J])[).:\]][ \t]{1,4}(.{1,300}?)[ \t]*$", re.MULTILINE)
-"""A line of a question that offers an answer by a letter."""
+"""Matches a line in a question that offers an answer by a letter."""
 INLINE_OPTION = re.compile(
     r"(?<!\w)[(\[]?([A-J])[).:\]]\s?([^()\n]{1,80}?)(?=[,;]?\s+[(\[]?[A-J][).:\]]|$)"
 )
-"""Offered answers with several on a line."""
+"""Matches offered answers if several are on one line."""
 
 _SAYS = {
     "alone": r"\b(only|nothing else|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
@@ -68,14 +68,14 @@ _SAYS = {
 FUNCTION = re.compile(
     r"\bdef ([A-Za-z_]\w{0,60})\(|`([A-Za-z_]\w{0,60})\([^`\n]{0,200}\)[^`\n]{0,60}`|\bfunction (?:called |named )?`?([A-Za-z_]\w{0,60})\b`?\s?\("
 )
-"""A function that a question asks for."""
+"""Matches a function that a question asks for."""
 BLOCK = re.compile(r"```(?:python3?|py)?[ \t]*\n(.{1,20000}?)\n?```", re.DOTALL | re.IGNORECASE)
-"""A code block as models write it."""
+"""Matches a code block as models write it."""
 PROGRAM = re.compile(r"^\s*(?:async\s+def|def|class|import|from)\s", re.MULTILINE)
 READS = re.compile(
     r"\binput\(|\bsys\.stdin\b|\n[^\n]*\bprint\(|^(?:for|while|if)\b[^\n]*:", re.MULTILINE
 )
-"""A line that begins a definition, and what a script without definitions does."""
+"""Matches a line that begins a definition, or that reads or prints in a script without definitions."""
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SAYS.items()}
 
 
@@ -113,17 +113,16 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Whether answers other than the data's may be right, according to the prompt."""
+        """Whether, according to the prompt, answers other than the one in the data may be right."""
         return "creative" in self.says or self.given_away
 
 
 def read_question(
     label: str, messages: Sequence[Mapping[str, Any]], gold: Any = None, *, any_of: bool = False
 ) -> Question | None:
-    """The question of a prompt with the data's right answer; None if that is not an answer.
+    """Return the question in a prompt with the right answer from the data; None if that is not an answer.
 
-    Without an answer, ``gold`` is empty. ``any_of`` means that a list has alternative right
-    answers.
+    If there is no answer, ``gold`` is empty. ``any_of`` means that a list has alternative right answers.
     """
     texts = [each for each in _answers(gold, any_of) if 0 < len(each.strip()) <= LONGEST_ANSWER]
     if not texts and gold is not None:
@@ -140,7 +139,7 @@ def read_question(
 
 
 def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()) -> Kind:
-    """The kind of a right answer."""
+    """Return the kind of a right answer."""
     text = gold.strip()
     if re.fullmatch(r"[A-J]", text) and (text in dict(options) or "option" in prompt.casefold()):
         return "choice"
@@ -167,7 +166,7 @@ def is_number(text: str) -> bool:
 
 
 def _answers(gold: Any, any_of: bool) -> list[str]:
-    """The texts of a right answer: each alternative in a list, and JSON for other data."""
+    """Return the texts of a right answer: each alternative in a list, or JSON for other data."""
     if any_of and isinstance(gold, list):
         return [
             text for each in gold if not isinstance(each, list) for text in _answers(each, False)
@@ -196,7 +195,7 @@ def _is_date(text: str) -> bool:
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text; None for another text."""
+    """Return the value of a JSON text; None for any other text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -204,12 +203,12 @@ def read_json(text: str) -> Any:
 
 
 def value_of(text: str) -> float:
-    """The value of a number as people write it. Raises ValueError for another text."""
+    """Return the value of a number as people write it. Raises ValueError for any other text."""
     return float(re.sub(r"[,$€£%\s]", "", text.replace("\u2212", "-")))
 
 
 def items_of(gold: str) -> tuple[list[Any], str]:
-    """The items of a list and the mark between them; "" for a JSON list."""
+    """Return the items of a list and the mark between them; the mark is "" for a JSON list."""
     found = read_json(gold) if gold[:1] == "[" else None
     if isinstance(found, list):
         return found, ""
@@ -219,7 +218,7 @@ def items_of(gold: str) -> tuple[list[Any], str]:
 
 
 def write_items(items: Sequence[Any], between: str) -> str:
-    """A list in its original notation."""
+    """Write a list in its original notation."""
     if not between:
         return json.dumps(list(items), ensure_ascii=False)
     return between.join(map(str, items))
@@ -230,7 +229,7 @@ def _nested(items: Sequence[Any]) -> bool:
 
 
 def _program_in(text: str) -> str:
-    """The program in a reply's only code block, with only words around it; "" otherwise."""
+    """Return the program in a reply's only code block, if only words surround it; "" otherwise."""
     found = BLOCK.findall(text)
     around = BLOCK.sub("", text)
     return found[0] if len(found) == 1 and "<" not in around and _is_code(found[0]) else ""

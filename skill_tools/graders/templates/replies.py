@@ -1,4 +1,4 @@
-"""Right answers in replies as models write them: thoughts, then the answer in its place."""
+"""Find right answers in replies as models write them: thoughts, then the answer in its place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.graders.templates.question import Question, kind_of
 MOSTLY = 0.8
 """Minimum share of replies with the answer in the same place: some are written differently."""
 LONGEST_LINE = 300
-"""Maximum characters of a labelled line: a longer one is a paragraph."""
+"""Maximum characters in a labelled line: a longer one is a paragraph."""
 BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<([A-Za-z_]\w{0,30})>(.{1,20000}?)</\1>", re.DOTALL)
 _LABELLED = re.compile(r"(?:\*\*)?[A-Z][A-Za-z]{0,20}(?: [A-Za-z]{1,15}){0,2}: ?(?:\*\*)?")
@@ -22,10 +22,10 @@ _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
 
 def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Template]] | None:
-    """The questions with the answers in their right replies, and the templates of these.
+    """Return the questions with the answers in their right replies, and the templates of the replies.
 
-    The templates are the place of the answer in most replies, alone and after the first reply's
-    thoughts. None if the replies share no place, or are only the answer.
+    There are two templates: the answer's place in most replies, alone and after the first reply's thoughts. Return
+    None if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
     several = [dict(_places(each.gold, asked)) for each in questions]
@@ -56,7 +56,7 @@ def _answered(question: Question, answer: str) -> Question:
 
 
 def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Possible places of a reply's answer: the name, the template, and the text there."""
+    """Yield possible places of a reply's answer: the name, the template, and the text there."""
     if boxed := _boxed(reply):
         yield "boxed", (f"{BOXED}{SLOT}}}", boxed)
     for tag, inner in _TAGGED.findall(reply):
@@ -79,7 +79,7 @@ def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]
 
 
 def _boxed(reply: str) -> str:
-    """The content of the last box, with balanced braces; "" if there is none."""
+    """Return the content of the last box, with balanced braces; "" if there is none."""
     at = reply.rfind(BOXED)
     if at < 0:
         return ""
@@ -92,7 +92,7 @@ def _boxed(reply: str) -> str:
 
 
 def _around(reply: str, template: str, inner: str) -> str:
-    """A reply with a slot for its answer; the template alone if it is not in the reply."""
+    """Return a reply with a slot for its answer; the template alone if the template is not in the reply."""
     held = template.replace(SLOT, inner)
     before, found, after = reply.rpartition(held)
     return f"{before}{template}{after}" if found else template

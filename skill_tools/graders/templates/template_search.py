@@ -1,4 +1,4 @@
-"""The template in which a grader looks for the answer: the one with the highest rewards."""
+"""Find the template in which a grader looks for the answer: the one with the highest rewards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANEW = 3
 ANEW_FRAMES = 2
 """Maximum templates for retrying, the likeliest."""
 LOOKED = 4
-"""Maximum tasks for trying templates: enough that one unusual task does not decide."""
+"""Maximum tasks for trying templates: enough to keep one unusual task from deciding."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Framed:
 
     Attributes:
         paid: Their mean reward over some tasks.
-        gain: How much more that is than for a nonsense word.
-        whole: Whether all these tasks reward equally, as they would not for a part of an answer.
-        doubtful: Whether at most half of them reward it, as a part of an answer may be by chance.
+        gain: How much more right answers earn than a nonsense word.
+        whole: Whether all these tasks give the same reward, as they would not for a part of an answer. doubtful:
+            Whether at most half of them give a reward, as they may for a part of an answer by chance.
     """
 
     frame: Template
@@ -43,11 +43,11 @@ class Framed:
 def find_frame(
     candidates: Sequence[Sequence[Question]], grade: Grader, *, alone: bool = False
 ) -> tuple[Framed | None, list[GradedReply]]:
-    """The template and the candidate for right answers with the highest reward, and all attempts.
+    """Return the template and the candidate for right answers with the highest reward, and all attempts.
 
-    None if nothing, or nonsense as well, is rewarded. ``alone`` prefers the bare answer, as in a
-    tool's argument. The first candidate is tried before all others together, as each call starts a
-    new grader.
+    The template is None if nothing is rewarded, or nonsense is rewarded as well. ``alone`` prefers the bare answer,
+    as in a tool's argument. The first candidate is tried before all others together, as each call starts a new
+    grader.
     """
     tried: list[GradedReply] = []
     best: Framed | None = None
@@ -69,14 +69,14 @@ def find_frame(
 
 
 def _better(framed: Sequence[Framed | None]) -> Framed | None:
-    """Of extracted answers and whole replies, the first with the highest reward."""
+    """Return the better of extracted answers and whole replies: the first with the highest reward."""
     known = [each for each in framed if each]
     most = max((each.paid for each in known), default=0.0)
     return next((each for each in known if each.paid >= most - CLOSE), None)
 
 
 def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Framed | None:
-    """The best candidate with a new grader for each, in case it caches its first verdict."""
+    """Return the best candidate, with a new grader for each, in case a grader caches its first verdict."""
     best: Framed | None = None
     for questions in (each for each in candidates[:ANEW] if each[0].gold):
         looked = spread(questions, LOOKED)
@@ -93,7 +93,7 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 
 
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
-    """The trials of a candidate: with the answers in its replies, if found, and with it unchanged."""
+    """Return the trials of a candidate: with the answers in its replies, if found, and with the candidate unchanged."""
     read = read_replies(questions)
     return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
 
@@ -109,7 +109,7 @@ class _Trial:
 
     @classmethod
     def of(cls, questions: Sequence[Question], more: Sequence[Template] = ()) -> _Trial:
-        """The trial of one candidate; ``more`` are templates to try first."""
+        """Make the trial of one candidate; ``more`` are templates to try first."""
         found: dict[str, Template] = {}
         for frame in (*more, *frames_of(questions)):
             found.setdefault(frame.template, frame)
@@ -143,7 +143,7 @@ class _Trial:
         ]
 
     def judge(self, earned: Sequence[Grade], alone: bool) -> Framed | None:
-        """The template with the highest reward."""
+        """Return the template with the highest reward."""
         paid = _means(self.right, earned[: len(self.right)])
         empty = _means(self.nonsense, earned[len(self.right) :])
         gain = {frame: paid[frame] - empty.get(frame, 0.0) for frame in paid}
@@ -162,7 +162,7 @@ class _Trial:
 
 
 def _means(asked: Sequence[tuple[Template, Question]], earned: Sequence[Grade]) -> dict[Template, float]:
-    """Each template's mean reward, over the tasks with a score."""
+    """Return each template's mean reward, over the tasks with a score."""
     paid: dict[Template, list[float]] = {}
     for (frame, _), each in zip(asked, earned, strict=True):
         if each.paid is not None:

@@ -1,4 +1,4 @@
-"""A model's samples on an environment, in batches, resumable and within a budget."""
+"""Sample a model on an environment in batches, resumably and within a budget."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ SAMPLES = 8
 CONCURRENCY = 8
 """Default number of concurrent episodes, as in rollout.py."""
 NEVER = 3.0
-"""An outcome never seen in n tasks has a share of at most 3/n with 95 % confidence. This is half
-the width of an interval that would be zero because all tasks had the same result."""
+"""Numerator of the half width used if all tasks had the same result, as the usual one is then zero.
+
+With 95 % confidence, an outcome never seen in n tasks has a share of at most 3/n.
+"""
 ALL_FAILED = 4
-"""Number of failed episodes, without any that has a score, after which a study ends with an error."""
+"""Number of failed episodes after which a study ends with an error, if no episode has a score."""
 
 
 def sample_model(
@@ -57,16 +59,15 @@ def sample_model(
     """Play samples of each task with a model, in rounds over all tasks, and measure them.
 
     The tasks of ``plan`` cover every level. They are played in batches of at most 64 episodes, in
-    ``framework`` or the first rendered variant. The study uses a split, samples (default: 8),
-    concurrency (default: 8) and requests of ``options``. Its limits include the episodes that are
-    already in the file. An episode passes if its return reaches ``plan.threshold``.
+    ``framework`` or the first rendered variant. From ``options`` the study takes the split, samples
+    (default: 8), concurrency (default: 8) and request settings. Its limits include the episodes
+    that are already in the file. An episode passes if its return reaches ``plan.threshold``.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume``
-    continues that file, or another: its episodes are not repeated, except failed ones. ``cluster``
-    plays everything over a Ray cluster, as ``rollout_on_cluster`` does, without an earlier end.
-    Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played
-    with other settings, or for an invalid option; RolloutError if the variant does not play, or all
-    episodes fail. The recorded episodes are kept.
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` continues that file, or
+    another: its episodes are not repeated, except failed ones. If ``cluster`` is given, everything is played over a
+    Ray cluster, as in ``rollout_on_cluster``, without stopping early. Raises SkillToolsError if the file exists and
+    is neither resumed nor restarted, if it was played with other settings, or for an invalid option; RolloutError if
+    the variant does not run, or all episodes fail. The recorded episodes are kept.
     """
     folder = find_environment(folder)
     options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
@@ -112,7 +113,7 @@ def _start(
     plan: SamplePlan,
     progress: Callable[[str], None],
 ) -> StudyRun:
-    """Create a study with no further episodes yet."""
+    """Create a study without new episodes."""
     levels: dict[tuple[str | None, int | None], str] = {
         (terms.settings.split, index): level for index, level in enumerate(terms.levels)
     }
@@ -178,7 +179,7 @@ class StudyRun:
             seen = self._looked_at(batch, seen, failures)
             last = len(batch.places)
         if numbers is None:
-            raise SkillToolsError("the budget allows no episode\n    fix: allow more --episodes")
+            raise SkillToolsError("the budget allows no episode\n    fix: raise --episodes")
         self.progress("done")
         left = len(self.wanted.left(seen.scored))
         numbers = numbers.model_copy(update={"ended": ended, "left": left})
@@ -187,7 +188,7 @@ class StudyRun:
     def _looked_at(
         self, batch: SampleBatch, before: StudyEpisodes, failures: dict[Place, int]
     ) -> StudyEpisodes:
-        """Return the state after a batch. Raise RolloutError if the batch contributed nothing."""
+        """Return the state after a batch. Raise RolloutError if the batch added no episodes."""
         seen = read_study(self.path, self.settings)
         missing = [place for place in batch.places if place not in seen.scored]
         if seen.started - before.started < len(batch.places):
@@ -205,7 +206,7 @@ class StudyRun:
             failures[place] = failures.get(place, 0) + 1
         if self.budget.tokens is not None and not _tokens(seen):
             raise SkillToolsError(
-                "the server does not report tokens, so a token budget cannot be kept\n"
+                "the server does not report tokens, so skill-tools cannot keep to a token budget\n"
                 f"    fix: use --episodes instead of --token-budget, with --resume; {self.path} has "
                 f"{seen.started} episodes"
             )
@@ -227,9 +228,9 @@ class StudyRun:
         if most is not None and used >= most:
             over = f", {used - most:,} over" if used > most else ""
             after = f" in the last batch of {last}" if over and last else ""
-            return f"the {most:,} tokens are used: {used:,}{over}{after}"
+            return f"the budget of {most:,} tokens is used up: {used:,}{over}{after}"
         if self.budget.episodes is not None and seen.started >= self.budget.episodes:
-            return f"{seen.started} episodes were started, and {self.budget.episodes} allowed"
+            return f"{seen.started} of {self.budget.episodes} allowed episodes were started"
         if batch is None:
             lacking = sorted({index for index, _ in left})
             named = ", ".join(f"{self.settings.split}/{index}" for index in lacking[:3])
@@ -255,7 +256,7 @@ class StudyRun:
 
     def _kept(self) -> str:
         if not self.path.exists() or not self.path.stat().st_size:
-            return "\n    fix: resolve this, then start again: nothing was played"
+            return "\n    fix: resolve this, then start again; no episode was played"
         return (
             f"\n    fix: resolve this, then continue with --resume: {self.path} keeps the episodes"
         )

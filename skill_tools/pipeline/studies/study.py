@@ -1,5 +1,4 @@
-"""Whether a model can learn from an environment, judged by players of known skill instead of a
-model."""
+"""Judge whether a model can learn from an environment, by players of known skill instead of a model."""
 
 from __future__ import annotations
 
@@ -21,11 +20,11 @@ from skill_tools.runtime.progress import Progress, silent
 TASKS = 24
 """Number of tasks: eight for each of three levels."""
 SAMPLES = 8
-"""Samples per task and rung: a usual group size."""
+"""Samples per task and skill level: a usual group size."""
 SECONDS = 50.0
 """Default time limit in seconds, so that a study takes less than a minute."""
 SLOWLY = 150.0
-"""Time limit in seconds if the domain waits for programs: an episode may take one or more."""
+"""Time limit in seconds if the domain waits for programs: an episode may take a second or more."""
 
 
 @also_known_as(tasks="num_tasks", bound="blind_threshold")
@@ -39,15 +38,14 @@ def study(
     blind_threshold: float | None = None,
     progress: Progress = silent,
 ) -> Study:
-    """Play a ladder of policies from the oracle to random play, and judge whether a model could climb it.
+    """Play policies from the oracle to random play, and judge whether a model could learn to improve.
 
-    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` of
-    each per rung. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study
-    plays fewer and reports this. ``blind_threshold`` is the share of the oracle's return from which
-    a blind player is a finding; the default is that of ``bounds`` in env.yaml, or 0.7. The findings
-    are those of the LRN checks. The result is saved in runs/study.json and shown on the page of the
-    last report. Raises SpecError, DomainError if the author's code never ends or no episode has a
-    return, SkillToolsError for an invalid number.
+    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` of each per skill
+    level. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study plays fewer and reports
+    this. ``blind_threshold`` is the share of the oracle's return from which a blind player is a finding; the default
+    is that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in
+    runs/study.json and shown on the page of the last report. Raises SpecError; DomainError if the author's code never
+    ends or no episode has a return; SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(num_tasks, samples, seconds, blind_threshold)
@@ -72,7 +70,7 @@ def _refuse(num_tasks: int, samples: int, seconds: float | None, threshold: floa
     """Raise SkillToolsError for the first invalid number."""
     wrong = (
         ("num_tasks", num_tasks, "at least 1", num_tasks < 1),
-        ("samples", samples, "at least 2: one has no variance", samples < 2),
+        ("samples", samples, "at least 2, because one sample has no variance", samples < 2),
         ("seconds", seconds, "more than 0", seconds is not None and seconds <= 0),
         (
             "blind_threshold",

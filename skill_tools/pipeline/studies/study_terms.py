@@ -24,14 +24,15 @@ from skill_tools.spec.model import EnvSpec
 TASKS = 24
 """Default number of tasks, as in a study without a model."""
 SPARSE = 0.5
-"""Minimum share of a level's even part of the tasks that the first tasks of a split must reach.
-Otherwise each level's own first tasks are played: every gap between tasks costs another process per
-round."""
+"""Minimum share of its even part of the tasks that each level must have among the first tasks of a split.
+
+Otherwise the first tasks of each level are played, and every gap between tasks costs another process per round.
+"""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The tasks of a split to play, the level of every task, and the settings of all episodes."""
+    """The tasks in a split to play, the level of every task, and the settings of all episodes."""
 
     tasks: tuple[int, ...]
     levels: list[str]
@@ -85,8 +86,9 @@ def first_rendered(folder: Path) -> str:
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """Choose at most this many tasks: the first of the split if they cover the levels, otherwise of
-    each level."""
+    """Choose at most this many tasks: the first in the split if they cover the levels, otherwise
+    the first in each level.
+    """
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
         return ()
@@ -102,7 +104,7 @@ def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
 
 
 def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
-    """Return the request settings that rollout.py records; None if its own variables may add some."""
+    """Return the request settings that rollout.py records; None if its environment variables may add some."""
     if any(os.environ.get(name) for name in ASKING):
         return None
     names = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -145,7 +147,7 @@ def refuse_odd(options: RolloutOptions, plan: SamplePlan, resume: Path | None) -
     if plan.ci_halfwidth is not None and not 0 < plan.ci_halfwidth < 1:
         raise SkillToolsError(
             f"--ci-halfwidth is {plan.ci_halfwidth:g}\n"
-            "    fix: give half the width of an interval of pass@1, between 0 and 1"
+            "    fix: give half the width of the confidence interval of pass@1, between 0 and 1"
         )
     if (plan.price_in is None) != (plan.price_out is None):
         raise SkillToolsError(
@@ -157,6 +159,6 @@ def refuse_odd(options: RolloutOptions, plan: SamplePlan, resume: Path | None) -
         )
     if options.seed is not None or options.max_turns is not None:
         raise SkillToolsError(
-            "a study plays each task with its own seed and limit of turns\n"
+            "a study plays each task with the task's own seed and turn limit\n"
             "    fix: leave seed and max_turns out of the options"
         )

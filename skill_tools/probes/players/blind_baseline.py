@@ -1,4 +1,4 @@
-"""Blind players for a study: who they are, and on which tasks each is tried."""
+"""Blind players for a study, and the tasks on which each is tried."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ AGAIN = "again"
 """The child's name for a player that repeats one random call."""
 
 Player = tuple[str, dict[int, Calls | str]]
-"""The player in words, and its calls by the place of each task."""
+"""A player: its description in words, and its calls by the place of each task."""
 
 
 def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
-    """The blind players, the most informative first.
+    """Return the blind players, the most informative first.
 
-    Doing nothing, one random call repeated, empty values in every parameter, always one call (of
-    few values: the first of an enum, an empty text; and the most frequent answers), a part of the
-    prompt by a rule (its first option, a number). The first of ``valid_calls()`` is not one: models
-    do not see them, and they may depend on hidden values.
+    They do nothing, repeat one random call, send empty values in every parameter, always make one call (with few
+    values: the first of an enum, an empty text; or the most frequent answers), or copy a part of the prompt by a rule
+    (its first option, a number). No player takes the first of ``valid_calls()``: models do not see these calls, and
+    they may depend on hidden values.
     """
     everywhere: list[tuple[str, Calls | str]] = [
         (IDLE, []),
@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """The players among the exploits, each on all tasks on which it has something to play."""
+    """Return the players among the exploits, each with all tasks on which it has something to play."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):
@@ -47,7 +47,7 @@ def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
 
 
 def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """For each tool with several parameters, the emptiest call that its schema allows."""
+    """Return, for each tool with several parameters, the emptiest call that its schema allows."""
     for tool in ground.tools:
         fields = tool["parameters"].get("properties", {})
         wanted = tool["parameters"].get("required", [])

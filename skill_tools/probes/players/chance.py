@@ -1,4 +1,4 @@
-"""Blind players of a world of chance, whose mean the oracle's must beat."""
+"""Blind players for a world of chance, whose mean the oracle must beat."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from skill_tools.probes.answers import constant
 from skill_tools.probes.probe import ProbeContext
 
 LONGER = 5
-"""Factor on the time of other surveys: means differ by little, and one episode says nothing."""
+"""Factor on the time of other surveys: means differ by little, and a single episode says nothing."""
 ALWAYS = 500
-"""Deals to play regardless of time: fewer do not separate skill from luck."""
+"""Number of deals to play regardless of time: fewer do not separate skill from luck."""
 COMMON = 3
 """Number of the oracle's most frequent solutions to play on all deals."""
 
@@ -22,7 +22,7 @@ COMMON = 3
 def dealing(
     ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
-    """The query for a world of chance: many deals for the oracle and for blind players.
+    """Return the query for a world of chance: many deals for the oracle and for blind players.
 
     ``drawn`` are random calls. ``reseed`` tells whether another seed redeals a task.
     """

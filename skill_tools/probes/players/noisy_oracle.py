@@ -1,4 +1,4 @@
-"""A ladder of policies from the oracle to random play, on the tasks of a split; and blind players.
+"""Policies from the oracle to random play (a ladder), and blind players, on the tasks of a split.
 
 All of it runs on the bare domain, in separate processes, within a given time.
 """
@@ -32,15 +32,15 @@ from skill_tools.spec.model import EnvSpec
 RUNGS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
 """The probability of a random call in place of the oracle's at each skill level."""
 MANY_TASKS = 6
-"""Tasks to afford before reducing the samples per task: means over tasks are more informative."""
+"""Number of tasks below which the samples per task are reduced first: means over tasks are more informative."""
 FEW_TASKS = 3
-"""Tasks to afford before reducing the samples further."""
+"""Number of tasks below which the samples are reduced further."""
 FEW_SAMPLES = 4
 """Samples per task below which the number of tasks is reduced: smaller groups rarely vary."""
 LEAST = 2
-"""Samples per task to play at any cost, while there is time: one has no variance."""
+"""Minimum samples per task, while there is time: a single sample has no variance."""
 PARTS = 3
-"""Requests per process, each for a part of the tasks, so that progress is visible."""
+"""Number of requests per process, each for a part of the tasks, so that progress is visible."""
 SOLVING = 0.35
 """Share of the time for the oracle; tasks that do not fit are left out."""
 CLIMBING = 0.8
@@ -57,10 +57,10 @@ def play_ladder(
     seconds: float,
     progress: Progress,
 ) -> Studied:
-    """Play the ladder on some tasks of a split, the first one unless it is given.
+    """Play the ladder on some tasks of a split, by default the first.
 
-    Plays fewer tasks and samples if time is short. Raises DomainError if there are no such tasks,
-    no episode can be played, or the author's code never ends.
+    It plays fewer tasks and samples if time is short. Raises DomainError if there are no such tasks, no episode can
+    be played, or the author's code never ends.
     """
     with open_inquiry(spec, folder, split, seconds) as asking:
         settings = asking.ask_once("read_settings", "reading all tasks")
@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """The oracle's episodes for which there was time, in the order of the places."""
+    """Return the oracle's episodes for which there was time, in the order of the places."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -97,23 +97,25 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
 
 
 def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
-    """An estimate of how many episodes the ladder can play in its time."""
+    """Estimate how many episodes the ladder can play in its time."""
     each = fmean(solution.took for solution in solutions)
     return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
 
 
 def _mistakes(samples: int) -> int:
-    """Episodes per task in which the oracle makes one mistake."""
+    """Return the number of episodes per task in which the oracle makes one mistake."""
     return max(1, samples // 2)
 
 
 def _per_task(samples: int) -> int:
-    """Episodes per task on all skill levels but the first, which is known, and with one mistake."""
+    """Return the number of episodes per task on all skill levels except the first, which is known, and with one
+    mistake.
+    """
     return (len(RUNGS) - 1) * samples + _mistakes(samples)
 
 
 def affordable(tasks: int, samples: int, episodes: float) -> int:
-    """The samples per task that fit into this many episodes; tasks are dropped as time runs out."""
+    """Return the samples per task that fit into this many episodes; tasks are dropped as time runs out."""
     few = min(samples, FEW_SAMPLES)
     fitting = (
         some
@@ -166,7 +168,7 @@ def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
 def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
-    """The episodes of tasks with two samples on each skill level; all if there are none."""
+    """Return the episodes on tasks with two samples at each skill level; all if there are no such tasks."""
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})
@@ -183,7 +185,7 @@ def _whole(
 
 
 def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpisode]:
-    """The returns of blind players, each on all tasks before the next one."""
+    """Return the returns of blind players, each of whom plays all tasks before the next one starts."""
     spec = asking.spec
     oracle = {
         label: each.played.trajectory(

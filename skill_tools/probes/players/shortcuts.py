@@ -1,7 +1,7 @@
 """The shortcut player: learns the simplest rule for the deciding call on half of the tasks.
 
-It plays the rule on the others. A rule may read what an agent may see before it decides: the
-opening, the task's id, and what the same call shows in every task.
+It plays the rule on the other half. A rule may read anything that an agent may see before it decides: the opening,
+the task's id, and the result of a call that is the same in every task.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from skill_tools.probes.probe import ProbeContext, Trial
 TASKS = 60
 """Maximum tasks to open and solve, half of them for learning."""
 ASKED = 10
-"""Maximum calls, the same in all tasks, whose answers are read."""
+"""Maximum calls, the same in all tasks, whose results are read."""
 SURE = 30.0
-"""Minimum bits of the learned answers that a rule must explain.
+"""Minimum bits of information in the learned answers that a rule must explain.
 
-Of some ten thousand rules, one in a million holds by accident.
+A rule then holds by accident once in a million, and there are some ten thousand rules.
 """
 LETTER = 1.5
-"""Bits per letter of a word, as left open by a language."""
+"""Bits of information per letter of a word in a natural language."""
 WORD = 8
-"""Letters of a text that count: a policy that has these has the rest."""
+"""Number of letters of a text that count: a policy that knows these knows the rest."""
 LEAST = 2
 """Minimum distinct answers: with fewer, every rule holds."""
 FEWEST = 4
@@ -41,7 +41,7 @@ FEWEST = 4
 PLAYED = 20
 """Maximum tasks on which a rule is played."""
 RULES = 2
-"""Maximum rules to play per place: further ones extract the same."""
+"""Maximum rules to play per place: further rules extract the same."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """Rules for the deciding call's arguments; those that are the same in all tasks are ``fixed``."""
+    """Rules for the deciding call's arguments; arguments that are the same in all tasks are ``fixed``."""
 
     tool: str
     place: _Place
@@ -72,7 +72,7 @@ class _Shortcut:
 
     @property
     def asked(self) -> bool:
-        """Whether this may be the intended task, as the prompt may ask for it."""
+        """Whether this may be the intended task, because the prompt may ask for it."""
         return self.place.kind in ("opening", "answer") and self.place.asks
 
 
@@ -88,7 +88,7 @@ def fixed_calls(ground: ProbeContext) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The minimum of the first parameter and the maximum of the others, and reversed."""
+    """Yield the minimum of the first parameter with the maximum of the others, and the reverse."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -114,10 +114,10 @@ class Learned:
 
 
 def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
-    """Learn rules on every other task, to play on those between.
+    """Learn rules on every other task, to play them on the tasks between.
 
-    ``asked`` are the calls whose answers are in ``shown``, and ``name`` is the environment's. Tasks
-    that the oracle does not win are left out.
+    ``asked`` are the calls whose results are in ``shown``, and ``name`` is the environment's name. Tasks that the
+    oracle does not win are left out.
     """
     won = [each for each in shown if each.won]
     learned, tried = won[::2], won[1::2]
@@ -156,13 +156,13 @@ def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
 
 
 def _lead(tasks: Sequence[ShownTask]) -> Calls:
-    """The calls before the deciding one if they are the same in all tasks; otherwise none."""
+    """Return the calls before the deciding one if they are the same in all tasks; otherwise none."""
     before = [task.calls[:-1] for task in tasks]
     return before[0] if all(each == before[0] for each in before) else []
 
 
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
-    """The simplest rules that read a place and give the tasks' calls."""
+    """Return the simplest rules that read a place and produce the tasks' calls."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
     there = [t for t in tasks if t.task in place.texts]
     mine = [t for t in there if t.calls[-1][0] == tool]
@@ -193,7 +193,7 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """The bits of information in these answers; 0 if there are few."""
+    """Return the bits of information in these answers; 0 if there are few answers."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0
@@ -208,7 +208,7 @@ def _bits(answers: Sequence[str]) -> float:
 
 
 def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
-    """A rule's trial on a task; None if it extracts nothing that the tool accepts."""
+    """Return a rule's trial on a task; None if the rule extracts nothing that the tool accepts."""
     given = dict(found.fixed)
     for parameter, rule in found.rules.items():
         taken = rule.take(found.place.texts[task.task])
@@ -225,6 +225,6 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A text in the spelling of a parameter's list of values."""
+    """Return a text as it is spelt in a parameter's list of values."""
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

@@ -11,11 +11,11 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.spec.shown import LONGEST_NAME
 
 LONGEST_ANSWER = 1_200
-"""Maximum characters of one answer of the world; what shows a rule is rarely further down."""
+"""Maximum characters of one reply from the world; text that shows a rule is rarely further down."""
 LONGEST_ARGUMENTS = 1_200
-"""Maximum characters of the arguments of one call, which may be a program behind an answer."""
+"""Maximum characters in the arguments of one call, which may be a program that produces an answer."""
 OF_ANSWER = 3
-"""One answer may take at most a third of a transcript, so that at least two calls are shown."""
+"""One reply may take at most a third of a transcript, so that at least two calls are shown."""
 OF_ARGUMENTS = 6
 """The arguments of one call may take at most a sixth of a transcript."""
 
@@ -47,8 +47,7 @@ def as_json(value: Any, most: int) -> str:
 def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
     """Format an episode's calls and their results; leave out calls in the middle if it is too long.
 
-    ``pictures`` is the folder of its pictures, as named by ``report.runs.pictures``; "" if they are
-    not kept.
+    ``pictures`` is the folder of its pictures, as named by ``report.runs.pictures``; "" if they are not kept.
     """
     arguments, answer = (
         min(longest, most // part)
@@ -114,7 +113,7 @@ def _ending(played: Trajectory) -> str:
         "terminated": "the rules ended it",
         "truncated": "a limit of the episode ended it",
         "stopped": "the player made no further call",
-        "failed": "the world broke: there is no score",
+        "failed": "the world failed: there is no score",
     }.get(played.end, played.end)
     late = (
         f"; {played.final_reward:g} of it came after the last call" if played.final_reward else ""

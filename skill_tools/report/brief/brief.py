@@ -13,7 +13,7 @@ from skill_tools.report.brief.bounded import as_json, clip, fenced, transcript
 from skill_tools.spec.model import EnvSpec
 
 LONGEST = 130_000
-"""Maximum characters of a brief, guaranteed by the bounds below; most have 10,000 to 25,000."""
+"""Maximum characters in a brief, guaranteed by the bounds below; most briefs have 10,000 to 25,000."""
 LONGEST_PROMPT = 12_000
 """Maximum characters of each part of the prompt."""
 LONGEST_TOOLS = 10_000
@@ -40,7 +40,7 @@ SENTENCES = 8_000
 
 @dataclass(frozen=True)
 class BriefTask:
-    """A task shown to the reader: its place, fields and level, and what the world did in it.
+    """A task shown to the reader: its place, fields and level, and the episodes played on it.
 
     played: An episode for each player, or the reason why there is none.
     """
@@ -70,9 +70,9 @@ def write_brief(
 ) -> str:
     """Write a brief of at most LONGEST characters.
 
-    ``sizes`` are those of the splits; ``pictures`` is the folder in which pictures are kept.
+    ``sizes`` are the sizes of the splits; ``pictures`` is the folder in which pictures are kept.
     """
-    lines = [f"# What {spec.title} does, read by its words alone", "", told.OPENING]
+    lines = [f"# What {spec.title} does, judged by its prompts alone", "", told.OPENING]
     lines += ["## 1. What an agent receives", "", *_told(spec)]
     lines += ["## 2. What else is declared", "", *_declared(spec, sizes)]
     lines += ["## 3. What the world did", "", told.CAUTION]
@@ -91,8 +91,8 @@ def write_brief(
 
 def _told(spec: EnvSpec) -> Iterator[str]:
     yield (
-        "The prompt; a name in braces is filled in by task, with a field or with `{observation}`, the start as the "
-        "world describes it."
+        "The prompt; names in braces are filled in for each task, with a field or with "
+        "`{observation}`, the world's description of the start."
     )
     for name, text in (("system", spec.prompt.system), ("user", spec.prompt.user)):
         if text.strip():

@@ -24,9 +24,9 @@ from skill_tools.report.formats.inspect_messages import as_messages, said_last, 
 SUFFIX = ".eval"
 """Suffix of a log; Inspect lists JSON logs only if it generated their names."""
 SCORER = "return"
-"""Name of the score: the return of an episode."""
+"""Name of the score, which is the return of an episode."""
 LIMITS = {"turns": "turn", "context_full": "context", "time": "time", "refusals": "custom"}
-"""Our episode limits as Inspect's limit types."""
+"""Inspect's limit type for each episode limit of skill-tools."""
 SETTINGS = {"temperature", "top_p", "max_tokens", "seed"}
 """Model settings that have the same names in Inspect."""
 TOLD_REWARDS = 50
@@ -44,7 +44,7 @@ def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[
     inspect = _inspect()
     if output.suffix != SUFFIX:
         raise SkillToolsError(
-            f"{output} is not the name of an Inspect log\n    fix: end it in {SUFFIX}"
+            f"{output} is not a name for an Inspect log\n    fix: use a name that ends in {SUFFIX}"
         )
     groups: dict[tuple[str, str, str], list[Trajectory]] = defaultdict(list)
     for each in trajectories:
@@ -79,7 +79,7 @@ def _inspect() -> SimpleNamespace:
     except ImportError as error:
         raise SkillToolsError(
             f"Inspect's own package writes its logs, and it cannot be imported: {error}\n"
-            "    fix: pip install inspect-ai next to skill-tools"
+            "    fix: install inspect-ai alongside skill-tools (pip install inspect-ai)"
         ) from error
     return SimpleNamespace(**names)
 

@@ -16,7 +16,7 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 LOST = "[a picture that was not saved]"
 """Placeholder for a reference to a picture that the steps do not contain."""
 ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
-"""Inspect's error types for refused calls; it has no type for other reasons."""
+"""Inspect's error types for refused calls; Inspect has no type for other reasons."""
 
 
 def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:

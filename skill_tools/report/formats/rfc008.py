@@ -22,7 +22,7 @@ from skill_tools.evidence.trajectory import return_of
 from skill_tools.report.outcome import Outcome
 
 MARGIN = 0.1
-"""Minimum distance between the best return and the floor, unless a manifest sets more."""
+"""Minimum distance between the best return and the floor, unless a manifest requires more."""
 NOT_HERE = {
     "runtime.rubric_introspectable": "a rubric cannot be seen from outside the server",
     "runtime.reward_attribution": "a rubric cannot be seen from outside the server",
@@ -31,7 +31,7 @@ NOT_HERE = {
     "semantic.verifier_portability": "no container's network is blocked",
 }
 Verdict = tuple[str, str, str]
-"""Status, evidence, and remedy."""
+"""Status, evidence, and fix."""
 
 
 def make_validation(
@@ -62,7 +62,7 @@ def make_validation(
 def _startup(evidence: Evidence, outcome: Outcome) -> Verdict:
     audited = AUDITED.of(evidence)
     good = f"reached, after {audited.startup:.1f} s of starting"
-    return _verdict(audited.broken, good, "make the server start and answer")
+    return _verdict(audited.broken, good, "make the server start and reply")
 
 
 def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
@@ -101,8 +101,9 @@ def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
 def _by_checks(
     criterion: str, good: str, levels: Sequence[str] = ("fail", "warn")
 ) -> Callable[..., Verdict]:
-    """Return the verdict of our checks on a criterion; skipped if one was skipped or could only
-    note."""
+    """Return the verdict of the checks on a criterion; it is "skipped" if one of them was skipped or could only give
+    a note.
+    """
 
     def judge(evidence: Evidence, outcome: Outcome) -> Verdict:
         checks = {each.id for each in every_check().values() if criterion in each.criteria}
@@ -117,13 +118,13 @@ def _by_checks(
 
 
 def _why(found: Iterable[Finding]) -> str:
-    return next((f.message for f in found if f.message), "it was not examined")
+    return next((f.message for f in found if f.message), "the criterion was not examined")
 
 
 def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
     solved = [t for t in evidence.scored if t.model == "oracle"]
     if not solved:
-        fix = "give a solution with --solutions, and declare it in openenv.yaml"
+        fix = "give a solution with --solutions, and declare the oracle in openenv.yaml"
         return "fail", "no oracle shows that the maximum reward can be reached", fix
     high = _high(evidence)
     least = min(map(return_of, solved))

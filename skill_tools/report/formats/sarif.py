@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors show next to the files."""
+"""SARIF 2.1.0, which code hosts and editors display alongside the files."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ SCHEMA = (
 LEVELS = {"fail": "error", "warn": "warning", "note": "note", "excepted": "note"}
 """The SARIF level of each status that is a result."""
 DOCS = "SKILL_TOOLS_DOCS"
-"""The environment variable with the address of our docs/; the action sets it."""
+"""The environment variable with the address of the docs/ folder; the GitHub action sets it."""
 _CLONE = Path(__file__).resolve().parents[3] / "docs"
 
 
 def as_sarif(ruled: Ruled) -> str:
     """Return the log: a rule for each check that ran, and a result for each finding that needs action.
 
-    Known findings and exceptions are suppressed, with the reason. Fingerprints depend on check and
-    place.
+    Known findings and exceptions are suppressed, with the reason. Fingerprints depend on check and place.
     """
     report = ruled.report
     entries = {each.id: each for each in (*catalogue.entries(), *catalogue.own_entries())}
@@ -62,7 +61,7 @@ def as_sarif(ruled: Ruled) -> str:
 
 def _rule(entry: catalogue.Entry) -> dict[str, Any]:
     level = {"error": "error", "warning": "warning"}.get(entry.level, "note")
-    more = f"`skill-tools explain {entry.id}` says more."
+    more = f"`skill-tools explain {entry.id}` explains this check."
     rule = {
         "id": entry.id,
         "name": "".join(part.capitalize() for part in entry.name.split("-")),
@@ -94,9 +93,9 @@ def _result(ruled: Ruled, finding: Finding, known: str | None, asked: list[str])
     if finding.repro:
         result["properties"] = {"repro": visible(finding.repro)}
     if finding.status == "excepted":
-        result["suppressions"] = [{"kind": "inSource", "justification": "exceptions of env.yaml"}]
+        result["suppressions"] = [{"kind": "inSource", "justification": "exceptions in env.yaml"}]
     elif known is not None:
-        words = one_line(known) or "the baseline has it"
+        words = one_line(known) or "the baseline lists it"
         result["suppressions"] = [{"kind": "external", "justification": words}]
     if ruled.known is not None:
         result["baselineState"] = "new" if known is None else "unchanged"

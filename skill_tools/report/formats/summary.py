@@ -16,7 +16,7 @@ interpret."""
 
 
 def as_markdown(ruled: Ruled) -> str:
-    """Return the summary. Text from the environment appears literally, never as Markdown or HTML."""
+    """Return the summary. Text from the environment is shown literally, never as Markdown or HTML."""
     return "\n".join(_lines(ruled)) + "\n"
 
 
@@ -68,7 +68,7 @@ def _skipped(ruled: Ruled) -> Iterator[str]:
             reasons.setdefault(finding.message, []).append(finding.check)
     if reasons:
         count = sum(map(len, reasons.values()))
-        yield f"<details><summary>{count} checks had nothing to look at</summary>"
+        yield f"<details><summary>{count} checks did not apply</summary>"
         yield ""
         yield from (f"- {', '.join(checks)}: {plain(why)}" for why, checks in reasons.items())
         yield from ("", "</details>", "")

@@ -28,8 +28,8 @@ class Contents:
     report: The report, if there is one.
     evidence: The evidence of each split that the page shows.
     read: The episodes of files, if the page shows files.
-    pages: The page of each split by name, if each split has its own. This page then has only the
-    episodes that findings show.
+    pages: The page of each split by name, if each split has its own. In that case this page has only the episodes
+        that findings show.
     study: A study's result as data.
     origin: Where the data comes from, in words.
     """
@@ -67,7 +67,7 @@ class Contents:
 
 
 class _Book:
-    """The episodes of a page, each once, with their numbers."""
+    """The episodes on a page, each once, with their numbers."""
 
     def __init__(self, contents: Contents) -> None:
         self.packer = Packer()
@@ -92,7 +92,7 @@ class _Book:
                 self._add(every)
 
     def finding(self, finding: Finding) -> dict[str, Any]:
-        """Return a finding with the numbers of its episode and of the episode it is compared with."""
+        """Return a finding with the numbers of its episode and of the episode that it is compared with."""
         known = CHECKS.get(finding.check)
         told: dict[str, Any] = {
             "check": finding.check,
@@ -111,7 +111,7 @@ class _Book:
         return told
 
     def _compared(self, shown: Trajectory) -> dict[str, Any]:
-        """Return the same script's episode elsewhere, and the first step that differs, from 0."""
+        """Return the same script's episode elsewhere, and the index from 0 of the first step that differs."""
         for evidence in self._evidence:
             name, baseline = evidence.baseline or ("", {})
             other = baseline.get(shown.model, {}).get(shown.label)
@@ -160,7 +160,7 @@ def _in_order(report: Report | None) -> list[Finding]:
 
 
 def _told(report: Report) -> dict[str, Any]:
-    """Return what the head of the page shows about a report."""
+    """Return the facts about a report that the head of the page shows."""
     return {
         "ok": report.ok,
         "word": report.word,

@@ -50,9 +50,9 @@ def keep_pages(outcome: Outcome, origin: str = "") -> Path:
 
 
 def renew_pages(folder: Path) -> Path:
-    """Write the page again from the stored last build, if there is one, and the last study.
+    """Rewrite the page from the last stored build, if there is one, and the last study.
 
-    The present checks judge the stored evidence. Raises SkillToolsError if neither is stored or
+    The current checks judge the stored evidence. Raises SkillToolsError if neither is stored or
     env.yaml cannot be read.
     """
     try:

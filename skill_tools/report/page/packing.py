@@ -95,8 +95,7 @@ class Packer:
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
-        """Yield the model's text besides its calls: [steps before it, text, reasoning, the turn's
-        record]."""
+        """Yield the model's text in addition to its calls: [steps before it, text, reasoning, the turn's record]."""
         turns = iter(episode.turns)
         before = 0
         opened = False

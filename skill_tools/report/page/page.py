@@ -18,10 +18,9 @@ from skill_tools.evidence.images.pictures import NoPictureError, decode, read_ba
 from skill_tools.report.page.contents import Contents
 
 OURS = '<meta name="generator" content="skill-tools">'
-"""Marks a file as one of our pages, so that a new page may replace it."""
+"""Marks a file as a page written by skill-tools, so that a new page may replace it."""
 WORTH = 4_000
-"""Minimum size in characters of a picture worth recompressing; smaller ones do not save enough for
-30 ms."""
+"""Minimum size in characters of a picture worth recompressing; smaller ones do not save enough to be worth 30 ms."""
 _KIND = re.compile(r"image/[a-z0-9.+-]{1,40}")
 _PLACE = Path(__file__).parent
 
@@ -29,9 +28,8 @@ _PLACE = Path(__file__).parent
 def write_page(contents: Contents) -> str:
     """Return the page as text.
 
-    Text from an environment, a task or a model is in the page as packed data, and the page's own
-    script shows it as text. The page's content security policy allows no other script and no
-    requests.
+    Text from an environment, a task or a model is in the page as packed data, and the page's own script shows it as
+    text. The page's content security policy allows no other script and no requests.
     """
     data = contents.pack()
     pictures = [_shrink(kind, each) for kind, each in data.pop("pictures")]
@@ -97,7 +95,7 @@ def _asset(name: str) -> str:
 def _chart() -> str:
     """Return Chart.js as published, without its last line, which requests another file for developers' tools.
 
-    It draws what we need (bars, lines and points on named axes) in 70 kB compressed for a network
-    and 205 uncompressed. Plotly and Vega have 1 to 4 MB, and uPlot (50 kB) has no categorical axis.
+    It draws what the page needs (bars, lines and points on named axes) in 70 kB compressed for transfer and 205 kB
+    uncompressed. Plotly and Vega are 1 to 4 MB, and uPlot (50 kB) has no categorical axis.
     """
     return _asset("chart.umd.min.js").rpartition("//# sourceMappingURL")[0]

@@ -1,4 +1,4 @@
-"""Judge stored evidence again with the present checks."""
+"""Judge stored evidence again with the current checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def judge(folder: Path | str) -> Outcome:
     report = found.report.model_copy(update={"seen": _seen(saved.origin, found.report.seen)})
     if changed := changed_sources(found.evidence):
         _log.warning(
-            "warning: %s changed since it was played on %s: `skill-tools validate %s` plays the present version",
+            "warning: %s changed since it was played on %s: `skill-tools validate %s` plays the current version",
             ", ".join(changed),
             f"{saved.at:%Y-%m-%d}",
             place,

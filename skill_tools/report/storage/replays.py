@@ -1,4 +1,4 @@
-"""The episode that a finding shows, and its differences when played again."""
+"""The episode that a finding shows, and its differences when replayed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def with_replays(
 ) -> tuple[list[Finding], dict[str, Trajectory]]:
     """Add to findings the command that replays their episode; return also the episodes by key.
 
-    The key is the check's id, with a number from the check's second finding that shows another
-    episode.
+    The key is the check's id; from the check's second finding with a different episode on, a number is added.
     """
     reported: list[Finding] = []
     shown: dict[str, Trajectory] = {}
@@ -48,11 +47,15 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
     yield from tell_episode(now)
     found = first_difference(replay, varies)
-    yield f"not as before: {found}" if found else "as when the finding was made"
+    yield (
+        f"different from when the finding was made: {found}"
+        if found
+        else "the same as when the finding was made"
+    )
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
-    """Yield the opening except for the parts in ``prompt``, the result of each step, and the end."""
+    """Yield the opening without the parts in ``prompt``, the result of each step, and the end."""
     for message in now.prompt:
         if message in prompt:
             continue
@@ -80,9 +83,9 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
         what = _step_differs(before.steps[place], after.steps[place], varies)
         return f"step {place + 1}: {what}"
     if len(before.steps) != len(after.steps):
-        return f"{len(after.steps)} steps were played; it had {len(before.steps)}"
+        return f"{len(after.steps)} steps were played instead of {len(before.steps)}"
     if (before.total, before.end) != (after.total, after.end):
-        return f"it ended {_ending(after)}; it was {_ending(before)}"
+        return f"it ended {_ending(after)}; before, it ended {_ending(before)}"
     return ""
 
 
@@ -98,12 +101,12 @@ def step_that_differs(replay: Replay, varies: Sequence[str]) -> int | None:
 def _step_differs(was: Step, is_now: Step, varies: Sequence[str]) -> str:
     shown = (is_now.observation, briefly(is_now.observation))  # an attempt has no pictures
     if comparable(was.observation, varies) not in [comparable(each, varies) for each in shown]:
-        return "another observation"
+        return "a different observation"
     if was.reward != is_now.reward:
-        return f"reward {is_now.reward:g}; it was {was.reward:g}"
+        return f"reward {is_now.reward:g}; before, it was {was.reward:g}"
     if was.done != is_now.done:
         return "the episode ends here" if is_now.done else "the episode continues here"
-    return "" if was.error == is_now.error else f"error {is_now.error}; it was {was.error}"
+    return "" if was.error == is_now.error else f"error {is_now.error}; before, it was {was.error}"
 
 
 def _ending(trajectory: Trajectory) -> str:

@@ -29,7 +29,7 @@ from skill_tools.report.model import Report
 from skill_tools.runtime import places
 
 RUNS = "runs"
-"""The folder within that of the environment."""
+"""The runs folder within the environment's folder."""
 REPORT_FILE = f"{RUNS}/report.md"
 PAGE_FILE = "report.html"
 """The report within the runs, as a page for reading episodes."""
@@ -89,7 +89,7 @@ def read_evidence(folder: Path) -> saved.Saved:
 
 
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
-    """Write the pictures of a tried episode, replacing those of the last one on its task."""
+    """Write the pictures of an episode that a user tried, replacing those of the last such episode on its task."""
     place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
     return _write_pictures(place, tried)
 
@@ -138,9 +138,9 @@ def read_shown(folder: Path, check: str) -> Trajectory:
     there = {path.stem: path for path in kept.glob("*.jsonl")}
     if identity not in there:
         raise SkillToolsError(
-            f"{kept} has no episode of {check!r}; it has {', '.join(sorted(there)) or 'none'}\n"
-            "    fix: name one of these, or run `skill-tools check --play` or `build` again: a finding "
-            "that shows an episode says how to replay it"
+            f"{kept} has no episode of {check!r}; it has episodes of {', '.join(sorted(there)) or 'none'}\n"
+            "    fix: name one of these, or run `skill-tools check --play` or `build` again: a "
+            "finding that shows an episode states how to replay it"
         )
     return read(there[identity])[0]
 
@@ -153,7 +153,7 @@ def keep_study(folder: Path, study: Study) -> None:
 def read_study(folder: Path) -> Study | None:
     """Read the result of an environment's last study; None if there is none.
 
-    Raises SkillToolsError if this version cannot have written the file.
+    Raises SkillToolsError if this version cannot read the file.
     """
     path = runs_of(folder) / STUDY_FILE
     if not path.is_file():
@@ -168,8 +168,9 @@ def read_study(folder: Path) -> Study | None:
 
 
 def runs_of(folder: Path) -> Path:
-    """Return the folder of an environment's runs: inside it, or in our data folder if it is
-    read-only."""
+    """Return the folder of an environment's runs: inside the environment, or in skill-tools' data folder if that is
+    read-only.
+    """
     runs = inside(folder, RUNS)
     if os.access(runs if runs.is_dir() else folder, os.W_OK | os.X_OK):
         return runs

@@ -16,11 +16,11 @@ from skill_tools.frameworks import FRAMEWORKS
 
 Message = dict[str, Any]
 ArgumentsForm = Literal["object", "text"]
-"""The form of a call's arguments: a JSON object, or the text of one."""
+"""The form of a call's arguments: a JSON object, or its text."""
 
 
 class Unfit(ValueError):
-    """Why a conversation is unfit for training."""
+    """Raised with the reason why a conversation is unfit for training."""
 
 
 def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
@@ -37,12 +37,12 @@ def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") ->
     while messages and not _says_something(messages[-1]):
         messages.pop()
     if not any(message["role"] == "assistant" for message in messages):
-        raise Unfit("no message of the model")
+        raise Unfit("no message by the model")
     return messages
 
 
 def opening(messages: Iterable[Message]) -> list[Message]:
-    """The messages before the model's first."""
+    """Return the messages before the model's first."""
     found = []
     for message in messages:
         if message["role"] == "assistant":
@@ -52,14 +52,13 @@ def opening(messages: Iterable[Message]) -> list[Message]:
 
 
 def acts_in_text(trajectory: Trajectory) -> bool:
-    """Whether the model acted by text that the environment read, and not by tool calls."""
+    """Whether the model acted through text that the environment read, rather than through tool calls."""
     framework = FRAMEWORKS.get(trajectory.framework)
     return framework is not None and framework.actions == "text"
 
 
 def _says_something(message: Message) -> bool:
-    """Whether a message is the model's and not empty; messages after the last such one teach
-    nothing."""
+    """Whether a message is the model's and not empty; messages after the last such message teach nothing."""
     said = bool(message.get("content") or message.get("tool_calls"))
     return message["role"] == "assistant" and said
 
@@ -97,7 +96,7 @@ def _call(call: Mapping[str, Any]) -> Message:
 
 
 def as_object(arguments: Any) -> str:
-    """Return arguments as the text of a JSON object, verbatim if they are one. Raises Unfit."""
+    """Return arguments as the text of a JSON object, verbatim if they already are such a text. Raises Unfit."""
     read = read_arguments(arguments)
     if UNPARSED in read:
         raise Unfit("a call whose arguments are not a JSON object")
@@ -155,7 +154,7 @@ def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
 
 
 def _whole(content: Any, steps: list[Step]) -> Any:
-    """Return content with the pictures that its references name. Raises Unfit."""
+    """Return content with its references replaced by the pictures. Raises Unfit."""
     if not isinstance(content, list):
         return content
     parts, seen = [], 0
@@ -169,12 +168,13 @@ def _whole(content: Any, steps: list[Step]) -> Any:
 
 
 def _found(url: str, steps: list[Step], number: int) -> Message:
-    """Return a reference's picture; a reference to a whole observation means its picture of that
-    number."""
+    """Return a reference's picture; a reference to a whole observation means the observation's picture with that
+    number.
+    """
     try:
         return _shows(picture_at(url, steps, number))
     except LookupError as error:
-        raise Unfit("a picture that its steps do not have") from error
+        raise Unfit("a picture that is missing from its steps") from error
 
 
 def _image(block: Mapping[str, Any]) -> Message:

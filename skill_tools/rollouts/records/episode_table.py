@@ -38,7 +38,7 @@ COLUMNS: dict[str, type] = {
     "failure": str,
     "messages": str,
 }
-"""Names and types; ``task_id`` is JSON unless it is text, ``sampling`` and ``messages`` are JSON."""
+"""The columns' names and types; ``task_id`` is JSON unless it is text, ``sampling`` and ``messages`` are JSON."""
 
 
 def as_row(line: Trajectory) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Trajectories as data for training and statistics: a JSON line, or a row, for each."""
+"""Export trajectories as data for training and statistics, in JSON lines or in rows."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ T = TypeVar("T")
 class Exported:
     """The written rows, their file, and the number of their episodes.
 
-    left_out: Number of episodes that are in no row, by reason.
-    output: None if nothing was written, because there was no row.
+    left_out: Number of episodes left out of the rows, by reason. output: The file; None if no row was written.
     """
 
     kind: Kind
@@ -63,30 +62,27 @@ def export(
 ) -> Exported:
     """Write data made from trajectory files to a new file, completely or not at all.
 
-    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form,
-      for episodes with a return of at least ``min_return``. The default is the maximum of their
-      task. If that is not recorded, it is the highest return of any episode of the same task, if
-      above 0. Episodes with a refused call are left out unless ``keep_refused``: each message is an
-      example, and a refused call is an example of a mistake.
-    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the
-      same task, seed and opening and different returns: the best with the worst, the second with
-      the second worst and so on; an episode is in at most one pair. ``chosen_rewards`` and
-      ``rejected_rewards`` are those of each side.
-    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's
-      identity, a row for each run of tokens, for policy gradients. Episodes of one group have the
-      same task, seed and opening. Covers every scored episode whose tokens the server reported.
+    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form, for episodes with
+      a return of at least ``min_return``. The default is the maximum of their task. If that is not recorded, it is
+      the highest return of any episode on the same task, if that is above 0. Episodes with a refused call are left
+      out unless ``keep_refused``: each message is an example, and a refused call is an example of a mistake.
+    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same task, seed and
+      opening and different returns: the best with the worst, the second with the second worst and so on; an episode
+      is in at most one pair. ``chosen_rewards`` and ``rejected_rewards`` are the rewards on each side.
+    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's identity, a row for
+      each run of tokens, for policy gradients. Episodes of one group have the same task, seed and opening. This
+      includes every scored episode whose tokens the server reported.
     - ``table``: a flat row per episode, including failed ones; Parquet if ``output`` has that
       suffix.
 
-    ``rewards`` has one number for each message of the model (``tokens``: at the last token of each
-    message, 0 elsewhere); they add up to the return. It is None if the file does not record which
-    steps a message made. ``arguments`` is the form of a call's arguments in ``sft`` and
-    ``preferences``: ``object`` (default), which most chat templates need, or ``text``, which
-    OpenAI's API uses and DeepSeek V3's template needs.
+    ``rewards`` has one number for each message of the model (``tokens``: at the last token of each message, 0
+    elsewhere); they add up to the return. It is None if the file does not record which steps a message made.
+    ``arguments`` is the form of a call's arguments in ``sft`` and ``preferences``: ``object`` (default), which most
+    chat templates need, or ``text``, which OpenAI's API uses and DeepSeek V3's template needs.
 
-    ``models`` are the models or policies whose episodes count; none means all. An episode with a
-    call whose arguments are not a JSON object is in no conversation. Raises RolloutError naming a
-    line that is not a trajectory, SkillToolsError if ``output`` exists or an option does not fit.
+    ``models`` are the models or policies whose episodes count; none means all. An episode with a call whose arguments
+    are not a JSON object is in no conversation. Raises RolloutError naming a line that is not a trajectory, and
+    SkillToolsError if ``output`` exists or an option does not apply.
     """
     output = Path(output)
     _check(kind, output, min_return, keep_refused, arguments)
@@ -124,7 +120,7 @@ def _check(
     kind: str, output: Path, min_return: float | None, keep_refused: bool, arguments: str | None
 ) -> None:
     if kind not in KINDS:
-        raise SkillToolsError(f"nothing is exported as {kind!r}{nearest(kind, KINDS)}")
+        raise SkillToolsError(f"there is no export {kind!r}{nearest(kind, KINDS)}")
     if kind != "sft" and (min_return is not None or keep_refused):
         raise SkillToolsError("a minimum return and refused calls can only be set for sft")
     if arguments is not None and arguments not in FORMS:
@@ -132,7 +128,7 @@ def _check(
             f"arguments cannot be written as {arguments!r}{nearest(arguments, FORMS)}"
         )
     if arguments is not None and kind not in ("sft", "preferences"):
-        raise SkillToolsError("the form of arguments can only be set for sft and preferences")
+        raise SkillToolsError("the format of arguments can only be set for sft and preferences")
     if output.exists() or output.is_symlink():
         raise SkillToolsError(f"{output} exists\n    fix: name a new file, or move this one")
     if output.suffix == PARQUET and kind != "table":
@@ -188,7 +184,7 @@ def _examples(
         elif (row := _fit(line, example, left_out)) is None:
             continue
         elif (text := json.dumps(_without_ids(row))) in said:
-            left_out["the same conversation as another"] += 1
+            left_out["the same conversation as another episode"] += 1
         else:
             said.add(text)
             yield row
@@ -229,7 +225,7 @@ def _pairs(
         pairs = zip(several[: len(several) // 2], several[::-1], strict=False)
         better = [(a, b) for (more, a), (less, b) in pairs if more - less > LEAST]
         if left := len(several) - 2 * len(better):
-            left_out["no episode with the same task and opening has another return"] += left
+            left_out["no episode with the same task and opening has a different return"] += left
         yield from (_pair(*pair) for pair in better)
 
 

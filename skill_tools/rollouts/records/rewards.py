@@ -10,9 +10,9 @@ from skill_tools.evidence.trajectory import Trajectory
 def of_messages(trajectory: Trajectory, count: int | None = None) -> list[float] | None:
     """Return the reward of each of the model's messages; they add up to the return.
 
-    The reward for ending the episode counts for the last message. ``count`` is the number of
-    messages to keep: the last of them also gets the rewards of later ones. None if the file does
-    not record which steps a message made.
+    The reward for ending the episode counts for the last message. ``count`` is the number of messages to keep: the
+    last of them also gets the rewards of later ones. The result is None if the file does not record which steps a
+    message made.
     """
     made = _steps(trajectory)
     if made is None or sum(made) != len(trajectory.steps):

@@ -21,7 +21,7 @@ Played = tuple[int, int]
 class StudySettings:
     """The settings that all episodes of a study share.
 
-    tasks: Id and seed of each, by index.
+    tasks: Id and seed of each task, by index.
     sampling: How the model is queried; None if that is unknown.
     """
 
@@ -42,21 +42,20 @@ class StudySettings:
         wanted = self.tasks.get(line.index) if line.index is not None else None
         if wanted is not None and wanted != (line.task_id, line.seed):
             there = f"id {line.task_id!r} and seed {line.seed}"
-            return f"another task {line.split}/{line.index}: {there}, not {wanted[0]!r} and {wanted[1]}"
+            return f"a different task {line.split}/{line.index}: {there}, not {wanted[0]!r} and {wanted[1]}"
         return ""
 
 
 @dataclass(frozen=True)
 class StudyEpisodes:
-    """The episodes of a study's file: scored ones by place, and all failures, including repeated
-    ones."""
+    """The episodes in a study's file: scored ones by place, and all failures, including repeated ones."""
 
     scored: Mapping[Played, Trajectory] = field(default_factory=dict)
     failed: tuple[Trajectory, ...] = ()
 
     @property
     def started(self) -> int:
-        """Number of episodes that were played to an end, with any outcome."""
+        """Number of episodes that were played to an end, whatever the outcome."""
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
@@ -69,7 +68,7 @@ class StudyEpisodes:
 
     @property
     def all(self) -> list[Trajectory]:
-        """Return the scored episodes, and the last failure of each place without one."""
+        """Return the scored episodes, and the last failure for each place without a scored episode."""
         last = {played(each): each for each in self.failed}
         return [
             *self.scored.values(),
@@ -78,7 +77,7 @@ class StudyEpisodes:
 
 
 def played(line: Trajectory) -> Played:
-    """Return which episode of its study a line is."""
+    """Return the episode of the study that a line belongs to."""
     return (-1 if line.index is None else line.index, line.sample)
 
 
@@ -126,8 +125,7 @@ def _lines(path: Path, *, lenient: bool = False) -> Iterator[tuple[str, Trajecto
 
 
 def set_aside(path: Path) -> list[Path]:
-    """Rename a study's files to names with the time, under which they are kept; return the new
-    names."""
+    """Rename a study's files, adding the time to their names, so that they are kept; return the new names."""
     moved = []
     for each in (path, failed_file(path)):
         if each.exists():

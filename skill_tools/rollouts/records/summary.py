@@ -18,8 +18,7 @@ class Summary:
     """The numbers of a set of episodes.
 
     models: The numbers of each model or policy, per framework if the files have several.
-    lines: The same in words.
-    warnings: What to know before relying on them.
+    lines: The same in words. warnings: Facts to know before relying on these numbers.
     """
 
     models: dict[str, dict[str, Any]]
@@ -30,7 +29,7 @@ class Summary:
 def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Summary:
     """Summarise trajectory files, for all models or for some.
 
-    Raises RolloutError naming a line that is not a trajectory, SkillToolsError if there is none.
+    Raises RolloutError naming a line that is not a trajectory, and SkillToolsError if there is no trajectory.
     """
     wanted, rows, frameworks = set(models), [], set()
     for file in files:

@@ -19,7 +19,7 @@ class Sequence:
     """Tokens that the model read or wrote without a break.
 
     mask: 1 for tokens that the model wrote, 0 for those it was shown.
-    logprobs: Those of written tokens, 0.0 elsewhere; None if a message has none.
+    logprobs: The logprobs of written tokens, 0.0 elsewhere; None if a message has none.
     rewards: A message's reward at its last token, 0.0 elsewhere; None if it was not recorded.
     """
 
@@ -30,7 +30,7 @@ class Sequence:
 
 
 def sequences(trajectory: Trajectory) -> list[Sequence]:
-    """Return an episode's tokens: one sequence, and another wherever the prompt was rebuilt.
+    """Return an episode's tokens as sequences: a new one begins wherever the prompt was rebuilt.
 
     A prompt is rebuilt if it does not begin with everything read and written before. Causes are a
     chat template that drops old reasoning, and text that is tokenised differently from how it was
@@ -50,13 +50,12 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
         _add(found[-1], shown, said, tokens.get("logprobs"), reward)
         read = [*read[:carried], *tokens["prompt_ids"], *said]
     if not found:
-        raise Unfit("no message of the model")
+        raise Unfit("no message by the model")
     return found
 
 
 def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
-    """Return a row for each sequence of an episode; ``group`` names the episodes it is compared
-    with."""
+    """Return a row for each sequence of an episode; ``group`` names the episodes with which it is compared."""
     parts = sequences(trajectory)
     about = {
         name: getattr(trajectory, name)
@@ -70,7 +69,7 @@ def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the tokens of a turn. Raises Unfit."""
     tokens = turn.get("tokens") or {}
     if "prompt_ids" not in tokens or "ids" not in tokens:
-        raise Unfit("a message whose tokens the server did not report")
+        raise Unfit("a message whose tokens were not reported by the server")
     counted = (turn.get("usage") or {}).get("output_tokens")
     if counted is not None and not 0 <= counted - len(tokens["ids"]) <= UNCOUNTED:
         raise Unfit("a message whose reported tokens differ from the server's count")

@@ -1,6 +1,7 @@
-"""The child's jobs. Only we use this name: authors' requirements are imported next to it.
+"""The child's jobs.
 
-Each module imports the standard library and its neighbours, never the package around it.
+The package name is unusual because authors' requirements are imported alongside it. Each module imports the standard
+library and its neighbours, never the package around it.
 """
 
 from collections.abc import Sequence

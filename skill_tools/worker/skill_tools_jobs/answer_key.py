@@ -1,6 +1,6 @@
-"""Predicts each task's deciding call from a field of the task, and plays it and a wrong one.
+"""Predict each task's deciding call from a field of the task, and play that call and a wrong one.
 
-It runs in the child, on all tasks.
+This runs in the child, on all tasks.
 """
 
 import re
@@ -16,13 +16,13 @@ from skill_tools_jobs.episodes import splits, task_at
 JOINED = (", ", ",", " ", "\n")
 """Possible separators of a list in an answer that is one text."""
 FAR = 1.25
-"""Factor of a wrong number, to which a few are added; a wider tolerance shows in most tasks."""
+"""Factor for a wrong number, to which a few units are added; a wider tolerance shows in most tasks."""
 LEAST = 3
-"""Minimum distinct answers from a field for a rule: two may match by chance."""
+"""Minimum distinct answers that a field must give for a rule: two may match by chance."""
 FIRST = 8
 """Number of tasks after which the rule is dropped if most of them gave no reward."""
 MOST = 6
-"""Maximum tasks reported of a kind: people do not read more."""
+"""Maximum tasks to report of each kind: people do not read more."""
 RARE = 0.1
 """Maximum share of tasks that are exceptions; with more, the rule is wrong."""
 
@@ -30,11 +30,10 @@ RARE = 0.1
 def foresee(
     request: Request, split: str, decided: list[Any], top: float, max_turns: int, limit: Limit
 ) -> dict[str, list[Json]]:
-    """Play on every task the answer that one of its fields holds, alone, and then another task's.
+    """Play the answer that a field of each task holds, alone, and then the answer of another task.
 
-    ``decided`` has the oracle's deciding calls on tasks of a split, as [place, tool, arguments].
-    Returns the oracle's episodes on the few tasks where the answer is not rewarded, and wrong
-    answers that are.
+    ``decided`` has the oracle's deciding calls on tasks of a split, as [place, tool, arguments]. Returns the oracle's
+    episodes on the few tasks where the answer is not rewarded, and the wrong answers that are rewarded.
     """
     table, found = splits(request), dict[str, list[Json]](solved=[], loose=[])
     rule = _rule(table[split], decided)
@@ -81,7 +80,7 @@ def foresee(
 
 
 def _rule(tasks: Sequence[Json], decided: list[Any]) -> Json | None:
-    """The field, parameter and form that match in at least half of the deciding calls."""
+    """Return the field, parameter and form that match in at least half of the deciding calls."""
     counts: Counter[tuple[Any, ...]] = Counter()
     shown: dict[tuple[Any, ...], tuple[Json, set[str]]] = {}
     for index, tool, given in decided:
@@ -115,7 +114,7 @@ def _answer(task: Json, rule: Json) -> object:
 
 
 def _wrong(right: object, others: list[object]) -> object:
-    """A distant number, or the next different answer; None if there is none."""
+    """Return a distant number, or the next different answer; None if there is none."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
     if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):

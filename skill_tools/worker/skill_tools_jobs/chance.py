@@ -1,4 +1,4 @@
-"""Deals many hands to the oracle and to blind players, if luck decides; runs in the child."""
+"""Deal many hands to the oracle and to blind players, if luck decides; runs in the child."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from skill_tools_jobs.survey import every_place, spread
 PLACES = 400
 """Maximum tasks to deal, each with its own seed first and then with others."""
 LONG = 5
-"""Minimum letters of a task's id or seed to remove from what was shown: shorter ones may be cards."""
+"""Minimum length of a task's id or seed to remove from shown texts: shorter ones may be cards."""
 MAX_EXAMPLES = 5
 """Maximum decisions to report: people do not read more."""
 AT_RANDOM = "legal calls at random"
@@ -27,10 +27,9 @@ def play_chance(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """The returns of the oracle, fixed scripts and random legal play on the same deals.
-
-    Also reports how many of the oracle's decisions had the same history as an earlier one, those
-    that differed, and whether time ran out.
+    """Return the returns of the oracle, fixed scripts and random legal play on the same deals. Also return how many
+    of the oracle's decisions had the same history as an earlier one, the decisions that differed, and whether time
+    ran out.
 
     Args:
         request: The settings of the process.
@@ -75,7 +74,7 @@ def play_chance(
 def _compare(
     found: Json, known: dict[str, Json], place: Json, played: Played, own: tuple[str, str]
 ) -> None:
-    """Compare each decision of an episode with the first one after the same openings and answers."""
+    """Compare each decision in an episode with the first one after the same openings and observations."""
     text = json.dumps(played["prompt"])
     for word in own:
         text = text.replace(word, "") if len(word) >= LONG else text

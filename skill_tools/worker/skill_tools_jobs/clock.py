@@ -1,4 +1,4 @@
-"""Advances the clock in the child, to reveal dependence on the time."""
+"""Advance the clock in the child, to reveal dependence on the time."""
 
 import datetime
 import sys
@@ -13,9 +13,9 @@ AGED = 60.0
 
 
 def put_clock_forward(seconds: float, package: str) -> None:
-    """Make `time` and `datetime` report a later time, later still with each call from the package.
+    """Make `time` and `datetime` report a later time, which advances further with each call from the package.
 
-    Call this before importing the author's code. Waits of the standard library are unaffected.
+    Call this before importing the author's code. Waits in the standard library are unaffected.
     """
     clocks = {name: getattr(time, name) for name in ("time", "monotonic", "perf_counter")}
     local, utc, passed = time.localtime, time.gmtime, [seconds]
@@ -30,7 +30,7 @@ def put_clock_forward(seconds: float, package: str) -> None:
         return float(clocks[name]()) + passed[0]
 
     class Reading(type):
-        """Instances created in C count, too."""
+        """Makes instances created in C count as this class, too."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)

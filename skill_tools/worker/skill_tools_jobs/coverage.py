@@ -1,4 +1,4 @@
-"""Records which branches for a named value no episode takes; runs in the child."""
+"""Record which branches for a named value no episode takes; runs in the child."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 class Lines:
     """The lines of the author's code that ran, by file, except in some modules.
 
-    A function is traced until all of its lines have run: then it is as fast as before.
+    A function is traced only until all of its lines have run; after that it is as fast as before.
     """
 
     def __init__(self, folder: str, others: set[str]) -> None:
@@ -102,7 +102,7 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
-    """The branches for a named value that never ran, although their condition did."""
+    """Return the branches for a named value that never ran, although their condition was evaluated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):

@@ -1,4 +1,4 @@
-"""How long a job continues: by its own work, so that it does as much on a busy machine."""
+"""Limit a job by its own work rather than by elapsed time, so that it does as much on a busy machine."""
 
 import os
 import time
@@ -23,10 +23,10 @@ class Limit(TypedDict):
 
 
 class Deadline:
-    """Tells whether a job may continue: true ``floor`` times, and then while there is time.
+    """Tells whether a job may continue: true ``floor`` times, and after that while there is time.
 
     Args:
-        seconds: CPU time of this process; without it, only wall time counts, as for a user's limit.
+        seconds: CPU time of this process; if None, only wall time counts, as for a user's limit.
         wall: Wall time, for a world that waits; extended on a busy machine.
         floor: Number of true answers before the limits count.
     """
@@ -55,12 +55,12 @@ class Deadline:
 
 
 def share_of(limit: Limit, share: float) -> Deadline:
-    """A deadline with a share of some limits, from now on."""
+    """Start a deadline with a share of some limits."""
     return Deadline(limit["seconds"] * share, limit["wall"] * share)
 
 
 def slowdown() -> float:
-    """The factor by which work is slower than on an idle machine; 1.0 if nothing else runs.
+    """Return the factor by which work is slower than on an idle machine; 1.0 if nothing else runs.
 
     It is derived from this thread's waits for a processor, and from the runnable processes per
     processor.
@@ -72,7 +72,7 @@ def slowdown() -> float:
 
 
 def clock() -> float:
-    """The time without this thread's waits for a processor, so that a busy machine slows nothing."""
+    """Return the time without this thread's waits for a processor, so that a busy machine makes no difference."""
     return time.perf_counter() - _schedule()[1]
 
 

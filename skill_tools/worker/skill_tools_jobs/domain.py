@@ -12,7 +12,7 @@ METHODS = ("observe",)
 
 
 def inspect_domain(request: Request) -> Json:
-    """The tools of the domain class with parameter names, and its missing methods."""
+    """Return the tools of the domain class with parameter names, and its missing methods."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -45,7 +45,7 @@ def count_tasks(request: Request) -> dict[str, int]:
 
 
 def deal(request: Request) -> dict[str, list[int]]:
-    """A checksum of every task, by split: equal in every process if the tasks are."""
+    """Return a checksum of every task, by split: equal in every process if the tasks are equal."""
     table = splits(request)
     return {
         split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table[split]]
@@ -54,7 +54,7 @@ def deal(request: Request) -> dict[str, list[int]]:
 
 
 def survey_tasks(request: Request) -> dict[str, list[list[Any]]]:
-    """Id and field names of every task of every split; fails if one is not a JSON object."""
+    """Return the id and field names of every task in every split; fails if a task is not a JSON object."""
     count_tasks(request)
     table = splits(request)
     found: dict[str, list[list[Any]]] = {}
@@ -70,14 +70,14 @@ def survey_tasks(request: Request) -> dict[str, list[list[Any]]]:
 
 
 def checked(task: object) -> Json:
-    """The task as JSON data. Raises TypeError or ValueError if it is not."""
+    """Return the task as JSON data. Raises TypeError or ValueError if it is not JSON data."""
     if not isinstance(task, dict):
         raise TypeError(f"a task is a {type(task).__name__}, not a dict")
     return cast(Json, json.loads(json.dumps(task, allow_nan=False)))
 
 
 def read_task(request: Request, split: str, index: int) -> Json:
-    """One task as JSON data; fails if it is not."""
+    """Return one task as JSON data; fails if it is not JSON data."""
     return checked(task_at(request, split, index))
 
 

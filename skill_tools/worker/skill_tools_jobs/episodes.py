@@ -40,7 +40,7 @@ def module(request: Request, name: str) -> types.ModuleType:
 def play(request: Request, episodes: list[Json]) -> list[Played]:
     """Play scripts on bare episodes, interleaved turn by turn, and return their records.
 
-    One episode is played alone; several share the process, and must not affect each other.
+    A single episode is played alone; several share the process, and must not affect each other.
     """
     opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
     failures: dict[int, dict[str, str]] = {}
@@ -80,7 +80,7 @@ def open_episode(
 
 
 def settled(request: Request, result: Any) -> Any:
-    """The result of an author's function, awaited if it is `async def`."""
+    """Return the result of an author's function, awaited if the function is `async def`."""
     return module(request, "_shared.returned").settled(result)
 
 
@@ -118,7 +118,7 @@ def best(request: Request, split: str, index: int, seed: int | None = None) -> f
 
 
 def wander(request: Request, split: str, index: int, max_turns: int) -> Calls | None:
-    """The calls of a random legal player; None if the domain does not offer any."""
+    """Return the calls of a random legal player; None if the domain does not offer any calls."""
     domain = module(request, request["domain"][0])
     if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
         return None
@@ -141,7 +141,7 @@ def _as_json(calls: list[list[Any]]) -> Calls:
 
 
 def stroll(request: Request, world: Episode, chance: random.Random) -> None:
-    """Make random calls that the domain offers, up to the end."""
+    """Make random calls that the domain offers, up to the end of the episode."""
     while not world.over and (calls := offered(request, world)):
         tool, arguments = chance.choice(calls)
         world.call(tool, arguments)

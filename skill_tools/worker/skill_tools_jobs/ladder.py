@@ -1,7 +1,7 @@
-"""Plays noisy oracles and blind players; runs in the child.
+"""Play noisy oracles and blind players; runs in the child.
 
-A noisy oracle makes the oracle's call, or with some probability a random one in its place. Each job
-has a wall-time limit: work that does not fit is left out, or None.
+A noisy oracle makes the oracle's call or, with some probability, a random call in its place. Each job has a wall-time
+limit: work that does not fit is left out, or None.
 """
 
 import json
@@ -25,16 +25,16 @@ from skill_tools_jobs.episodes import (
 )
 
 SHORT = 30
-"""Maximum length of a task's field that may be a level or a setting: a longer one is content."""
+"""Maximum length of a task's field that may be a level or a setting: a longer field is content."""
 REDRAWN = 10
-"""Maximum redraws of a mistake that equals the oracle's call: enough to find the other of two."""
+"""Maximum redraws of a mistake that equals the oracle's call: enough to find the other one of two calls."""
 
 Earned = tuple[float | None, int]
 """The return of an episode, and its number of steps."""
 
 
 def read_settings(request: Request, split: str) -> list[Json]:
-    """For each task of a split, the fields with a number or a short text."""
+    """Return, for each task in a split, the fields with a number or a short text."""
     tasks = splits(request)[split]
     return [
         {str(key): value for key, value in task.items() if key not in ("id", "seed") and _is(value)}
@@ -50,7 +50,7 @@ def _is(value: object) -> bool:
 def play_solutions(
     request: Request, split: str, indices: list[int], top: float, max_turns: int, wall: float
 ) -> list[Json]:
-    """The oracle's episode on each task, with information for playing others on it.
+    """Return the oracle's episode on each task, with the information needed to play other players on it.
 
     The fields are those of ``evidence.studied.OracleEpisode``: ``error`` and ``kind`` say why there
     is no solution, ``solving`` and ``took`` are seconds, ``goes_on`` tells whether the oracle can
@@ -141,7 +141,7 @@ class Climber:
         self.next_call = _next_call(self.request)
 
     def play(self, max_turns: int, left: Deadline) -> Json | None:
-        """Play to the end; None if time runs out first."""
+        """Play to the end; return None if time runs out first."""
         found = {"index": self.index, "epsilon": self.epsilon, "sample": self.sample}
         failure, steps, total = "", 0, None
         try:
@@ -166,7 +166,7 @@ class Climber:
         return {**found, "failure": failure, "lost": self.lost}
 
     def _choose(self, world: Episode) -> Call | None:
-        """The next call; None to stop."""
+        """Return the next call; None to stop."""
         draws = (
             len(world.steps) == self.slip and not self.randoms
             if self.epsilon is None
@@ -185,7 +185,7 @@ class Climber:
         return call
 
     def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
-        """The oracle's call: its next one from this state, or the next in its list."""
+        """Return the oracle's call: its choice in this state, or the next one in its list."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
             self.at += go_on
@@ -214,7 +214,7 @@ class Climber:
 
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
-    """A random call, of those that the world accepts if it lists them; None if it accepts none."""
+    """Return a random call, from those that the world accepts if it lists them; None if it accepts none."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)
@@ -245,7 +245,7 @@ def laze(
     max_turns: int,
     wall: float,
 ) -> list[Earned | None]:
-    """The return and steps of blind players for each trial; None without time.
+    """Return the return and number of steps of a blind player for each trial; None if there was no time.
 
     ``trials`` pair a task's place with calls, or with ``again`` for one repeated random call.
     """
@@ -264,7 +264,7 @@ def laze(
 def _repeat(
     request: Request, split: str, index: int, drawn: Calls, max_turns: int, left: Deadline
 ) -> Earned | None:
-    """Repeat one random call to the end; None without time."""
+    """Repeat one random call to the end; return None if there is no time."""
     chance, call = random.Random(f"{split}/{index}/again"), None
     try:
         world = open_episode(request, split, index, None, max_turns)

@@ -1,4 +1,4 @@
-"""What tasks show before anything is decided, and the calls that decide them; runs in the child."""
+"""Collect what tasks show before anything is decided, and the calls that decide them; runs in the child."""
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit
@@ -12,9 +12,9 @@ LONGEST = 20_000
 def show_tasks(
     request: Request, split: str, most: int, asked: Calls, top: float, max_turns: int, limit: Limit
 ) -> list[Json]:
-    """Up to ``most`` tasks with their ids, openings, solutions, and what fixed calls show.
+    """Return up to ``most`` tasks with their ids, openings, solutions, and the results of fixed calls.
 
-    The tasks of ``split`` come first. ``asked`` are calls, each made as the first of a new episode.
+    The tasks of ``split`` come first. ``asked`` are calls, each made as the first in a new episode.
     ``top`` is a task's maximum return.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
@@ -33,7 +33,7 @@ def show_tasks(
 
 
 def _show(request: Request, split: str, index: int, max_turns: int, top: float) -> Json | None:
-    """A task's opening and its solution, played; None if that fails."""
+    """Return a task's opening and its played solution; None if that fails."""
     try:
         calls = solve(request, split, index)
         world = open_episode(request, split, index, None, max_turns)
@@ -57,7 +57,7 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
-    """What a call shows as the first of an episode; None if it fails or ends the episode."""
+    """Return what a call shows as the first in an episode; None if it fails or ends the episode."""
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

@@ -1,4 +1,4 @@
-"""Plays legal calls at random on tasks of every split; runs in the child."""
+"""Play legal calls at random on tasks in every split; runs in the child."""
 
 import random
 
@@ -11,11 +11,10 @@ from skill_tools_jobs.survey import every_place, spread
 def wander_all(
     request: Request, most: int, drawn: list[Calls], top: float, max_turns: int, limit: Limit
 ) -> list[Json]:
-    """The returns of random legal play on tasks of every split.
+    """Return the returns of random legal play on tasks in every split.
 
-    For a domain without its own calls, ``drawn`` has lists of random calls, each for all tasks;
-    refused ones do not count. The first episode of each task that reaches ``top``, or the task's
-    own best, is kept.
+    For a domain that does not list its legal calls, ``drawn`` has lists of random calls, each for all tasks; refused
+    calls do not count. The first episode of each task that reaches ``top``, or the task's own best, is kept.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
     won = set()
@@ -48,7 +47,7 @@ def wander_one(
     calls: Calls,
     seed: int | None = None,
 ) -> Played | None:
-    """One random legal episode without refused calls; None if it fails, which policies also find."""
+    """Play one random legal episode without refused calls; return None if it fails, which policies also reveal."""
     chance = random.Random(f"{number}/{split}/{index}")
     try:
         world = open_episode(request, split, index, seed, max_turns)
@@ -69,7 +68,7 @@ def wander_one(
 
 
 def _stroll_among(world: Episode, calls: Calls) -> None:
-    """Make calls in turn up to the end; a refused one costs nothing."""
+    """Make calls in turn up to the end; a refused call costs nothing."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)
     for tool, arguments in calls:

@@ -1,6 +1,6 @@
-"""Plays more scripts than the policies have; runs in the child.
+"""Play scripts beyond those of the policies; runs in the child.
 
-Each job has limits (see ``deadline``); scripts without time are None.
+Each job has limits (see ``deadline``); a script for which there is no time gives None.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from skill_tools_jobs.episodes import (
 def try_scripts(
     request: Request, trials: list[Json], max_turns: int, limit: Limit
 ) -> list[Played | None]:
-    """Play scripts, each on its own episode; a record per script."""
+    """Play scripts, each in its own episode; return a record per script."""
     left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
@@ -38,7 +38,7 @@ def play_alone(
 ) -> Played:
     """Play calls one by one up to the episode's end, at the latest after the last call.
 
-    ``then`` is tried on the bare world after its end, in addition to the calls that are left.
+    ``then`` is tried on the bare world after its end, in addition to the remaining calls.
     """
     slowest, final, failure = 0.0, 0.0, None
     try:
@@ -65,7 +65,7 @@ def play_alone(
 
 
 def top_of(request: Request, split: str, index: int, top: float) -> float | None:
-    """A task's maximum return: ``top``, or the author's value per task; None if that fails."""
+    """Return a task's maximum return: ``top``, or the author's value per task; None if computing that fails."""
     if not request.get("by_task"):
         return top
     try:
@@ -75,7 +75,7 @@ def top_of(request: Request, split: str, index: int, top: float) -> float | None
 
 
 def _after_end(request: Request, world: Episode, calls: Calls) -> str:
-    """How the bare world reacts to the remaining calls after its end; "" if it does not."""
+    """Return how the bare world reacts to the remaining calls after its end; "" if it does not react."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""
@@ -132,7 +132,7 @@ def solve_alone(
     kept: bool = False,
     top: float | None = None,
 ) -> Json:
-    """The oracle's episode on one task, under one seed; with all of its steps if it is ``kept``.
+    """Return the oracle's episode on one task, under one seed, with all of its steps if it is ``kept``.
 
     It is also kept if its return is below ``top``, or the task's own best.
     """
@@ -163,7 +163,7 @@ def solve_alone(
 
 
 MOST_KEPT = 30
-"""Maximum oracle episodes to keep for their returns, of which a few are reported."""
+"""Maximum oracle episodes to keep because of their returns; only a few of them are reported."""
 REFUSED = ("invalid_arguments", "invalid_action")
 
 
@@ -181,7 +181,7 @@ def solve_seeds(
     max_turns: int,
     limit: Limit,
 ) -> list[Json]:
-    """The oracle on the first tasks of a split under seeds other than their own.
+    """Play the oracle on the first tasks in a split under seeds other than their own.
 
     Some episodes with a return below ``top`` are kept.
     """

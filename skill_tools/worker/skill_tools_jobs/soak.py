@@ -1,4 +1,4 @@
-"""Plays many episodes in the child, and reports what they leave behind."""
+"""Play many episodes in the child, and report what they leave behind."""
 
 import contextlib
 import decimal
@@ -23,9 +23,9 @@ from skill_tools_jobs.deadline import Deadline, Limit, share_of
 from skill_tools_jobs.episodes import module, open_episode
 
 WARM = 20
-"""Episodes after which a process has what it keeps permanently: caches, and late imports."""
+"""Number of episodes after which a process holds everything that it keeps permanently: caches, and late imports."""
 LEAST_WARM = 4
-"""Minimum such episodes if they are slow: two scripts, each complete and cut off."""
+"""Minimum number of such episodes if they are slow: two scripts, each played completely and cut off."""
 
 Script = tuple[int, Calls]
 """The place of a task, and calls."""
@@ -36,7 +36,7 @@ Form = tuple[str, str]
 def endure(
     request: Request, split: str, scripts: list[Script], episodes: int, max_turns: int, limit: Limit
 ) -> Json:
-    """Play many episodes and report what is left; then repeat the scripts.
+    """Play many episodes and report what they leave behind; then repeat the scripts.
 
     ``scripts`` are the oracle's calls on the first tasks, with their places; the episodes play them
     in turn.
@@ -91,7 +91,7 @@ def _files(request: Request) -> set[tuple[str, int, int]]:
 def _changed_process(
     request: Request, split: str, scripts: list[Script], max_turns: int
 ) -> list[str]:
-    """What an episode changes in the whole process, and so for other episodes."""
+    """Return what an episode changes in the whole process, and so for other episodes."""
     place, calls = scripts[0]
     module(request, "_shared.episode")
     at_first = _settings()
@@ -105,9 +105,9 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """What disappears only when Python drops a closed episode, by name; servers may keep episodes.
+    """Return what disappears only when Python drops a closed episode, by name; servers may keep closed episodes.
 
-    One episode is cut off half-way, one played to its end.
+    One episode is cut off half-way, and one is played to its end.
     """
     (place, calls), found = script, dict[str, int]()
     for some in (calls[: len(calls) // 2], calls):
@@ -130,7 +130,7 @@ def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> d
 
 
 LEAVES = ("threads", "open_files", "processes", "temporary_files", "files_in_the_folder")
-"""Counts that a closed episode must not keep raised until Python drops it."""
+"""Counts that must fall again when an episode is closed, not only when Python drops it."""
 
 
 def _process() -> Json:
@@ -146,7 +146,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """Settings that imports do not change, so that the first episode must not either."""
+    """Settings that imports do not change, so that even the first episode must not change them."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
@@ -210,7 +210,7 @@ def _left(request: Request) -> Json:
 
 
 def _own_temporary() -> str:
-    """The folder for temporary files, if it is this process's alone."""
+    """Return the folder for temporary files, if only this process uses it."""
     return os.environ.get("TMPDIR", "") if tempfile.gettempdir() == os.environ.get("TMPDIR") else ""
 
 

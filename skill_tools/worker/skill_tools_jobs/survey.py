@@ -1,4 +1,4 @@
-"""Examines every task of every split; runs in the child."""
+"""Examine every task in every split; runs in the child."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ from skill_tools_jobs.deadline import Deadline, Limit, clock
 from skill_tools_jobs.episodes import module, open_episode, splits, task_at
 
 MOST_LEVELS = 8
-"""Maximum values of a list of levels or settings; tasks are drawn from a longer one."""
+"""Maximum values in a list of levels or settings; a longer list is one that tasks are drawn from."""
 
 
 def _noting(name: str) -> Callable[..., Any]:
@@ -35,7 +35,7 @@ for _name in ("__getitem__", "get", "pop", "__iter__", "keys", "values", "items"
 
 
 def watch_fields(request: Request) -> set[str]:
-    """Make the domain class record which fields of its task it reads; returns the set of names."""
+    """Make the domain class record which fields of its task it reads; return the set of names."""
     world = getattr(module(request, request["domain"][0]), request["domain"][1])
     begin = world.__init__
 
@@ -57,9 +57,9 @@ def survey_play(
 ) -> Json:
     """Read all tasks of all splits, open them while there is time, and play the oracle on some.
 
-    ``played`` counts the tasks that were played before, by split. ``most`` and ``solve`` limit the
-    tasks of a split to open and to solve. Episodes below the return ``top`` are kept with their
-    steps, some of them, as are those of the first tasks.
+    ``played`` counts the tasks that were played before, by split. ``most`` and ``solve`` limit the tasks of a split
+    to open and to solve. Some episodes with a return below ``top`` are kept with their steps, as are those of the
+    first tasks.
     """
     table, left = splits(request), Deadline(**limit)
     mutated = list(filter(None, (_changed_task(request, split, max_turns) for split in table)))
@@ -116,7 +116,7 @@ def _changed_task(request: Request, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Lists of constants in the tasks' module that occur in tasks, and which items never do."""
+    """Return lists of constants in the tasks' module of which only some items occur in tasks, and the other items."""
     tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
@@ -144,14 +144,14 @@ def _has(task: Json, value: object) -> bool:
 
 
 def spread(count: int, most: int) -> list[int]:
-    """At most ``most`` of ``count`` places, evenly spread."""
+    """Return at most ``most`` of ``count`` places, evenly spread."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
 def various_places(
     table: Mapping[str, Sequence[Json]], most: int, first: dict[str, int]
 ) -> list[Place]:
-    """Tasks of each split as ``various`` chooses them, one of each in turn; ``first`` by split."""
+    """Return tasks as ``various`` chooses them, one from each split in turn; ``first`` is given by split."""
     by_split = [
         [(split, index) for index in various(table[split], first.get(split, 0), most)]
         for split in table
@@ -165,9 +165,9 @@ def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
 
 
 def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
-    """Places from `first` on with new field contents: another level, kind or form.
+    """Return places from `first` on with new field contents: another level, kind or form.
 
-    The last place comes first: no one has played it. A field with few values weighs more.
+    The last place comes first, because no policy has played it. A field with few values weighs more.
     """
     traits = [_traits(task) for task in tasks]
     values: dict[str, set[str]] = {}

@@ -181,7 +181,7 @@ def test_the_wheel_scrolls_a_program_and_back(editor: dict[str, Any]) -> None:
 def test_what_cannot_be_played_says_why_and_plays_nothing(refused: dict[str, Any]) -> None:
     reported = dict(refused)
     assert reported.pop("events") == []
-    within = "is outside of the screen: x goes from 0 to 1023 and y from 0 to 767"
+    within = "is outside the screen: x goes from 0 to 1023 and y from 0 to 767"
     assert reported["outside"] == f"(1024, 10) {within}"
     assert reported["negative"] == f"(-1, 10) {within}"
     assert reported["swapped"].endswith("the other way round it would be inside: x comes first")
@@ -191,12 +191,12 @@ def test_what_cannot_be_played_says_why_and_plays_nothing(refused: dict[str, Any
     assert reported["near"] == "there is no key 'Retrun'; did you mean Return?"
     assert reported["chord"].startswith("20 keys at once; 5 is the most")
     assert reported["empty"].startswith("there is no key ''")
-    assert reported["control"].startswith("the character U+001B cannot be typed, and nothing was")
+    assert reported["control"].startswith("the character U+001B cannot be typed, so nothing was")
     assert reported["up"].startswith("the left button is not pressed")
     assert (
         reported["down"]
         == reported["click"]
-        == "the left button is pressed already; left_mouse_up releases it"
+        == "the left button is already pressed; left_mouse_up releases it"
     )
     assert "was played" not in reported.values()
 

@@ -22,7 +22,7 @@ from typing import Any
 COMMON = {"packages": ["ipython", "pandas", "matplotlib", "numpy"]}
 """What a backend must hold for all cases."""
 
-LOST = "its variables are lost, a new kernel takes its place"
+LOST = "its variables are lost, and a new kernel takes its place"
 
 SECONDS = 6.0
 """What a cell and a command may take where some are stopped.

@@ -146,7 +146,7 @@ def test_a_sandbox_that_is_gone_is_a_failure_and_closes_quietly(
     found = run(rendered, stand_in.url, "ended", client=CLIENTS[client])
     for action in ("cell", "command", "read", "write"):
         assert found[action].startswith("SandboxFailed: the E2B sandbox i"), found
-        assert "gone or out of reach; it lives 3600 s" in found[action]
+        assert "gone or unreachable; it lives at most 3600 s" in found[action]
     assert found["close"] == found["again"] == "returned None"
     assert found["after"] == "SandboxFailed: the session is closed"
 
@@ -196,13 +196,13 @@ def test_a_missing_client_is_named_with_what_to_do(stand_in: StandIn, rendered: 
 def test_a_service_that_is_down_is_a_failure(client: str, rendered: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     reported = run(rendered, url, "opened", client=CLIENTS[client])
-    assert reported.startswith("SandboxFailed: E2B makes no sandbox now; try again")
+    assert reported.startswith("SandboxFailed: E2B does not create a sandbox now; try again")
 
 
 def test_a_full_account_is_a_failure(rendered: Path, tmp_path: Path) -> None:
     with cloud(tmp_path, 0) as full:
         reported = run(rendered, full.url, "opened")
-    assert reported.startswith("SandboxFailed: E2B makes no sandbox now; try again")
+    assert reported.startswith("SandboxFailed: E2B does not create a sandbox now; try again")
     assert "maximum number of concurrent E2B sandboxes (0)" in reported
 
 

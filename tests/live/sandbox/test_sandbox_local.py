@@ -105,7 +105,7 @@ def test_a_session_that_is_dropped_ends(local: Local) -> None:
 
 
 def test_counts_go_on_over_errors_and_begin_again_in_a_new_kernel(local: Local) -> None:
-    lost = "its kernel died (exit code 2); its variables are lost, a new kernel takes its place"
+    lost = "its kernel died (exit code 2); its variables are lost, and a new kernel takes its place"
     assert local.run("restarted") == [
         ["ok", 1, ""], ["error", 2, ""], ["ok", 3, ""],
         ["error", 4, "stopped after 5 s; its variables are kept"],
@@ -189,7 +189,7 @@ def test_what_cannot_be_had_is_named_with_what_to_do(local: Local) -> None:
 def test_an_unknown_mode_and_an_unknown_backend_are_named(local: Local) -> None:
     reported = local.run("opened_at_all", COUNTER_CONFINE="moon")
     assert reported == (
-        "SandboxUnavailable: COUNTER_CONFINE is 'moon'; it can be: namespaces, landlock, none"
+        "SandboxUnavailable: COUNTER_CONFINE is 'moon'; it must be one of namespaces, landlock, none"
     )
     reported = local.run("opened_at_all", COUNTER_BACKEND="moon")
     assert reported == (

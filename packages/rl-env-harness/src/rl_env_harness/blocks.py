@@ -10,9 +10,9 @@ from .arguments import clean
 NO_IMAGE = "[an image that this framework cannot carry]"
 """The text for a model in place of a picture, if its framework carries only text."""
 MOST_BYTES = 8_000_000
-"""Maximum bytes of one observation as JSON: what the messages of every framework can carry."""
+"""Maximum bytes of one observation as JSON: as many as the messages of every framework can carry."""
 _LONGEST = 12
-"""Bytes of the longest character as JSON."""
+"""Bytes that the longest character takes as JSON."""
 PNG = "image/png"
 """The media type of a picture with none of the signatures in `_KINDS`."""
 _KINDS = {b"\xff\xd8": "image/jpeg", b"RI": "image/webp"}
@@ -41,7 +41,7 @@ def as_blocks(result: Any) -> list[dict[str, Any]]:
 
 
 def as_opening(result: Any) -> str:
-    """Return the result of `observe()` as text. Raises as `as_blocks` does."""
+    """Return the result of `observe()` as text. Raises the errors of `as_blocks`."""
     text = clean(returned.as_text(result, "text"))
     _refuse_large(text)
     return text

@@ -5,10 +5,9 @@ The domain opens one per episode and closes it in its own `close()`:
     self._sandbox = open_sandbox(files={"data.csv": b"..."}, packages=["ipython", "pandas"])
     result = self._sandbox.run_code("import pandas; pandas.read_csv('data.csv')")
 
-A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with
-the environment's name in capitals, selects one; without it, env.yaml does. `environment.py`
-determines the environment. For code outside any environment, the variable is SANDBOX_BACKEND, and
-the default is `local`.
+A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with the environment's
+name in capitals, selects one; if it is not set, env.yaml does. `environment.py` determines the environment. For code
+outside any environment, the variable is SANDBOX_BACKEND, and the default is `local`.
 
 - `local`: IPython kernels and bash commands run as processes on this machine. One warm process
   forks all of them, so that a session starts in milliseconds and many run at once.
@@ -52,8 +51,7 @@ LARGEST = 32 * 1024 * 1024
 """Maximum bytes of one file to read or write at once."""
 
 HOME = "/home/user"
-"""Working directory of a session, with its files. A backend whose folder has another name shows it
-under this one."""
+"""Working directory of a session, with its files. A backend whose folder has another name shows it under this name."""
 
 
 class SandboxFailed(RuntimeError):
@@ -65,19 +63,19 @@ class Limits:
     """The limits of one session. Seconds are wall-clock time unless stated otherwise."""
 
     cell_seconds: float = 30.0
-    """A cell is interrupted then, with its variables kept; if it continues, its kernel is killed."""
+    """Seconds after which a cell is interrupted, with its variables kept; if it continues, its kernel is killed."""
     command_seconds: float = 30.0
-    """A shell command is killed then."""
+    """Seconds after which a shell command is killed."""
     memory_mb: int = 1024
-    """For all processes of a session together."""
+    """Maximum memory for all processes of a session together."""
     disk_mb: int = 256
-    """For all files of a session together."""
+    """Maximum disk space for all files of a session together."""
     processes: int = 64
-    """Processes and threads of a session at any time."""
+    """Maximum processes and threads of a session at any time."""
     cpu_seconds: int = 600
-    """CPU time of any one process."""
+    """Maximum CPU time of any one process."""
     output_mb: int = 8
-    """For the output of one cell or command, which is stopped beyond it."""
+    """Maximum output of one cell or command, which is stopped beyond that."""
     sandbox_seconds: int = 3600
     """Maximum lifetime of an abandoned cloud sandbox."""
 
@@ -110,11 +108,11 @@ class Settings:
 class CellResult:
     """The result of running a cell.
 
-    outputs: As in a notebook file (nbformat 4): stream, display_data, execute_result and error.
+    outputs: The outputs as in a notebook file (nbformat 4): stream, display_data, execute_result and error.
     execution_count: The number in `In [n]`; None if the code never ran.
     status: ok; error (an exception, or the cell was stopped: variables are kept); or lost (the
     kernel died or was killed: a new one has started, without variables, with the files).
-    note: Why it was stopped or lost, for the agent to read; "" otherwise.
+    note: Why the cell was stopped or lost, for the agent to read; "" otherwise.
     """
 
     outputs: Sequence[Mapping[str, Any]]
@@ -125,9 +123,9 @@ class CellResult:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """The output of a shell command (stdout and stderr in one) and how it ended.
+    """The output of a shell command (stdout and stderr combined) and how it ended.
 
-    exit_code: None if it was stopped; the note then says why.
+    exit_code: None if the command was stopped; the note then says why.
     """
 
     output: str
@@ -136,14 +134,16 @@ class CommandResult:
 
 
 class Sandbox(Protocol):
-    """One episode's session. Its methods block; no code of an agent can make them raise.
+    """One episode's session. Its methods block; no code from an agent can make them raise.
 
     The agent's errors are in the results. SandboxFailed means that the infrastructure broke.
     """
 
     restarts: int
-    """How often the agent broke the session itself, which then restarted with only its first files.
-    Scoring then does not see the agent's own files."""
+    """How often the agent broke the session itself, so that it restarted with only its first files.
+
+    Scoring then does not see the agent's files.
+    """
 
     def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell in the session's IPython kernel, which keeps its variables between cells.
@@ -164,7 +164,7 @@ class Sandbox(Protocol):
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file with the agent's own rights, replacing whatever is there.
 
-        Creates parent folders. Raises OSError if that is impossible, for example because the
+        Creates parent folders. Raises OSError if writing is impossible, for example because the
         agent's files fill the disk or a folder is in the way: during scoring, this is the agent's
         failure.
         """
@@ -191,11 +191,11 @@ def open_sandbox(
     under `packages` in env.yaml as well; nothing else of the venv can be imported.
     warm: Modules among them to import before a session starts, so that importing them costs
     nothing.
-    seed: For `random` and `numpy.random` in the kernel, so that a cell is repeatable.
+    seed: Seed for `random` and `numpy.random` in the kernel, so that a cell is repeatable.
     variables: Additional environment variables of the agent's programs.
 
-    Raises SandboxUnavailable if the backend cannot be used here, SandboxFailed if it breaks,
-    ValueError for files that are too large.
+    Raises SandboxUnavailable if the backend cannot be used here, SandboxFailed if it fails, and ValueError for files
+    that are too large.
     """
     environment = calling()
     name = backend(environment)
@@ -224,7 +224,7 @@ def _check_sizes(settings: Settings) -> None:
 
 
 def backend(environment: Environment | None = None) -> str:
-    """Return the backend of an environment's sessions; the default is the calling environment.
+    """Return the backend for an environment's sessions; the default is the calling environment.
 
     Raises SandboxUnavailable for an unknown name, or a missing key.
     """

@@ -22,7 +22,7 @@ def main() -> None:
         sys.exit(str(error))
     print(f"mode: {enforced['mode']}: {MODES[enforced['mode']]}")
     print(f"Landlock: {enforced['landlock'] or 'no'}")
-    print(f"a user of its own for each session: {'yes' if enforced['own_user'] else 'no'}")
+    print(f"a separate user for each session: {'yes' if enforced['own_user'] else 'no'}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The actions of a computer-use model on one screen, as a base class for desktop domains.
 
-Names and arguments follow the tool `computer_20251124` of Anthropic's computer use; a coordinate is
-`[x, y]` in pixels from the top left. Every action except the last three of the class returns the
-screen after it. https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
+Names and arguments follow the tool `computer_20251124` of Anthropic's computer use; a coordinate is `[x, y]` in
+pixels from the top left. Every action except the last three in the class returns the resulting screen.
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ NEAR = 40
 """Pixels within which two clicks are at one place."""
 SMALL = 8  # number of clicks within 1000 by 1000 before a hint about the scale
 STEPS = 10
-"""Pointer moves within a drag: programs notice the way, not only its ends."""
+"""Number of pointer moves within a drag: programs react to the path, not only to its ends."""
 COMMANDS = Limits(command_seconds=10, memory_mb=512, disk_mb=64)  # for looking, not for working
 
 _ACTS: Event = ("pause", 0.3)
-"""In GTK, a button pressed by a key acts a quarter of a second later, to be seen pressed."""
+"""In GTK, a button pressed by a key acts a quarter of a second later, so that it is seen pressed."""
 _BUTTONS = {"left": 1, "middle": 2, "right": 3}
 _SCROLL = {"up": 4, "down": 5, "left": 6, "right": 7}
 _SNAPSHOT = "tar --create --exclude='./.*' --directory ~ . 2>/dev/null | base64 --wrap 0"
@@ -85,7 +85,7 @@ class Computer:
         self._screen.play([])
 
     def screenshot(self) -> Shown:
-        """The screen as it is."""
+        """Return the screen as it is."""
         return self._act([], "", again=True)
 
     def left_click(self, coordinate: list[int], text: str = "") -> Shown:
@@ -139,7 +139,7 @@ class Computer:
     def scroll(
         self, coordinate: list[int], scroll_direction: str, scroll_amount: int, text: str = ""
     ) -> Shown:
-        """Turn the wheel some clicks at a place."""
+        """Turn the wheel by some clicks at a place."""
         x, y = self._place(coordinate)
         button = _SCROLL[scroll_direction]
         turn: list[Event] = [("press", button), ("release", button)] * scroll_amount
@@ -150,8 +150,8 @@ class Computer:
         """Type text; a line break is Return, a tab is Tab."""
         if odd := next((c for c in text if not c.isprintable() and c not in "\n\t"), None):
             raise InvalidAction(
-                f"the character U+{ord(odd):04X} cannot be typed, and nothing was; "
-                "key presses keys such as Escape or ctrl+c"
+                f"the character U+{ord(odd):04X} cannot be typed, so nothing was typed; to press "
+                "keys such as Escape or ctrl+c, use key"
             )
         message = f"Typed {len(text)} character{'s' * (len(text) != 1)}."
         return self._act([("type", text), *([_ACTS] if text.endswith("\n") else [])], message)
@@ -172,12 +172,12 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command next to the desktop, on a copy of its files; its changes are discarded.
+        """Run a command alongside the desktop, on a copy of its files; changes are discarded.
 
-        It can therefore inspect files, but not replace mouse and keyboard.
+        The command can therefore inspect files, but not replace mouse and keyboard.
         """
         if "\0" in command or not command.strip():
-            raise InvalidAction("the command is empty or holds a zero character; nothing was run")
+            raise InvalidAction("the command is empty or has a null character; nothing was run")
         sandbox = open_sandbox(self._snapshot(), limits=COMMANDS)
         try:
             return shown.command(sandbox.run_command(command))
@@ -185,12 +185,12 @@ class Computer:
             sandbox.close()
 
     def cursor_position(self) -> str:
-        """Where the pointer is."""
+        """Return where the pointer is."""
         x, y = self._screen.play([]).pointer
         return f"The pointer is at ({x}, {y})."
 
     def get_screen_size(self) -> str:
-        """How large the screen is."""
+        """Return how large the screen is."""
         return f"The screen is {self._size[0]} by {self._size[1]} pixels."
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """Return a hint, once, after several clicks that all fit a scale from 0 to 1000."""
+        """Return a hint, once, after several clicks that would all fit a scale from 0 to 1000."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""
@@ -238,7 +238,7 @@ class Computer:
             hint = "; the other way round it would be inside: x comes first"
         elif 0 <= x <= 1000 and 0 <= y <= 1000:
             hint = "; coordinates are pixels, not a scale from 0 to 1000"
-        raise InvalidAction(f"({x}, {y}) is outside of the screen: {within}{hint}")
+        raise InvalidAction(f"({x}, {y}) is outside the screen: {within}{hint}")
 
     def _holding(self, text: str, events: Sequence[Event]) -> list[Event]:
         """Return events enclosed by holding the keys of a chord."""
@@ -265,7 +265,7 @@ class Computer:
     def _check_button(self, *, held: bool) -> None:
         if self._held != held:
             raise InvalidAction(
-                "the left button is pressed already; left_mouse_up releases it"
+                "the left button is already pressed; left_mouse_up releases it"
                 if self._held
                 else "the left button is not pressed; left_mouse_down presses it"
             )

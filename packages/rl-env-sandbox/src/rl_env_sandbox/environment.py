@@ -1,8 +1,8 @@
 """The environment that opens a session: its name, its backend, its screen, and its files.
 
-A process may hold several environments, as a trainer's does. The relevant one is the one whose code
-is on the stack: a package with `_shared/env_spec.py`, as rendered environments have. Code outside
-any environment gets `NOBODY`, whose variables begin with SANDBOX.
+A process may hold several environments, as a trainer's does. The relevant environment is the one whose code is on the
+stack: a package with `_shared/env_spec.py`, which all rendered environments have. Code outside any environment gets
+`NOBODY`, whose variables begin with SANDBOX.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ SCREEN: Mapping[str, Any] = {
     "quality": 80,
     "unchanged": "note",
 }
-"""The default screen of an environment: size in pixels, format of pictures (png, jpeg, webp),
-quality of jpeg and webp from 1 to 100, and the answer to an action that changed nothing."""
+"""The default screen of an environment: size in pixels, format of pictures (png, jpeg, webp), quality of jpeg and
+webp from 1 to 100, and the observation after an action that changed nothing.
+"""
 
 
 class SandboxUnavailable(RuntimeError):
@@ -39,10 +40,10 @@ class SandboxUnavailable(RuntimeError):
 class Environment:
     """The facts about an environment that this package uses.
 
-    name: In capitals, the prefix of its variables.
+    name: The name in capitals, which is the prefix of its variables.
     backend: Where sessions open unless a variable selects another.
     folders: Its files, which no session may read.
-    screen: In the form of `SCREEN`.
+    screen: The screen, in the form of `SCREEN`.
     """
 
     name: str
@@ -62,8 +63,8 @@ NOBODY = Environment("sandbox")
 def calling() -> Environment:
     """Return the environment on the stack, otherwise the only imported one, otherwise NOBODY.
 
-    Raises SandboxUnavailable for one with an unsupported protocol, and if several are imported and
-    none is on the stack.
+    Raises SandboxUnavailable for an environment with an unsupported protocol, and if several are imported and none is
+    on the stack.
     """
     for package in _on_the_stack():
         if found := _environment(package):
@@ -75,7 +76,7 @@ def calling() -> Environment:
     if len(several) > 1:
         names = ", ".join(found.name for found in several)
         raise SandboxUnavailable(
-            f"a thread opens a session, and its environment may be any of {names}\n"
+            f"a thread opened a session, but its environment may be any of {names}\n"
             "    fix: call open_sandbox from a function of the environment's own module"
         )
     return several[0] if several else NOBODY

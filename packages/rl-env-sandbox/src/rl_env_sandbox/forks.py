@@ -31,11 +31,11 @@ CONFINE = "CONFINE"
 """Suffix of the environment variable that requests one mode: namespaces, landlock or none."""
 
 MODES = {
-    "namespaces": "a file system, processes and network of its own for every session",
-    "landlock": "the machine's file system and processes, with rights for its own folder only",
-    "none": "nothing is enforced but limits: for code that you trust",
+    "namespaces": "a separate file system, processes and network for every session",
+    "landlock": "the machine's file system and processes, with access only to the session's own folder",
+    "none": "only limits are enforced: for code that you trust",
 }
-"""How sessions can be confined, the best first; `none` only on request."""
+"""The ways to confine sessions, the best first; `none` is used only on request."""
 
 PATIENCE = 60.0
 """Seconds for a session to react, in addition to its own limits."""
@@ -64,7 +64,7 @@ def fork_server(
     variable = environment.variable(CONFINE)
     asked = os.environ.get(variable, "")
     if asked and asked not in MODES:
-        raise SandboxUnavailable(f"{variable} is {asked!r}; it can be: {', '.join(MODES)}")
+        raise SandboxUnavailable(f"{variable} is {asked!r}; it must be one of {', '.join(MODES)}")
     key = (asked, packages, warm, display, environment)
     with _starting:
         server = _servers.get(key)
@@ -121,12 +121,12 @@ class ForkServer:
             self._control.send(json.dumps(settings).encode())
             answer = json.loads(self._control.recv(1 << 20) or b"{}")
         except TimeoutError:
-            answer = {"failure": f"no answer within {STARTING:g} s"}
+            answer = {"failure": f"no reply within {STARTING:g} s"}
         except OSError as error:
             answer = {"failure": f"{error}; {self.log()}"}
         if "ready" not in answer:
             self.end()
-            raise SandboxUnavailable(answer.get("failure") or self.log() or "it ended at once")
+            raise SandboxUnavailable(answer.get("failure") or self.log() or "it ended immediately")
         self.enforced: dict[str, Any] = answer["ready"]
 
     def fork(self, settings: Settings) -> socket.socket:
@@ -152,7 +152,7 @@ class ForkServer:
         return ours
 
     def alive(self) -> bool:
-        """Whether it runs, and belongs to this process and not to the parent of a fork."""
+        """Whether the server runs, and belongs to this process rather than to the parent of a fork."""
         return self._owner == os.getpid() and self._process.poll() is None
 
     def log(self) -> str:
@@ -160,7 +160,7 @@ class ForkServer:
         return os.pread(self._log.fileno(), 1 << 20, 0).decode("utf-8", "replace")[-2000:].strip()
 
     def end(self) -> None:
-        """End it and its sessions; do nothing in a fork of its owner."""
+        """End the server and its sessions; do nothing in a fork of the owner."""
         if self._owner != os.getpid():
             return
         self._control.close()
@@ -173,7 +173,7 @@ class ForkServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """Release it in a fork of its owner, whose end it waits for."""
+        """Release the server in a fork of its owner, for whose end it waits."""
         for each in (self._control, *self._sessions):
             each.close()
 
@@ -223,20 +223,20 @@ def _start(
         try:
             if display and mode == "landlock":
                 # Landlock cannot restrict the sockets through which programs reach an X server.
-                raise SandboxUnavailable("it cannot keep one session's screen from another's")
+                raise SandboxUnavailable("this machine cannot keep the screens of sessions apart")
             return ForkServer(mode, files, warm, display, environment)
         except SandboxUnavailable as error:
             reasons.append(f"{mode}: {error}")
     tried = "\n    ".join(reasons)
     raise SandboxUnavailable(
         f"this machine cannot confine an agent's programs:\n    {tried}\n"
-        f"    fix: allow user namespaces or Landlock (Linux 5.13); or, in a container or machine"
-        f" that you would throw away, set {environment.variable(CONFINE)}=none"
+        "    fix: allow user namespaces or Landlock (Linux 5.13); or, in a disposable container "
+        f"or machine, set {environment.variable(CONFINE)}=none"
     )
 
 
 def _compile(packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
-    """Import once where compiled files can be stored, as uv creates none: later starts are quick."""
+    """Import everything once where compiled files can be stored, as uv creates none: later starts are quick."""
     modules = [Path(path, "__init__.py") for name, path in packages.items() if name in _tops(warm)]
     compiled = [Path(importlib.util.cache_from_source(str(module))) for module in modules]
     if not all(file.exists() for file in compiled):

@@ -1,4 +1,4 @@
-"""The keys of a keyboard, by the names of models and of X.
+"""The keys of a keyboard, by the names that models and X use.
 
 X's names are those of its keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
 appendix A), without `XK_`.
@@ -105,7 +105,9 @@ def chord(text: str) -> list[str]:
     """
     parts = _parts(text.strip(" ") or text)
     if len(parts) > MOST:
-        raise ValueError(f"{len(parts)} keys at once; {MOST} is the most. To write text, use type")
+        raise ValueError(
+            f"{len(parts)} keys at once; the maximum is {MOST}. To write text, use type"
+        )
     found: list[str] = []
     for part in parts:
         for name in _keysyms(part):

@@ -15,7 +15,7 @@ _EXTRA = re.compile(r"\bextra\s*==")
 def importable(names: tuple[str, ...]) -> dict[str, str]:
     """Return folders and modules of distributions and their dependencies, as {name: path}.
 
-    Raises SandboxUnavailable for one that is not installed.
+    Raises SandboxUnavailable for a distribution that is not installed.
     """
     found: dict[str, str] = {}
     for each in _with_needs(names).values():

@@ -21,7 +21,7 @@ PACKAGES = ("pillow", "python-xlib", "isal")
 QUIET = 0.1
 """Seconds for which programs must be idle before a screenshot."""
 LONGEST = 20.0
-"""Maximum seconds to wait for that; a program that plays a film is never idle."""
+"""Maximum seconds to wait for idle programs; a program that plays a film is never idle."""
 
 PROGRAMS = Limits(memory_mb=2048, disk_mb=512, processes=512)
 """Limits for programs with windows."""
@@ -38,10 +38,7 @@ class ScreenLost(Exception):
 
 @dataclass(frozen=True)
 class Seen:
-    """A look at the screen.
-
-    pointer: Its position.
-    still: Whether programs were idle.
+    """A look at the screen. pointer: The pointer's position. still: Whether programs were idle.
     picture: An image file, or b"" if none was requested.
     """
 
@@ -78,7 +75,7 @@ class Screen(Protocol):
         """Run a command in the session itself; not for the agent's own commands."""
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
-        """Return the first `limit` bytes of a file, or None if there is none."""
+        """Return the first `limit` bytes of a file, or None if the file does not exist."""
 
     def write_file(self, path: str, data: bytes) -> None:
         """Write a file."""

@@ -1,4 +1,4 @@
-"""Results as a model sees them: short enough to read, with a note of the cut part.
+"""Results as a model sees them: short enough to read, with a note about the part that was cut.
 
 Text is `str` and an image is PNG `bytes`, the two types that a domain's tool may return.
 """
@@ -113,9 +113,9 @@ def _picture(output: Mapping[str, Any]) -> bytes | str:
         try:
             image = base64.b64decode(data["image/png"])
         except (binascii.Error, TypeError, ValueError):
-            return "[an image that is no PNG]"
+            return "[an image that is not PNG]"
         if not image.startswith(_PNG):
-            return "[an image that is no PNG]"
+            return "[an image that is not PNG]"
         if len(image) > IMAGE_LIMIT:
             size = f"{len(image) / 1e6:.1f} MB"
             return f"[an image of {size} was left out: at most {IMAGE_LIMIT / 1e6:g} MB is shown]"

@@ -1,8 +1,8 @@
 """Sessions with a screen that are started in advance, so that an episode begins at once.
 
-An X server cannot be forked as Python can. It is started in advance instead, in the background,
-once a process has opened its first. <NAME>_SPARES, with the environment's name in capitals, is the
-number of waiting sessions; 0 for none.
+An X server cannot be forked as Python can. Once a process has opened its first screen, further ones are therefore
+started in advance, in the background. <NAME>_SPARES, with the environment's name in capitals, is the number of
+waiting sessions; 0 for none.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST = 8
 
 
 class Spares:
-    """Waiting sessions, by the settings they were opened with.
+    """Waiting sessions, by the settings that they were opened with.
 
     start: Opens one.
     most: Number of sessions to keep waiting.

@@ -16,7 +16,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LONG_TEXT = 20_000
-"""Characters of an observation that few models can read; drivers keep no more."""
+"""Length in characters of an observation that few models can read; drivers keep no more."""
 SHORTEST = 3
 """Minimum length of an argument to search for in a prompt."""
 
@@ -53,7 +53,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Every way of listing tools and tasks gives the same list.
 
-    A trainer that counts first and requests tasks later trains on a different set than it reports.
+    Otherwise a trainer that counts tasks first and requests them later trains on a different set than it reports.
     """
     audited = AUDITED.of(evidence)
     facts = audited.facts
@@ -72,7 +72,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "AUD011",
     "state-disagrees",
-    fix="store the episode_id passed to reset in the state, and count every step in step_count",
+    fix="in the state, store the episode_id passed to reset and count every step in step_count",
     needs=[AUDITED, STATES],
     trusts="nothing",
 )
@@ -101,7 +101,7 @@ def state_disagrees(evidence: Evidence) -> Iterator[Hit]:
 def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read.
 
-    A longer one fills the context in one step, or is cut at an arbitrary place.
+    A longer observation fills the context in one step, or is cut at an arbitrary place.
     """
     for trajectory in evidence.every:
         length = AUDITED.of(evidence).of(trajectory).get("longest", 0)
@@ -125,9 +125,8 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Otherwise reading is enough. This is correct for multiple choice, and if the task is to find the
-    answer in a text. An answer in the state is a note: a model that may request the state sees it
-    as well.
+    Otherwise reading is enough. This is fine for multiple choice, and if the task is to find the answer in a text. An
+    answer in the state gives a note: a model that may request the state sees it as well.
     """
     # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
@@ -157,10 +156,9 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def never_over(evidence: Evidence) -> Iterator[Hit]:
-    """The environment ends some episode.
+    """The environment ends at least one episode.
 
-    If `done` never comes, only the trainer's own limit ends an episode, and no outcome is ever
-    rewarded.
+    If `done` never comes, only the trainer's own limit ends an episode, and no outcome is ever rewarded.
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
@@ -188,8 +186,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing has a lower return than random calls, or no reward.
 
-    A policy finds doing nothing before anything else and stays there. It is correct if most actions
-    do harm.
+    A policy finds doing nothing before anything else and stays there. This is fine if most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]

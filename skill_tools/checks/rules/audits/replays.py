@@ -20,17 +20,17 @@ SHORTEST_ID = 8
 
 
 def _played_again(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes, and their repetition in another process."""
+    """Yield episodes with their repetition in another process."""
     return _compared(evidence, evidence.audit.replayed)
 
 
 def _opened_again(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes of one task and seed that open differently, for any policy."""
+    """Yield episodes of one task and seed that open differently, whatever their policies."""
     return (Pair(*each) for each in _opened_otherwise(evidence).values())
 
 
 def _reset_again(evidence: Evidence) -> Iterator[Pair]:
-    """The first episode of each task, opened by a second reset in its session and by the first."""
+    """Yield the first episode of each task, opened by the first and by a second reset in its session."""
     reported = set(_opened_otherwise(evidence))
     for trajectory in evidence.every:
         again = AUDITED.of(evidence).of(trajectory).get("reopened")
@@ -44,7 +44,7 @@ def _with_other_seeds(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _beside(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes alone and interleaved with another session, unless one of these failed."""
+    """Yield episodes played alone and interleaved with another session, unless one of these failed."""
     failed = any(each.end == "failed" for each in _all(evidence.audit.side_by_side))
     return iter(()) if failed else _steady(evidence, evidence.audit.side_by_side)
 
@@ -53,11 +53,11 @@ def _none_beside(evidence: Evidence) -> str:
     for each in _all(evidence.audit.side_by_side):
         if each.end == "failed":
             return f"one of two sessions failed: {cause(each)[:300]}"
-    return "no episode that ran in parallel with another session has a score and is deterministic alone"
+    return "no episode that ran in parallel with another session has a score and is deterministic on its own"
 
 
 def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
-    """A difference, and its effect on rewards."""
+    """Return a difference with its effect on rewards."""
     if not (found := episode(evidence, each)):
         return None
     before, after = each.first, each.again
@@ -65,7 +65,9 @@ def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
         return Difference(found.what, ", and no reward", level="warn")
     if f"{before.total:g}" == f"{after.total:g}":
         same = f"it earned {before.total:g} both times"
-        return Difference(found.what, f", and so do single rewards or the end: {same}")
+        return Difference(
+            found.what, f", and so do rewards of steps or how the episode ends: {same}"
+        )
     return Difference(found.what, f": it earned {before.total:g}, then {after.total:g}")
 
 
@@ -82,7 +84,7 @@ def _prompt(_: Evidence, each: Pair) -> Difference:
 def _reset(evidence: Evidence, each: Pair) -> Difference | None:
     if _opening(evidence, each.first) == _opening(evidence, each.again):
         return None
-    words = "a second reset in one session opens differently, with the same seed"
+    words = "a second reset in the same session, with the same seed, opens differently"
     return Difference(words, level="warn")
 
 
@@ -98,7 +100,7 @@ def _reset(evidence: Evidence, each: Pair) -> Difference | None:
 def one_session_only(evidence: Evidence) -> Iterator[Hit]:
     """A second session can be opened while the first is in progress.
 
-    Group sampling plays several episodes of a task at once.
+    Group sampling plays several episodes of a task concurrently.
     """
     alone = {(t.label, cause(t)) for t in evidence.every if t.end == "failed"}
     failed = [each for each in _all(evidence.audit.side_by_side) if each.end == "failed"]
@@ -107,7 +109,9 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
         message = f"one of two sessions failed: {cause(others[0])[:300]}"
         yield Hit(message, others[0], place_of(others[0]))
     elif failed:
-        yield skip(f"what failed in two sessions also fails alone: {cause(failed[0])[:300]}")
+        yield skip(
+            f"the calls that failed in two sessions also fail in one: {cause(failed[0])[:300]}"
+        )
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
@@ -120,7 +124,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """The same, except for tasks and seeds whose episodes are not deterministic."""
+    """Yield the same pairs, except for tasks and seeds whose episodes are not deterministic."""
     again = _compared(evidence, evidence.audit.replayed)
     unsteady = {each.first.label for each in again if episode(evidence, each)}
     unsteady |= set(_opened_otherwise(evidence))
@@ -128,7 +132,7 @@ def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Trajectory]]:
-    """By task and seed, the first episode and one that opens differently."""
+    """Return, by task and seed, the first episode and one that opens differently."""
     first: dict[str, Trajectory] = {}
     found: dict[str, tuple[Trajectory, Trajectory]] = {}
     for trajectory in evidence.every:
@@ -141,7 +145,7 @@ def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Traject
 
 
 def _opening(evidence: Evidence, trajectory: Trajectory) -> str:
-    """The prompt without the episode's id, which is always different."""
+    """Return the prompt without the episode's id, which is always different."""
     text = json.dumps(comparable(trajectory.prompt, evidence.declaration.varies))
     states = AUDITED.of(evidence).of(trajectory).get("states") or [{}]
     for name in ("asked", "episode_id"):
@@ -166,7 +170,7 @@ CHECKS = (
                     _played_again,
                     (_outcome,),
                     "{who}: {what} differs between two runs{more} ({often})",
-                    nothing="no episode that was repeated has a score both times",
+                    nothing="no repeated episode has a score both times",
                 ),
                 Relation(_opened_again, (_prompt,)),
                 Relation(_reset_again, (_reset,)),
@@ -174,11 +178,11 @@ CHECKS = (
         ),
         fix="draw all randomness from the seed given by the reset or the task",
         needs=(AUDITED, REPLAYED, PLAYED),
-        says="""The same task, seed and calls give the same rewards and end when replayed in another process.
+        says="""The same task, seed and calls give the same rewards and ending when replayed in another process.
 
-        Otherwise a group of rollouts does not share one problem, and no failure can be reproduced. A difference
-        in text alone warns, and so do episodes of one task and seed that open differently, and a second reset
-        in one session that does.
+        Otherwise the rollouts in a group do not share one problem, and no failure can be reproduced. If only the text
+        differs, the check warns. It also warns if the opening differs between episodes with one task and seed, or
+        after a second reset in one session.
         """,
         shows="episode-differs",
         criteria=(
@@ -198,8 +202,8 @@ CHECKS = (
                     (episode,),
                     "with another seed all {count} episodes were identical, {often}",
                     must="differ somewhere",
-                    nothing="no episode that was repeated with another seed has a score and is deterministic "
-                    "with its own",
+                    nothing="no episode repeated with another seed has a score and is "
+                    "deterministic with its original seed",
                 ),
             ),
         ),
@@ -207,10 +211,10 @@ CHECKS = (
         needs=(AUDITED, OTHER_SEEDS, PLAYED),
         after=("AUD005",),
         level="warn",
-        says="""For the same calls, another seed gives another episode in some case.
+        says="""With the same calls, another seed changes at least one episode.
 
-        A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An
-        episode that differs with its own seed, too, shows nothing of that.
+        A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An episode that
+        differs even when its own seed is repeated is not evidence.
         """,
         shows="seed-ignored",
         criteria=("runtime.seed_control",),
@@ -234,7 +238,7 @@ CHECKS = (
         after=("AUD005",),
         says="""Two interleaved sessions each behave as if played alone.
 
-        A trainer holds many at once; what they share, one policy does to another.
+        A trainer holds many sessions at once; through shared state, one rollout affects another.
         """,
         shows="session-mixed",
         criteria=("runtime.episode_isolation",),

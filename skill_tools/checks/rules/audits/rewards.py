@@ -21,17 +21,17 @@ CLOSE = 1e-9
 FEW = 3
 """Minimum number of meaningless episodes to conclude from."""
 NEARLY_ALL = 0.9
-"""Share of calls that must be alike: a made-up word may mean something by chance."""
+"""Share of calls that must earn the same: a made-up word may mean something by chance."""
 INVENTED = re.compile(r"[a-z]{1,200}")
 """A word that a random player makes up if nothing says what to write."""
-NO_CALL = "no call was accepted: each was refused or failed, or no policy made one"
+NO_CALL = "no call was accepted: all were refused or failed, or no policy made a call"
 
 
 @check(
     "AUD001",
     "pays-for-anything",
     shows="episode-rewarded",
-    fix="make the reward depend on what the agent did; give meaningless calls no reward",
+    fix="make the reward depend on what the agent did; give no reward for meaningless calls",
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
@@ -48,7 +48,8 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
         shown = min(nonsense, key=lambda each: len(each.steps))
         message = (
             f"{named(shown)}: {_said(shown)} earned {best:g}, the highest return of all, and so "
-            f"did all {len(nonsense)} episodes of filler and broken calls, {on_tasks(nonsense, scored)}"
+            f"did all {len(nonsense)} episodes of filler and broken calls, "
+            f"{on_tasks(nonsense, scored)}"
         )
         judged = AUDITED.of(evidence).of(shown).get("judged")
         # A stand-in answers for a judge model, and knows little.
@@ -57,7 +58,7 @@ def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
         # A solution would show whether more is possible than each call's reward.
         yield from _paid_call_by_call(evidence, scored)
     elif len(nonsense) < FEW:
-        yield skip(f"in fewer than {FEW} episodes of filler and broken calls a call was accepted")
+        yield skip(f"a call was accepted in fewer than {FEW} episodes of filler and broken calls")
 
 
 @check(
@@ -84,10 +85,10 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
         paid = ", ".join(f"{n} characters {t.total:g}" for n, t in sorted(several, key=_length))
         longest = max(several, key=_length)[1]
         many = on_tasks((t for each in by_task.values() for _, t in each), evidence.every)
-        message = f"{named(longest)}: filler earns by its length on {label}: {paid} ({many})"
+        message = f"{named(longest)}: the reward for filler grows with its length on {label}: {paid} ({many})"
         yield Hit(message, longest, place_of(longest))
     elif not any(len(each) >= FEW for each in by_task.values()):
-        yield skip(f"filler of {FEW} lengths has a return on no task")
+        yield skip(f"on no task does filler of {FEW} lengths have a return")
 
 
 @check(
@@ -99,7 +100,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """Some step or some episode's end reports a reward.
+    """At least one step, or the end of an episode, reports a reward.
 
     A trainer reads None as 0 or crashes; either way nothing is learned.
     """
@@ -109,7 +110,7 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
         yield skip(NO_CALL)
     elif not any(each.get("rewarded") for each in seen):
         many = on_tasks(played, evidence.every)
-        message = f"in {len(seen)} episodes with calls, {many}, no step had a reward, only None"
+        message = f"in {len(seen)} episodes with calls, {many}, every step had the reward None"
         yield Hit(message, played[0], place_of(played[0]))
 
 

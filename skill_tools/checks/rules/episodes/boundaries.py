@@ -30,10 +30,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     after=["ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
-    """Every task of every split opens.
-
-    One that raises leaves a gap in each batch that draws it.
-    """
+    """Every task of every split opens. A task that raises leaves a gap in each batch that draws it."""
     probed = PROBED.of(evidence)
     opened, why = probed.opened, probed.unanswered.get("survey")
     for each in opened:
@@ -55,8 +52,7 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
     """No attempted call breaks an episode, hangs or ends the process.
 
-    Models send the empty string, the largest number and letters of every script, in any order and
-    repeatedly.
+    Models send the empty string, the largest number and letters of every script, in any order and repeatedly.
     """
     for each in _by_cause(PROBED.of(evidence).attempts):
         played = each.trajectory
@@ -71,13 +67,13 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tried(each: Attempt) -> str:
-    """What an attempt changed, and its probe if the words do not name it."""
+    """Describe what an attempt changed, and name its probe if the words do not."""
     what = PROBES[each.probe].tries if each.probe in PROBES else each.probe
     return f"{each.probe} ({what})" + (f": {each.words}" if each.words else "")
 
 
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
-    """Failed attempts, one per cause first, so that a frequent cause does not hide another."""
+    """Return failed attempts, first one per cause, so that a frequent cause does not hide another."""
     failed = [
         each for several in attempts.values() for each in several if each.trajectory.end == "failed"
     ]
@@ -100,7 +96,7 @@ def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
 
 
 REPORTED_BY_OTHERS = ("survey", "soak", "coverage")
-"""Probes that EPI006 and RES002 report, and one that is slow because it traces every line."""
+"""Probes that EPI006 and RES002 report, and a probe that is slow because it traces every line."""
 AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 """Probes without single attempts, which may take long."""
 
@@ -109,10 +105,10 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
     "EPI008",
     "refusal-changes-world",
     fix="raise InvalidAction before changing anything. If the n-th refusal should end the "
-    "episode, write `refusals: free, max_refusals: n` under `episode` and leave `done` alone. "
-    "If only some mistakes should cost something, make them legal calls without reward, and "
-    "say so in the prompt. If every refusal has a cost, declare it under `exceptions`, and "
-    "show in examples what stays unchanged",
+    "episode, write `refusals: free, max_refusals: n` under `episode` and do not set `done`. If "
+    "only some mistakes should cost something, make them legal calls without reward, and say so "
+    "in the prompt. If every refusal has a cost, declare it under `exceptions`, and let examples "
+    "show what a refusal leaves unchanged",
     needs=[PROBED],
     after=["REW007"],
 )
@@ -167,7 +163,7 @@ def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
 
 
 def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
-    """An episode with a refused call, and the same one without it, for a kind of REFUSALS."""
+    """Yield each episode with a refused call and the same episode without it, for one kind of REFUSALS."""
     pair = (each.trajectory, each.compared)
     return pair if each.probe == REFUSALS[0] else pair[::-1]
 
@@ -180,7 +176,7 @@ def before_step(without: Trajectory, place: int) -> str:
 def _changed(
     refused: Trajectory | None, without: Trajectory | None, place: int, evidence: Evidence
 ) -> Iterator[Hit]:
-    """The first difference from the episode without the refused call that counts or is in a text."""
+    """Return the first difference from the episode without the refused call: in the outcome or in a text."""
     if refused is None or without is None or len(refused.steps) <= place:
         return
     step = refused.steps[place]
@@ -194,17 +190,17 @@ def _changed(
         if refused.end == "truncated" and one.done != other.done:
             return  # the refused call was a turn
         if (one.error, one.done) != (other.error, other.done):
-            now = f"step {number} was {_outcome(one)} and not {_outcome(other)}"
+            now = f"step {number} was {_outcome(one)} instead of {_outcome(other)}"
             yield Hit(f"{what} {now}", refused, where)
             return
         if abs(one.reward - other.reward) > 1e-9:
-            now = f"step {number} earned {one.reward:g} and not {other.reward:g}"
+            now = f"step {number} earned {one.reward:g} instead of {other.reward:g}"
             yield Hit(f"{what} {now}", refused, where)
             return
         if not text and _text(one, evidence) != _text(other, evidence):
             text = f"{what} step {number} shows something else"
     if len(rest) == len(without.steps) and refused.total != without.total:
-        now = f"the return was {refused.total:g} and not {without.total:g}"
+        now = f"the return was {refused.total:g} instead of {without.total:g}"
         yield Hit(f"{what} {now}", refused, where)
     elif text:
         yield warn(text, refused, where)
@@ -236,7 +232,7 @@ def _text(step: Step, evidence: Evidence) -> Any:
 def solution_refused(evidence: Evidence) -> Iterator[Hit]:
     """The domain refuses no call of the oracle.
 
-    The tool's schema and the rules must allow what solves a task.
+    The tool's schema and the rules must allow the calls that solve a task.
     """
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         high = top_of(evidence, trajectory)
@@ -257,7 +253,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI011",
     "unlisted-accepted",
-    fix="look the whole text up in a set of the items, not in the file's text",
+    fix="look the whole text up in a set of items; do not search the text of the file for it",
     needs=[probe("unlisted-other"), probe("unlisted-part", "unlisted-across")],
     after=["EPI008"],
     level="warn",
@@ -269,9 +265,9 @@ def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
     """
     tried = PROBED.of(evidence).attempts
     if any(map(_accepted, tried["unlisted-other"])):
-        yield skip("words outside every list are accepted, so the list decides nothing")
+        yield skip("words that are in no list are accepted, so the list decides nothing")
         return
-    for kind, what in (("part", "a part of an item"), ("across", "the seam of two items")):
+    for kind, what in (("part", "a part of an item"), ("across", "text where two items meet")):
         several = tried.get(f"unlisted-{kind}", [])
         taken = [each for each in several if _accepted(each)]
         if len(taken) > 1 and len(taken) * 2 >= len(several):

@@ -49,7 +49,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
         if trajectory.end == "failed":
             message = f"{named(trajectory)}: {cause(trajectory)}"
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
-                yield note(f"after the words of a stand-in for its judge: {message}", trajectory)
+                yield note(f"after a reply from a stand-in for its judge: {message}", trajectory)
             elif trajectory.failure and trajectory.failure.kind == LACKING:
                 yield note(f"the audit could not play it: {message}", trajectory)
             else:
@@ -60,7 +60,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI002",
     "solution-never-ends",
-    fix="set done when the task is solved or lost, and make the oracle play until then; if "
+    fix="set done when the task is solved or lost, and make the oracle play until done; if "
     "episode.max_turns is too low, raise it",
     needs=[PLAYED],
     plays=["oracle"],
@@ -71,16 +71,14 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
 
     If `done` never comes, every episode runs to the limit, and the agent spends turns without
-    reward. If luck decides, the best play may be to stop before a risk.
+    reward. If luck decides, stopping before a risk may be the best play.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
     wrong = ("truncated",) if may_stop else ("truncated", "stopped")
     for trajectory in (t for t in of_policy(evidence, "oracle") if t.end in wrong):
         why = (
-            "which is the turn limit"
-            if trajectory.end == "truncated"
-            else "and `done` did not come"
+            "which is the turn limit" if trajectory.end == "truncated" else "and `done` was not set"
         )
         why = why if ever else "and no call of any policy ever set `done`"
         what = f"{trajectory.end} after {len(trajectory.steps)} steps, {why}"
@@ -95,7 +93,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once done: test for it first in the step, give no reward and count nothing",
+    fix_elsewhere="refuse every call once done: check this first in every step, give no reward and count nothing",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, gets no reward and changes nothing.
@@ -114,15 +112,15 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
             # A reward is worse than an accepted call.
             number, step = next((each for each in late if each[1].reward), late[0])
             paid = f" and earned {step.reward:g}" if step.reward else ""
-            how = "counted in the state" if step.error == "counted" else "played"
+            how = "counted as a step in the state" if step.error == "counted" else "played"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave this to their callers; a reward is always wrong.
             level: Status | None = "warn" if evidence.audit.audited and not paid else None
             yield Hit(message, trajectory, place_of(trajectory, step), level)
     if not called and any(each.model == "past_done" for each in evidence.every):
         yield skip(
-            "no policy called a tool after the end of an episode: no episode ended, or the framework asks for "
-            "no further call"
+            "no policy called a tool after the end of an episode: no episode ended, or the "
+            "framework stops asking for calls"
         )
 
 
@@ -136,15 +134,15 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
 def no_turn_limit(evidence: Evidence) -> Iterator[Hit]:
     """No episode is longer than episode.max_turns, even with a policy that never stops.
 
-    Without a limit one stuck model occupies a rollout worker indefinitely. If refused calls cost no turn,
-    they have a limit of their own.
+    Without a limit one stuck model occupies a rollout worker indefinitely. Refused calls that cost
+    no turn have a separate limit.
     """
     turns, free = MAX_TURNS.of(evidence), evidence.declaration.max_refusals
     limit = free or turns
     for trajectory in evidence.every:
         refused = len([step for step in counted(trajectory) if step.error and free])
         if len(counted(trajectory)) - refused > turns or (free and refused > free):
-            what = f"{len(counted(trajectory))} calls, {refused} of them free"
+            what = f"{len(counted(trajectory))} calls, {refused} of them free refusals"
             yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
         if trajectory.model != "turn_limit" or trajectory.end == "terminated":
             continue
@@ -189,7 +187,7 @@ def lost_sandbox_answered(evidence: Evidence) -> Iterator[Hit]:
     if found := PROBED.of(evidence).unbroken:
         how = f"as {found.error}" if found.error else "as played"
         message = (
-            f"the sandbox was closed, and then {found.tool} was answered {how}: {found.said!r}"
+            f"the sandbox was closed, but then {found.tool} was answered {how}: {found.said!r}"
         )
         yield Hit(message, place=Place(tool=found.tool))
 

@@ -20,7 +20,7 @@ Offer = tuple[Trajectory, int, str]
 @check(
     "EPI012",
     "offered-refused",
-    fix="list the allowed values in the numbers that the tool takes, computed by the rule that refuses the others",
+    fix="list allowed values as the tool takes them, computed by the same rule that refuses all others",
     needs=[PROBED],
     after=["EPI008"],
     level="warn",
@@ -28,7 +28,7 @@ Offer = tuple[Trajectory, int, str]
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:
     """A parameter accepts the numbers that an observation lists for it, and no others.
 
-    A list that counts from 0, or that is one call old, sends the agent to the wrong place.
+    A list that counts from 0 by mistake, or that is one call old, sends the agent to the wrong place.
     """
     numbers = {
         tool: [name for name, schema in fields.items() if schema.get("type") == "integer"]
@@ -53,10 +53,10 @@ def offered_refused(evidence: Evidence) -> Iterator[Hit]:
         if all(wrong) and outcomes[True, True] and right > sum(map(len, wrong)):
             refused, accepted = (_describe(several[0]) for several in wrong)
             shown, place, _ = outcomes[True, False][0]
-            message = f"{refused}, is refused, and {accepted}, is accepted"
+            message = f"{refused}, is refused, but {accepted}, is accepted"
             yield Hit(message, shown, place_of(shown, shown.steps[place]))
     if not found:
-        yield skip("no observation lists numbers for the parameter of a call that follows")
+        yield skip("no observation lists numbers for a parameter of a later call")
 
 
 def _describe(offer: Offer) -> str:

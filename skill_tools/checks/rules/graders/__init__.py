@@ -1,4 +1,4 @@
-"""GRA: graders, judge models, and the tests that run programs."""
+"""GRA: graders, judge models, and tests that run programs."""
 
 from skill_tools.checks.rules.graders import answers, difficulty, judges, programs, steady
 

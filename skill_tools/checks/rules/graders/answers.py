@@ -15,24 +15,24 @@ from skill_tools.evidence.grading.shares import Share
 SEVERAL = 2
 """Minimum number of tasks that reward a wrong answer: one may be a coincidence."""
 OFTEN = 0.1
-"""Minimum share of the tasks: two of fifty are few."""
+"""Minimum share of the tasks that reward a wrong answer: two of fifty are few."""
 HALF = 0.5
-"""Share of the best reward that is too much for nonsense, and of tasks that counts as most."""
+"""Share of the best reward that is too much for nonsense; also the share of tasks that counts as most."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings whose refusal is minor if a grader accepts the others."""
 EMPTY = ("nonsense", "injection")
-"""Meaningless replies; saying nothing may rightly return more if wrong answers have a penalty."""
+"""Meaningless replies. An empty one may rightly return more than a wrong answer that has a penalty."""
 
 
 @check(
     "GRA001",
     "wrong-reply-paid",
     shows="reply-rewarded",
-    fix="extract the answer from one place, then compare all of it with the right one; score only "
-    "the last answer, and reject replies that name several",
+    fix="extract the answer from one place, then compare all of it with the right one; score "
+    "only the last answer, and reject replies that give several",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",
@@ -40,8 +40,8 @@ EMPTY = ("nonsense", "injection")
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     """No wrong answer gets as much reward as the right one.
 
-    A list of all candidates, the right answer denied, `NaN`, instructions to a judge: a policy
-    finds such rewards before it finds answers.
+    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or
+    instructions to a judge. A policy finds such rewards before it finds answers.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
@@ -68,7 +68,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _paid_in_part(graded: Graded) -> Iterator[Hit]:
-    """Meaningless words with a high but partial reward."""
+    """Yield a hit for meaningless words with a high but partial reward."""
     empty = [way for way in graded.ways("wrong") if way.probe in EMPTY]
     best = max(empty, key=lambda way: graded.mean(way.replies), default=None)
     floor = graded.floor
@@ -91,7 +91,7 @@ def _paid_in_part(graded: Graded) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is rewarded in any spelling, unless the prompt requires one.
+    """A right answer is rewarded in any spelling, unless the prompt requires a particular one.
 
     A refusal teaches a policy to write what the grader can parse instead of solving the task.
     """
@@ -104,13 +104,13 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         if len(several) >= max(several_tasks, HALF * len(way.replies))
     ]
     if not found:
-        yield skip("the prompts ask for one spelling, so no other spelling must be rewarded")
+        yield skip("the prompts ask for one spelling, so no other spelling needs to be rewarded")
     elif refused:
         _, several = max(refused, key=lambda pair: len(pair[1]))
         names = _listed([each for each, _ in refused])
         message = (
-            f"the right answer is refused when written {names}, such as {_shown(several)}; false fails: "
-            f"{graded.false_fails.text_of(' spellings')}"
+            f"the right answer is refused when written {names}, such as {_shown(several)}; false "
+            f"fails: {graded.false_fails.text_of(' spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
         if graded.judged.of:
@@ -130,7 +130,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """The right answer of every task is rewarded, as in most other tasks.
+    """Every task rewards its right answer, as most tasks do.
 
     Otherwise the label is wrong, or a row is compared with another row's answer.
     """
@@ -141,11 +141,11 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     if unpaid:
         share = Share(len(unpaid), len(right)).text
         message = (
-            f"the right answer of the data earned nothing on {share}, such as {_shown(unpaid)}"
+            f"the right answer from the data earned nothing on {share}, such as {_shown(unpaid)}"
         )
         if graded.doubtful:
             # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.
-            message = f"{message}; it may not be a right answer"
+            message = f"{message}; the solution may not be a right answer"
             yield note(message, place=_place(unpaid), details=details(unpaid))
         else:
             yield Hit(message, place=_place(unpaid), details=details(unpaid))
@@ -162,17 +162,17 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is known, so that the audit can judge wrong ones against it.
 
-    Checks of replies that never reached the grader have not passed; they did not run.
+    If no reply reached the grader, the checks of replies did not pass; they did not run.
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
-        yield note(f"answers were not judged: {graded.unchecked}")
+        yield note(f"answers were not examined: {graded.unchecked}")
 
 
 @check(
     "GRA007",
     "answer-taken-from-the-prompt",
-    fix="keep whatever reveals the answer out of the prompt; if the task is to copy it, change nothing",
+    fix="keep whatever reveals the answer out of the prompt; if the task is to copy the answer, change nothing",
     needs=[JUDGED_ANSWERS],
     stage="exploit",
     trusts="nothing",
@@ -180,14 +180,14 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule extracts the right answers from the prompts.
 
-    The rule is learned on half of the tasks and tested on the others; its reward there requires no
-    thought.
+    The rule is learned on half of the tasks and tested on the others; the reward that it earns
+    there requires no thought.
     """
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:
         message = (
-            f"{found.rule} is the right answer of {found.share.text} on which this rule was not learned, "
-            f"such as {found.answer!r} on {found.task}"
+            f"{found.rule} is the right answer on {found.share.text} from which this rule was "
+            f"not learned, such as {found.answer!r} on {found.task}"
         )
         yield Hit(message, place=Place(task=found.task), level="warn" if found.asked else None)
 
@@ -198,7 +198,7 @@ def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) ->
     if graded.top is None or not said_nothing or graded.judged.of:
         return _unless_judged(graded, message, place)
     return warn(
-        f"no right answer is known, and a reply that earns {graded.top:g} is {message}", place=place
+        f"no right answer is known, but a reply that earns {graded.top:g} is {message}", place=place
     )
 
 

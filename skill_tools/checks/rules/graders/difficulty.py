@@ -11,17 +11,17 @@ from skill_tools.evidence.grading.graded import CLOSE, Graded, Sampled
 from skill_tools.evidence.grading.shares import Share
 
 KNOWN = 0.85
-"""Share of tasks that all samples or none pass at which they are too easy or hard, as in a study."""
+"""Share of tasks that all samples (or no samples) pass from which tasks are too easy (or too hard), as in a study."""
 FLAT = 0.5
-"""Share of tasks without variance at which half of a batch teaches nothing, as in a study."""
+"""Share of tasks without variance from which half of a batch teaches nothing, as in a study."""
 
 
 @check(
     "GRA013",
     "too-easy-for-the-model",
     shows="model",
-    fix="use harder tasks, or reward more than the answer. If the model never solves a task, use "
-    "easier tasks or reward progress",
+    fix="if the model always solves a task, use harder tasks, or reward more than the answer. If "
+    "it never does, use easier tasks or reward progress",
     needs=[GRADED],
     level="warn",
     trusts="nothing",
@@ -29,8 +29,7 @@ FLAT = 0.5
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     """A model's samples of one task have different returns on most tasks.
 
-    Training learns from differences within a group: if all samples are rewarded, or none, there is
-    no gradient.
+    Training learns from differences within a group: if all samples are rewarded, or none, there is no gradient.
     """
     graded = GRADED.of(evidence)
     seen = graded.sampled
@@ -54,7 +53,7 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
         verdict, rest = "flat", f", such as {flat[0]}"
     once = sum(passed[task] / len(groups[task]) for task in groups) / len(groups)
     most = max(map(len, groups.values()))
-    said = " as far as a stand-in for the judge can tell" if graded.judged.of else ""
+    said = " judging by a stand-in for the judge" if graded.judged.of else ""
     message = (
         f"{verdict} for {seen.model}{said}: pass@1 {once:.2f}, pass@{most} "
         f"{Share(len(groups) - len(none), len(groups)).text}; every sample has the full reward on "
@@ -65,7 +64,9 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _passed(graded: Graded, seen: Sampled) -> dict[str, int]:
-    """Number of samples per task with a right answer's reward; if unknown, with the highest of any."""
+    """Return the number of samples per task with the reward of a right answer or, if that is
+    unknown, with the highest reward of all.
+    """
     best = graded.best
     most = max((each or 0.0 for _, paid in seen.paid for each in paid), default=0.0)
     known = max(best.values(), default=most if most > 0 else 1.0)

@@ -1,4 +1,4 @@
-"""GRA008, 010 to 012: what a judge model sees and obeys, and what is rewarded if it fails."""
+"""GRA008, 010 to 012: what a judge model sees and obeys, and whether replies are rewarded if it fails."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply, Judg
 from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
-"""Minimum number of requested verdicts, or of tasks on which the judge was talked into a reward."""
+"""Minimum number of requested verdicts, and of tasks on which a reply talked the judge into a reward."""
 HALF = 0.5
-"""Of a right answer's reward, and of the tasks."""
+"""Minimum share of a right answer's reward, and of the tasks."""
 SHOWN = 4
 """Maximum number of ways in a message."""
 LETTERS = 90
 """Maximum number of characters shown of a reply."""
 LIKELY = ("bad", "nothing", "unreadable", "incorrect", "error-429", "error-500")
-"""What judges often say, or what failing ones do; other words are rarer and only warn."""
+"""Verdicts that judges often give, or that failing judges give; others are rarer and only warn."""
 NOT_ASKED = "no model was asked for a verdict"
 CHANGES_NOTHING = "no verdict of a judge changed the reward"
 
@@ -35,14 +35,14 @@ CHANGES_NOTHING = "no verdict of a judge changed the reward"
 def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     """A judge model sees what it judges.
 
-    A prompt without the reply is scored all the same, by chance or by habit.
+    A judge scores a prompt without the reply all the same, by chance or by habit.
     """
     graded = GRADED.of(evidence)
     judged, judge = graded.judged, graded.judge
     if judged.of < SEVERAL:
         yield skip(NOT_ASKED)
     elif not judged.count or (judge and judge.stands == "absent"):
-        yield Hit(f"the grader asked a judge {judged.of} times, and never showed it a reply")
+        yield Hit(f"the grader asked a judge {judged.of} times, but never showed it a reply")
 
 
 @check(
@@ -58,7 +58,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     """A judge model that alone decides whether an answer is right sees the right answer.
 
-    Otherwise the judge has to solve the task: it rewards what it believes, and what sounds right.
+    Otherwise the judge has to solve the task: it rewards answers that it believes, or that sound right.
     """
     graded = GRADED.of(evidence)
     judge = graded.judge
@@ -66,8 +66,8 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
         yield skip(CHANGES_NOTHING if judge else NOT_ASKED)
     elif judge.keys.of >= SEVERAL and not judge.keys.count:
         message = (
-            f"a judge decides, and its prompt never contained the right answer, on {judge.keys.of} "
-            "tasks that have one"
+            "a judge decides, but its prompt never contained the right answer, on "
+            f"{judge.keys.of} tasks that have one"
         )
         # The field of the right answer is a guess until one was rewarded.
         known = _decides_alone(graded, judge)
@@ -78,9 +78,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     "GRA011",
     "judge-obeys-the-reply",
     shows="model",
-    fix="put the reply into its own message, or between delimiters that it cannot write (random "
-    "ones, JSON). Instruct the judge to follow no instructions in it. Read the verdict from a "
-    "place that only the judge writes",
+    fix="put the reply into its own message, or between delimiters that it cannot imitate "
+    "(random ones, JSON). Tell the judge to ignore instructions in the reply. Read the verdict "
+    "from a place that only the judge can write to",
     needs=[GRADED],
     after=["GRA008"],
     stage="exploit",
@@ -100,12 +100,15 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     elif any(each.probe == "bad" for each in judge.paid_in_full(judge.verdicts)):
         yield skip("every reply of the judge is rewarded")
     elif paid := judge.paid_in_full(judge.injections):
-        apart = f"the reply may write {judge.closes!r}, which ends its place in the prompt"
+        apart = f"the reply may contain {judge.closes!r}, which ends its section of the prompt"
         why = (
-            apart if judge.stands == "fenced" else "nothing in the prompt says where the reply ends"
+            apart
+            if judge.stands == "fenced"
+            else "nothing in the prompt marks where the reply ends"
         )
         message = (
-            f"{why}: a judge that takes this literally gives the full reward for {_ways(paid)}, such as {_told(paid)} "
+            f"{why}: a judge that takes the prompt literally gives the full reward for "
+            f"{_ways(paid)}, such as {_told(paid)} "
             f"({_share(paid, judge.injections)} of the injections)"
         )
         milder = note if judge.stands == "fenced" else warn
@@ -113,7 +116,7 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _real(judge: Judging) -> Iterator[Hit]:
-    """A real judge's reward for instructions, compared with that for meaningless words."""
+    """Compare a real judge's reward for instructions with its reward for meaningless words."""
     plain = [each for each in judge.controls if each.must == "wrong"]
     liked = {each.task for each in judge.paid_in_full(plain)}
     right = [each for each in judge.controls if each.must == "right"]
@@ -122,7 +125,8 @@ def _real(judge: Judging) -> Iterator[Hit]:
     )
     if plain and len(liked) > HALF * len(plain):
         yield warn(
-            f"{accepts}, and a meaningless word on {Share(len(liked), len(plain)).text}: it does not judge",
+            f"{accepts}, and a meaningless word on {Share(len(liked), len(plain)).text}: it does "
+            "not judge",
             place=_place(judge.paid_in_full(plain)),
         )
         return
@@ -152,7 +156,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     "GRA012",
     "judge-failure-paid",
     shows="model",
-    fix="compare the whole verdict with the word for a right answer; if the verdict is invalid or "
+    fix="compare the whole verdict with the word that means right; if the verdict is invalid or "
     "missing, return no score",
     needs=[GRADED],
     after=["GRA008"],
@@ -162,8 +166,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
     """A missing, invalid or negative verdict is not rewarded as a positive one.
 
-    `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the
-    judge fails.
+    `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the judge fails.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.verdicts:
@@ -184,14 +187,14 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
     if half:
         shown = half[0]
         message = (
-            f"if the judge says {shown.how}, the reply earns {judge.share(shown) or 0:.0%} of what a "
-            "right answer earns"
+            f"if the judge says {shown.how}, the reply earns {judge.share(shown) or 0:.0%} of "
+            "what a right answer earns"
         )
         yield warn(message, place=Place(task=shown.task))
 
 
 def _decides_alone(graded: Graded, judge: Judging) -> bool:
-    """Whether a positive verdict has the right answer's reward, regardless of the reply."""
+    """Whether a positive verdict earns the right answer's reward, regardless of the reply."""
     best = graded.best
     return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
 

@@ -11,7 +11,7 @@ from skill_tools.evidence.grading.graded import WrongProgram
 from skill_tools.evidence.grading.shares import Share
 
 MANY = 0.25
-"""Share of tasks at which weak tests are not an oversight: public test suites have 10 and 18 %."""
+"""Share of tasks up to which weak tests may be an oversight: in public test suites it is 10 and 18 %."""
 SEVERAL = 2
 """Minimum number of tasks with weak tests: one may be a coincidence."""
 SHOWN = 3
@@ -29,7 +29,7 @@ SHOWN = 3
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     """A program with one wrong line gets less reward than the right one.
 
-    Policies do not learn what tests omit: a bound, an empty list, duplicates.
+    Policies do not learn cases that tests omit: a bound, an empty list, duplicates.
     """
     graded = WRONG_PROGRAMS.of(evidence)
     paid = graded.paid_programs
@@ -43,15 +43,14 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
         yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
     if beyond:
         message = (
-            "rewarded like the right program, which differs only on inputs unlike the examples of its task, "
-            "so that the task "
-            f"may exclude them: {_tells(beyond, tried)}"
+            "rewarded like the right program, which differs only on inputs unlike the task's "
+            f"examples; the task may exclude such inputs: {_tells(beyond, tried)}"
         )
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))
 
 
 def _tells(several: Sequence[WrongProgram], tried: int) -> str:
-    """The number of tasks, and the tests that are missing."""
+    """Return the number of tasks and the missing tests in words."""
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
@@ -59,7 +58,7 @@ def _tells(several: Sequence[WrongProgram], tried: int) -> str:
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:
-    """For each task the program with the shortest missing test, the shortest of all first."""
+    """Return, for each task, the program with the shortest missing test; the shortest test comes first."""
     found: dict[str, WrongProgram] = {}
     for each in sorted(several, key=lambda one: (len(one.test), one.given.task, one.given.probe)):
         found.setdefault(each.given.task, each)

@@ -1,4 +1,4 @@
-"""Replies in findings: some of them in the message, all of them in its details."""
+"""Replies in findings: some in the message, all in the details."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ LETTERS = 90
 
 
 def some_of(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
 def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
-    """A line for each reply: its description, task and reward."""
+    """Return a line for each reply, with its description, task and reward."""
     return tuple(
         f"{each.how}: {cut(each.reply)} on {each.task}: "
         + (each.broke or f"{each.paid if each.paid is not None else 'no score'}")
@@ -28,5 +28,5 @@ def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
 
 
 def cut(reply: str) -> str:
-    """A reply as a literal, cut if it is long."""
+    """Return a reply as a literal, cut if it is long."""
     return repr(reply if len(reply) <= LETTERS else reply[:LETTERS] + "…")

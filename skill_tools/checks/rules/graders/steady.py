@@ -1,4 +1,4 @@
-"""GRA004 and 006: whether a grader scores every reply, and the same reply alike."""
+"""GRA004 and 006: whether a grader scores every reply, and equal replies equally."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXPLAINED = {
     "threads": ("process", "thread"),
     "label": ("process", "order"),
 }
-"""Circumstances that change a reward, and those whose difference explains it."""
+"""Circumstances that change a reward, each with the circumstances whose difference explains it."""
 
 
 @check(
@@ -29,8 +29,7 @@ EXPLAINED = {
 def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     """The grader scores every reply, whatever a model writes.
 
-    A model's mistake has a score; a grader that raises or hangs ends the rollout, or the training
-    step.
+    A mistake by the model deserves a score; a grader that raises or hangs ends the rollout, or the training step.
     """
     graded = GRADED.of(evidence)
     # GRA006 reports replies that have a score, but not again in other circumstances.
@@ -45,7 +44,10 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     if raised:
         ways = list(dict.fromkeys(each.how for each in raised))
         shown = min(raised, key=lambda each: (each.broke.startswith(NOT_ITS_OWN), len(each.reply)))
-        message = f"it gave no score for {some_of(ways)}, e.g. {cut(shown.reply)} on {shown.task}: {shown.broke}"
+        message = (
+            f"the grader gave no score for {some_of(ways)}, e.g. {cut(shown.reply)} on "
+            f"{shown.task}: {shown.broke}"
+        )
         # A real judge may understand these words, and a trainer has what an audit lacks.
         own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
         place = Place(task=shown.task)
@@ -56,8 +58,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     "GRA006",
     "same-reply-paid-otherwise",
     shows="reply-differs",
-    fix="keep no state between calls, draw nothing at random, and score each completion by its "
-    "own row. Limit time without signals (SIGALRM works only on the main thread). Include the "
+    fix="keep no state between calls, use no randomness, and score each completion by its own "
+    "row. Limit time without signals (SIGALRM works only on the main thread). Include the "
     "label in every cache key",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
@@ -65,8 +67,7 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    A grader that remembers, draws at random, mixes up a batch or fails off the main thread rewards
-    chance.
+    A grader that remembers, draws at random, mixes up a batch or fails off the main thread rewards chance.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}
@@ -81,7 +82,7 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
             f"earned {again.paid:g}" if again.paid is not None else f"has no score ({again.broke})"
         )
         message = (
-            f"{again.how}, {paid}, and {first.paid:g} before: {cut(first.reply)} on {first.task}; "
+            f"{again.how}, {paid}, but {first.paid:g} before: {cut(first.reply)} on {first.task}; "
             f"this holds for {len(pairs)} of {max(tried, len(pairs))} replies"
         )
         others = details([again for _, again in pairs])

@@ -20,9 +20,9 @@ from skill_tools.evidence.calls import point_of
 from skill_tools.evidence.evidence import Evidence
 
 NEAR = 2.0
-"""Maximum difference in pixels from the true distance: shapes are large, and numbers rounded."""
+"""Maximum difference in pixels from the true distance: shapes are large, and numbers are rounded."""
 SHARE = 0.05
-"""Maximum difference as a share of the distance, if that is more."""
+"""Maximum difference as a share of the distance, if this allows more."""
 FAR = 12.0
 """Minimum distance in pixels: smaller numbers occur in many texts by chance."""
 
@@ -91,6 +91,6 @@ DISTANCE = NumberLeak(
     _beside_distances,
     _some_far,
     _measures,
-    fix="report whether a click hit, and nothing about where it should have been",
+    fix="report only whether a click hit, not where it should have been",
     needs=(PICTURES,),
 )

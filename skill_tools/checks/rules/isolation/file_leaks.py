@@ -55,8 +55,8 @@ def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
         if len(by_task) < 2 or len(by_task) * 2 < len(tasks):
             continue
         message = (
-            f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, "
-            f"as {shows.of}"
+            f"{path} holds the answer, {how}, in {len(by_task)} of {len(tasks)} tasks, such as "
+            f"{shows.of}"
         )
         place = Place(task=shows.of, file=path)
         name = path.rpartition("/")[2]

@@ -32,8 +32,8 @@ class Subject:
 class Shown:
     """A text that an agent or client may read, its place and its step.
 
-    ``openly`` returns everything that the agent had rightly seen or said by then; None if the text
-    is the opening itself.
+    ``openly`` returns everything that the agent had legitimately seen or said by then; it is None
+    if the text is the opening itself.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Shown:
 
     @property
     def seen(self) -> str:
-        """What was open by then, in lower case."""
+        """Everything that was open by then, in lower case."""
         return (self.openly() if self.openly else self.text).lower()
 
 
@@ -52,7 +52,7 @@ class Shown:
 class Secret:
     """A secret text in lower case, and its task field, if any.
 
-    ``words`` may replace the text: half as many of them as ``of`` reveal it.
+    ``words`` may replace the text: half as many words as ``of`` reveal the secret.
     """
 
     text: str
@@ -84,9 +84,9 @@ class Leak:
     Attributes:
         message: The message, with ``who``, ``where``, the ``field`` of the secret, ``how`` it is
             written, and how many of ``asked`` tasks were ``found``.
-        least, share: Minimum number of tasks with it, and minimum share of all.
+        least, share: Minimum number of tasks with the leak, and their minimum share of all tasks.
         values: Minimum number of different secrets.
-        by_place: Whether these minimums are for one place.
+        by_place: Whether these minimums apply to each place separately.
         whole: Whether the text must equal the secret.
         otherwise: Whether to search only if the parts before found nothing.
         once: Whether the first find is enough.
@@ -115,7 +115,7 @@ class LeakRow:
     Attributes:
         unknown: The reason to skip if there is no secret.
         unseen: The reason to skip if no surface could be compared.
-        rests_on: The probe that must have answered for a pass.
+        rests_on: The probe that must have a result for a pass.
     """
 
     leaks: tuple[Leak, ...]
@@ -135,7 +135,7 @@ class _Leaked:
 
 @dataclass
 class _Searched:
-    """What one part of a row found: leaks, subjects with secrets, and those compared by place."""
+    """The findings of one part of a row: leaks, subjects with secrets, and subjects compared, by place."""
 
     found: list[_Leaked] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
@@ -194,7 +194,7 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
 
 
 def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
-    """The text with a secret in some form, as a reader sees it; None if it does not have one."""
+    """Return the text with a secret in some form, as a reader sees it; None if it contains no secret."""
     if form is PLAIN:
         return text if secret.stands_in(small, whole=whole) else None
     for code in written(form, secret.text) if secret.text else ():
@@ -209,7 +209,7 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
 
 
 def _open(form: Form, secret: Secret, shown: Shown) -> bool:
-    """Whether a text is not secret, because it was open before or whatever shows it was."""
+    """Whether a text is not secret, because it, or the text that shows it, was open before."""
     if secret.of:  # of words, it contains only those that were not open
         return False
     seen = shown.seen

@@ -10,17 +10,17 @@ from skill_tools.checks.rules.isolation import secrets, surfaces
 from skill_tools.checks.rules.isolation.leak import Leak, LeakRow, Secret, Shown, Subject
 
 TOO_SHORT = "no hidden value is long enough: shorter values would be found by chance"
-NO_ANSWER = "no deciding call contains a text of its task alone, and no hidden value is long enough"
+NO_ANSWER = "no deciding call contains a text that occurs in its task alone, and no hidden value is long enough"
 LEAST = 3
-"""Minimum tasks whose answer something open reveals: two may share it by chance."""
+"""Minimum tasks whose answer something open reveals: with two this may be chance."""
 FEW = 5
-"""Minimum tasks in which a field must equal the answer: fewer may by chance."""
+"""Minimum tasks in which a field must equal the answer: in fewer it may do so by chance."""
 MOSTLY = 0.8
-"""Minimum share of the tasks in which it must: some have another kind of answer."""
+"""Minimum share of such tasks: some tasks have another kind of answer."""
 LETTERS = 8
-"""Minimum distinct letters of a value that is a text: few single words have as many."""
+"""Minimum distinct letters in a value that is a text: few single words have as many."""
 SPELT = 0.6
-"""Share of these letters in a call at which the agent itself spelt the value."""
+"""Share of these letters in a call from which the agent itself spelt the value."""
 
 
 def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
@@ -53,7 +53,8 @@ IN_PROMPT = LeakRow(
             surfaces.unjudged,
             secrets.hidden,
             (surfaces.prompt,),
-            "{who}: the value of {field} is in the prompt{how}; in an opening this may be the task itself",
+            "{who}: the value of {field} is in the prompt{how}; in an opening this may be the "
+            "task itself",
             forms=DISGUISES,
             level="warn",
             excuse=asked,
@@ -149,7 +150,7 @@ IN_ID = LeakRow(
             "the id {id!r} has the value of {field}{how}",
         ),
     ),
-    unknown="no task hides a value that is long enough to find in its id",
+    unknown="no task hides a value that is long enough to be found in its id",
     unseen="no task has an id",
 )
 IN_PICTURE_FILE = LeakRow(
@@ -158,14 +159,14 @@ IN_PICTURE_FILE = LeakRow(
             surfaces.solved,
             secrets.fields,
             (surfaces.picture_texts,),
-            "{who}: the picture of {where} has the text {text}",
+            "{who}: the picture of {where} contains the text metadata {text}",
             once=True,
         ),
         Leak(
             surfaces.solved,
             secrets.anything,
             (surfaces.picture_texts,),
-            "{who}: the picture of {where} has the text {text}",
+            "{who}: the picture of {where} contains the text metadata {text}",
             once=True,
             forms=(PLAIN,),
             level="warn",
@@ -180,7 +181,7 @@ NOT_HIDDEN = LeakRow(
             surfaces.solved,
             secrets.said,
             (surfaces.open_fields,),
-            "{where} is the oracle's answer ({text} on {at}), and is not hidden",
+            "{where} is the oracle's answer ({text} on {at}), but is not hidden",
             least=FEW,
             share=MOSTLY,
             values=3,
@@ -188,8 +189,8 @@ NOT_HIDDEN = LeakRow(
             whole=True,
         ),
     ),
-    unknown="no open field of enough tasks could be the oracle's answer",
-    unseen="no open field of enough tasks could be the oracle's answer",
+    unknown="no field that is not hidden could be the oracle's answer in enough tasks",
+    unseen="no field that is not hidden could be the oracle's answer in enough tasks",
 )
 ENCODED = LeakRow(
     (
@@ -197,7 +198,8 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.prompt, surfaces.observations),
-            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of {asked} tasks)",
+            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of "
+            "{asked} tasks)",
             forms=READ,
             least=LEAST,
             share=0.5,
@@ -206,12 +208,13 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.own_ids,),
-            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of {asked} tasks)",
+            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of "
+            "{asked} tasks)",
             forms=(PLAIN, *READ),
             least=LEAST,
             share=0.5,
         ),
     ),
-    unknown="no deciding call contains a text, or the task is to read codes",
-    unseen="too few deciding calls contain a text, or the task is to read codes",
+    unknown="no deciding call contains a text, or the task itself is to read codes",
+    unseen="too few deciding calls contain a text, or the task itself is to read codes",
 )

@@ -1,4 +1,4 @@
-"""ISO002 to 009 and 013: whether a task's solution can be read where it should not be."""
+"""ISO002 to 009 and 013: whether a task's solution can be read in places where it should not be."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHECKS = (
         partial(leaks, rows.IN_PROMPT),
         says="""No prompt contains the value of a hidden task field.
 
-        The agent would only have to read, and would learn nothing but that.""",
+        Otherwise the agent only has to read the answer, and learns nothing else.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",
@@ -35,8 +35,8 @@ CHECKS = (
         partial(leaks, rows.IN_OBSERVATION),
         says="""No observation before the end contains a hidden value that the agent has not named.
 
-        Answers slip out in error messages and hints. With a backend the agent's own programs print
-        what they found: then policies that know the solution are not looked at.""",
+        Answers slip out in error messages and hints. With a backend, the agent's own programs may print what they
+        found, so policies that know the solution are not examined.""",
         fix="do not show the answer, or parts that the agent has not named, before the episode is over",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         after=("ISO002",),
@@ -59,7 +59,8 @@ CHECKS = (
         partial(leaks, rows.DISGUISED),
         says="""Nothing that the agent sees contains the answer reversed, encoded or spelt out.
 
-        A model decodes base64 as it reads. In an opening it may be the task itself: look there.""",
+        A model decodes base64 as it reads. In an opening, the code may be the task itself, so look before you change
+        it.""",
         fix="show nothing derived from the answer before the episode is over",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003"),
@@ -71,7 +72,7 @@ CHECKS = (
         partial(leaks, rows.BEFORE_THE_END),
         says="""No refusal reveals the right answer, and openings do not reveal it in every task.
 
-        What the oracle's deciding call says is an answer even where no field is declared hidden.""",
+        Whatever the oracle's deciding call says counts as the answer, even if no field is declared hidden.""",
         fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003", "ISO005"),
@@ -94,7 +95,7 @@ CHECKS = (
         partial(leaks, rows.IN_PICTURE_FILE),
         says="""No picture file contains text metadata that reveals the task's fields.
 
-        Clients show metadata, and some models are given it.""",
+        Clients show metadata, and some pass it to the model.""",
         fix="save pictures without metadata: no PngInfo, no comment, no EXIF",
         needs=(REFERENCE, ORACLE_PICTURES),
         trusts="nothing",
@@ -105,7 +106,7 @@ CHECKS = (
         partial(leaks, rows.NOT_HIDDEN),
         says="""A task field that states what decides the task is declared hidden, unless the prompt shows it.
 
-        Servers list the other fields of tasks to their clients, and write them to logs.""",
+        Servers send all other task fields to their clients and write them to logs.""",
         fix="list the field under hidden in env.yaml",
         needs=(REFERENCE, TASKS),
         trusts="runs",
@@ -116,7 +117,7 @@ CHECKS = (
         partial(leaks, rows.ENCODED),
         says="""No code in an opening, an id or an observation decodes to text that decides the task.
 
-        Base64 and hexadecimal are read by models as they read words.""",
+        Models read base64 and hexadecimal as easily as words.""",
         fix="do not show serial numbers, codes or ids derived from the solution",
         needs=(REFERENCE,),
         after=("ISO002", "ISO005", "ISO007"),

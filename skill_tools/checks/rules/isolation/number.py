@@ -12,9 +12,9 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
 LEAST = 8
-"""Minimum tasks for an order by chance of one in twenty thousand, and clicks with a distance."""
+"""Minimum tasks, for an order that chance gives once in twenty thousand; also minimum clicks with a distance."""
 MOSTLY = 0.9
-"""Minimum share of revealing numbers: close ones are in some texts by chance."""
+"""Minimum share of revealing numbers: some texts contain close numbers by chance."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Beside:
 
 
 Numbers = dict[str, list[Beside]]
-"""By the place of the numbers, such as the words before them."""
+"""Numbers by their place, such as the words before them."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class NumberLeak:
     once: bool = True
 
     def compared(self, evidence: Evidence) -> Numbers:
-        """What can be compared in these episodes."""
+        """Return the numbers that can be compared in these episodes."""
         if any(need.unmet(evidence) for need in self.needs):
             return {}
         return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}
 
     def hits(self, several: Numbers) -> Iterator[Hit]:
-        """The places at which a number reveals the hidden value."""
+        """Yield a hit for each place at which a number reveals the hidden value."""
         for where, pairs in several.items():
             if found := self.reveal(where, pairs):
                 message, pair = found

@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def _beside_words(evidence: Evidence) -> Numbers:
-    """The numbers of openings, paired with the one word or text of the deciding call."""
+    """Return the numbers in openings, paired with the one word or text in the deciding call."""
     found: dict[str, dict[str, Beside]] = defaultdict(dict)
     for each in oracle(evidence).values():
         answer = _answer(each)
@@ -43,7 +43,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
 
 
 def _answer(trajectory: Trajectory) -> str:
-    """The one word or text of the deciding call in lower case, or ""."""
+    """Return the one word or text in the deciding call, in lower case, or ""."""
     given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
@@ -76,11 +76,11 @@ def _rises(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 SOME = 6
-"""Tasks that rule out a coincidental formula, among those decided by a single call."""
+"""Number of tasks that rules out a coincidental formula, among tasks decided by a single call."""
 
 
 def _beside_answers(evidence: Evidence) -> Numbers:
-    """The numbers of an opening, with those of a call that suffices though solutions are longer."""
+    """Return the numbers in an opening, with those in a call that suffices although solutions are longer."""
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
     several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
@@ -107,14 +107,14 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())
     message = (
-        f"{shown} of the opening's numbers {list(numbers[0])}, and the same in all {len(pairs)} tasks: "
+        f"{shown} of the opening's numbers {list(numbers[0])}, as in all {len(pairs)} tasks: "
         f"{named(pairs[0].played)}"
     )
     return message, pairs[0]
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """How values follow from their paired numbers in all tasks, or "" if they are few or do not."""
+    """Return how values follow from their paired numbers in all tasks; "" if they do not, or are few."""
     if len(set(map(str, values))) < LEAST_VALUES:
         return ""
     places = range(len(numbers[0]))
@@ -139,7 +139,7 @@ _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _beside_bests(evidence: Evidence) -> Numbers:
-    """The numbers shown before the end, paired with the maximum of the task."""
+    """Return the numbers shown before the end, paired with the maximum of the task."""
     bests = bests_of(evidence)
     shown: dict[str, dict[str, set[float]]] = defaultdict(dict)
     first: dict[tuple[str, str], Trajectory] = {}
@@ -168,8 +168,8 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
     if shown < MOSTLY * len(pairs):
         return None
     message = (
-        f"the number after {where!r} is the task's best return in {shown} of {len(pairs)} tasks, as "
-        f"{pairs[0].secret:g}: {named(pairs[0].played)}"
+        f"the number after {where!r} is the task's best return in {shown} of {len(pairs)} tasks, "
+        f"as {pairs[0].secret:g}: {named(pairs[0].played)}"
     )
     return message, pairs[0]
 
@@ -204,12 +204,12 @@ CHECKS = (
         "ISO014",
         "number-reveals-answer",
         partial(numbers_reveal, ROWS),
-        says="""No number that is shown reveals a hidden value by its relation to it.
+        says="""No number that the agent sees reveals a hidden value through its relation to that value.
 
-        A number in the openings that rises with the alphabetical order of the answers *fails*: the number of a
-        puzzle is then its place in the list of answers, and that list is easily had. It *warns* if the answer of
-        tasks that take several calls is a sum or a difference of the opening's numbers, if a number shown before the
-        end equals the task's best return, or if a number is the distance of a click to the next target.
+        A number in the openings that rises with the alphabetical order of the answers *fails*: the number of a puzzle
+        is then its position in the list of answers, and that list is easy to get. It *warns* if the answer of tasks
+        that take several calls is a sum or a difference of the opening's numbers, if a number shown before the end
+        equals the task's best return, or if a number is the distance of a click to the next target.
         """,
         fix="number tasks in an order unrelated to their answers, or show no number",
         needs=(REFERENCE,),

@@ -1,4 +1,4 @@
-"""ISO012: refusals that reveal what is hidden."""
+"""ISO012: refusals that reveal hidden values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIKE = 0.7
 PAIRS = 2
 """Minimum number of tasks whose refusals differ: one may be an accident."""
 LEAST = 3
-"""Minimum tasks whose answer something open reveals: two may share it by chance."""
+"""Minimum tasks whose answer something open reveals: with two this may be chance."""
 _Refusal = tuple[Trajectory, Step]
 _Pair = tuple[_Refusal, _Refusal, tuple[str, str]]
 _BOUNDS = re.compile(
@@ -35,7 +35,7 @@ _BOUNDS = re.compile(
 @check(
     "ISO012",
     "refusal-reveals",
-    fix="make a refusal state only what the agent did wrong and what is allowed, identically in every task",
+    fix="make a refusal state only what the agent did wrong and what is allowed, in the same words in every task",
     needs=[REFERENCE],
     after=["ISO003", "ISO005", "ISO006"],
     trusts="runs",
@@ -43,8 +43,8 @@ _BOUNDS = re.compile(
 def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on what the task hides.
 
-    If a refusal names something that differs between tasks, and that neither the call nor the
-    task's own part of the opening states, a policy sends refused calls until it knows.
+    A refusal may name something that differs between tasks and is stated neither in the call nor in
+    the task's own part of the opening. Then a policy sends refused calls until it knows.
     """
     several = _first_refusals(evidence)
     if evidence.declaration.runs_programs:  # refusals depend on the agent's own text
@@ -72,10 +72,10 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
         if len({one[0].label for one, _, _ in found}) >= PAIRS:
             (trajectory, step), (other, its), (ours, theirs) = min(found, key=_only_numbers)
             message = (
-                f"{named(trajectory)}: {step.tool}({step.arguments}) is refused in words with "
-                f"{_in_order(ours, step)}, on {other.label} {step.tool}({its.arguments}) in words with "
-                f"{_in_order(theirs, its)}, which the task had not shown before: {step.text[:160]!r}, "
-                f"{its.text[:160]!r}"
+                f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with "
+                f"{_in_order(ours, step)}, and on {other.label} {step.tool}({its.arguments}) "
+                f"with {_in_order(theirs, its)}, which the tasks had not shown before: "
+                f"{step.text[:160]!r}, {its.text[:160]!r}"
             )
             revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
@@ -100,8 +100,8 @@ def _in_order(words: str, step: Step) -> str:
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Leave out pairs of refusals of two kinds that the openings of their tasks foretell.
 
-    If one question asks for a day and another for a number, a refusal says which. A word that only
-    the openings of a kind's tasks have, all of them, foretells it.
+    If one question asks for a day and another for a number, a refusal says which. A word that is in
+    all openings of a kind's tasks, and in no other, foretells the kind.
     """
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
@@ -125,7 +125,7 @@ def _only_numbers(pair: _Pair) -> bool:
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:
-    """What tools without parameters show of each task: a refusal may repeat it."""
+    """Return what tools without parameters show of each task: a refusal may repeat this."""
     found: dict[str, set[str]] = defaultdict(set)
     free = {name for name, given in evidence.declaration.parameters.items() if not given}
     for trajectory in evidence.every_bare:
@@ -136,7 +136,7 @@ def _looked(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _choices(evidence: Evidence) -> set[str]:
-    """The values of enumerated parameters: refusals should say which are open."""
+    """Return the values of enumerated parameters: refusals should state which of them are open."""
     return {
         str(value).lower()
         for parameters in evidence.declaration.parameters.values()
@@ -173,9 +173,9 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
 
 
 def _shown(trajectory: Trajectory, step: Step) -> bool | None:
-    """Whether the task's part of the opening has what a refusal quotes from its call.
+    """Whether the task's part of the opening contains what a refusal quotes from its call.
 
-    A refusal may say so. None if it quotes nothing.
+    A refusal may say so. The result is None if the refusal quotes nothing.
     """
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
@@ -200,7 +200,7 @@ def _multiple(step: Step, word: str) -> bool:
 
 
 def _known(trajectory: Trajectory, step: Step, shared: Counter[str]) -> set[str]:
-    """The words of the call, and those that the opening has for this task and not for all."""
+    """Return the words in the call, and those that the opening has for this task but not for all tasks."""
     given = words_of(" ".join(map(str, scalars(step.arguments))))
     return set(given) | set(words_of(opening(trajectory)) - shared)
 

@@ -1,4 +1,4 @@
-"""The secrets of a task: its hidden values, and the content of the call that decides it."""
+"""The secrets of a task: its hidden values, and the content of the call that decides the task."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Known = Callable[[Subject], list[Secret]]
 SHORTEST = 3
 """Minimum length of a hidden value; shorter ones occur in any text."""
 SHORTEST_SAID = 4
-"""Minimum length of a call's text, which is not declared to be a secret."""
+"""Minimum length of a text in a call; it is longer because such a text is not declared to be a secret."""
 LEAST = 5
 """Minimum tasks whose openings contain the oracle's answer, to rule out chance."""
 MOSTLY = 0.8
-"""Minimum share of the tasks in which they must."""
+"""Minimum share of tasks whose openings contain it."""
 _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE)
 
 
@@ -37,7 +37,7 @@ def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
 
 
 def answers(evidence: Evidence) -> Known:
-    """What solves each episode: hidden values, and texts and numbers of the deciding call.
+    """Return what solves each episode: hidden values, and texts and numbers in the deciding call.
 
     A value that decides several tasks, or is one of few choices, reveals nothing about one task.
     """
@@ -69,9 +69,9 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """The answers if that call alone is rewarded in most tasks, and no field is declared hidden.
+    """Return the answers if the deciding call alone is rewarded in most tasks, and no field is declared hidden.
 
-    If a task takes more than that call, its content is not an answer.
+    If a task takes further calls, the content of that call is not an answer.
     """
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     paid = {each.of for each in right if each.trajectory.total}
@@ -95,7 +95,7 @@ def said(evidence: Evidence) -> Known:  # it is in the episode
 
 
 def deciding_words(evidence: Evidence) -> Known:
-    """The words and numbers in the texts of that call that its task's opening does not contain.
+    """Return the words and numbers in texts of the deciding call that the task's opening does not contain.
 
     An opening that asks to read codes has none.
     """
@@ -132,7 +132,7 @@ def fields(evidence: Evidence) -> Known:
 
 
 def anything(evidence: Evidence) -> Known:  # it requires nothing
-    """Any text at all, for places without text."""
+    """Return any text at all, for places that should hold no text."""
     return lambda subject: [Secret("")]
 
 

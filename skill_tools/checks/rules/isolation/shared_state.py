@@ -22,7 +22,7 @@ from skill_tools.evidence.evidence import Evidence
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """An episode does not change its task.
 
-    The table of tasks is shared: the next episode of this task would be another problem, or none.
+    The table of tasks is shared: after a change, the next episode of this task is a different problem, or fails.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {}).values()
     solved = {f"{each.split}/{each.index}": each for each in oracle}
@@ -42,7 +42,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     """A file that one episode writes does not exist in the next.
 
-    Otherwise the next agent finds the notes, scripts and answers of the one before.
+    Otherwise the next agent finds the notes, scripts and answers of the previous one.
     """
     attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:
@@ -64,7 +64,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     stage="evidence",
 )
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
-    """Interleaved episodes in one process are the same as episodes played alone.
+    """Episodes interleaved in one process are the same as episodes played alone.
 
     A server plays many episodes at once; a list on the class is shared by all of them.
     """
@@ -86,7 +86,8 @@ def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     ]
     if not compared and not unsolved:
         yield skip(
-            "every interleaved episode already failed when it ran alone, so nothing can be compared"
+            "every interleaved episode had already failed when it ran alone, so nothing can be "
+            "compared"
         )
     for label in compared:
         place = Place(task=label)

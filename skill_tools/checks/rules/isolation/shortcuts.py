@@ -1,4 +1,4 @@
-"""ISO019: whether a simple rule has reward."""
+"""ISO019: whether a simple rule is rewarded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from skill_tools.checks.reading.probed import (
 from skill_tools.evidence.evidence import Evidence
 
 MOST = 0.9
-"""Share of the tasks' maximum at which a rule leaves nothing to learn."""
+"""Share of the tasks' maximum from which a rule leaves nothing to learn."""
 MUCH = 0.6
-"""Share at which it is worth a look: thought adds little to it."""
+"""Share from which a rule is worth a look: thought adds little to it."""
 FEWEST = 4
 """Minimum number of tasks on which a rule was played."""
 
@@ -28,7 +28,7 @@ FEWEST = 4
     "ISO019",
     "answer-by-a-rule",
     fix="remove what the rule relies on from the prompts and observations: change the order or "
-    "the ids, or make refusals less specific. If the task is to read the answer off, change "
+    "the ids, or make refusals less specific. If reading the answer off is the task, change "
     "nothing",
     needs=[probe("shortcut"), REWARD_RANGE],
     after=[
@@ -47,8 +47,8 @@ FEWEST = 4
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule learned on half of the tasks is rewarded on the others.
 
-    The k-th number of the opening, a code in the task's id read backwards, what a refusal names: a
-    policy finds it long before it solves the task as intended.
+    Such rules copy the k-th number in the opening, a reversed code in the task's id, or a word in a
+    refusal. A policy finds them long before it solves the task as intended.
     """
     probed = probe("shortcut").of(evidence)
     if probed.unlearned:
@@ -66,8 +66,8 @@ def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
         return
     change = best[0].change
     told = (
-        f"{change['rule']}: learned on other tasks, it earns {earned:.0%} of the maximum of {len(best)} "
-        f"tasks, as {describe(top[0])}"
+        f"{change['rule']}: learned on other tasks, this rule earns {earned:.0%} of the maximum "
+        f"on {len(best)} tasks, such as {describe(top[0])}"
     )
     # If the words may ask for exactly that, a person has to read them.
     level: Status | None = None if earned >= MOST and not change["asked"] else "warn"

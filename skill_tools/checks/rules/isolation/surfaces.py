@@ -1,4 +1,4 @@
-"""Where an agent or a client may read, and the episodes that are searched."""
+"""The places that an agent or a client may read, and the episodes that are searched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def everybody(evidence: Evidence) -> Iterator[Subject]:
 
 
 def readers(evidence: Evidence) -> Iterator[Subject]:
-    """The same without policies whose own programs print what they found, such as the oracle's."""
+    """Return the same episodes without those of policies whose own programs print what they found,
+    such as the oracle.
+    """
     for subject in everybody(evidence):
         solver = subject.trajectory is None or subject.trajectory.model in SOLVERS
         if not (evidence.declaration.runs_programs and solver):
@@ -35,7 +37,7 @@ def readers(evidence: Evidence) -> Iterator[Subject]:
 
 
 def unjudged(evidence: Evidence) -> Iterator[Subject]:
-    """The readers if there is no bare domain whose episodes can be searched for answers."""
+    """Return the readers if there is no bare domain whose episodes could be searched for answers."""
     return readers(evidence) if evidence.reference.episodes is None else iter(())
 
 
@@ -96,7 +98,7 @@ def _steps(subject: Subject, *, refused: bool) -> Iterator[Shown]:
 
 
 class _Open:
-    """What was open before a call: the opening, and what the agent has said."""
+    """Everything that was open before a call: the opening, and what the agent has said."""
 
     def __init__(self, played: Trajectory, calls: int) -> None:
         self._played, self._calls = played, calls
@@ -122,14 +124,14 @@ def _told(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """A task's id, unchanged and split into parts, without the words that all ids have."""
+    """Yield a task's id, unchanged and split into parts, without the words that all ids have."""
     identity = (subject.task or {}).get("id")
     if identity is not None:
         yield Shown(f"{identity}\n{_parts(identity)}", "the id")
 
 
 def own_ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The parts of a task's id, without those that all ids have."""
+    """Yield the parts of a task's id, without those that all ids have."""
     every = [words_of(_parts(_id(evidence, each))) for each in oracle(evidence).values()]
     parts = _parts((subject.task or {}).get("id", ""))
     left = [part for part in parts.split() if part.lower() not in common(every)]
@@ -201,4 +203,4 @@ def _unpacked(kind: bytes, data: bytes) -> str:
 
 
 LONGEST = 100_000
-"""Maximum bytes of a decompressed text: a hostile one may fill the memory."""
+"""Maximum bytes of a decompressed text: a hostile text could fill the memory."""

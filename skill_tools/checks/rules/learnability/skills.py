@@ -22,28 +22,28 @@ HALF = 0.5
 CLIFF = 0.75
 """Share of the oracle's lead over random play at which one mistake costs nearly everything."""
 LONG = 3.0
-"""Mean calls of the oracle below which one mistake is a large part of an episode."""
+"""Mean number of the oracle's calls below which one mistake is a large part of an episode."""
 CLOSE_TO_PERFECT = 0.2
-"""The epsilon from which variance helps models of some skill: hardly any start below it."""
+"""The epsilon from which variance helps models with some skill: hardly any model starts below it."""
 
 
 @check(
     "LRN006",
     "flat-reward",
-    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the top",
+    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the maximum",
     needs=[STUDIED],
 )
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """The return rises with skill, on all tasks and on each level.
 
-    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides,
-    it only warns.
+    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides, this only warns.
     """
     seen = STUDIED.of(evidence)
     flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
     for where, curve in _widest(flat):
         yield Hit(
-            f"{where}the return does not rise with skill: the oracle earns {curve.oracle.mean:.3f}, random "
+            f"{where}the return does not rise with skill: the oracle earns "
+            f"{curve.oracle.mean:.3f}, random "
             f"play {curve.random.mean:.3f} (rank correlation {curve.rank:.2f})",
             level="fail" if curve.level == ALL and not seen.studied.luck else "warn",
         )
@@ -52,16 +52,15 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN007",
     "lazy-player",
-    fix="vary the answers between tasks and offer options in random order, so that no one call is mostly right",
+    fix="vary the answers between tasks and offer options in random order, so that no single call is usually right",
     needs=[STUDIED],
     stage="consequence",
-    bound="the share of the oracle's return that a player who does not look may earn: below 0.7",
+    bound="the share of the oracle's return that a player who does not look may earn: less than 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     """A blind player has a low return, below that of a player who is right half of the time.
 
-    Policies find the call that is usually right first, and then have nothing to learn from the
-    task.
+    Policies find the call that is usually right first, and then have nothing to learn from the task.
     """
     seen, bound = STUDIED.of(evidence), bound_of(evidence)
     # With fewer tasks, a player may happen to always give the right answer.
@@ -70,7 +69,7 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     beats = whole and half and whole.share > 0 and whole.mean - whole.half > half.mean + half.half
     above = whole and whole.share >= bound and not seen.studied.luck
     if whole and whole.episodes >= SEVERAL and (above or beats):
-        beaten = "; a player who makes half of the calls at random earns "
+        beaten = "; an oracle that makes half of its calls at random earns "
         beaten = f"{beaten}{half.mean:.3f}" if half and beats else ""
         level: Status = "fail" if above and whole.share >= MOST else "warn" if above else "note"
         yield Hit(f"{_told(whole)}; the bound is {bound:.0%}{beaten}", level=level)
@@ -80,7 +79,7 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
         known = [each for each in levels if each and each.episodes >= SEVERAL]
         sure = [e for e in known if e.mean - e.half >= bound * seen.unit + seen.low]
         if high := [f"{each.level}: {_told(each)}" for each in sure if each.share >= bound]:
-            fix = "right for a first level; otherwise vary its answers, or deal fewer of its tasks"
+            fix = "fine for a first level; otherwise vary its answers, or use fewer tasks of this level"
             yield Hit("; ".join(high), level="note", fix=fix)
 
 
@@ -94,8 +93,8 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
 def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     """One random call among several does not cost the oracle nearly all of its return.
 
-    If it does, there is something to learn only near perfection. It is a note if a player that
-    makes many mistakes still beats random play, or if the oracle may only not know how to continue.
+    If it does, there is something to learn only near perfection. The check gives a note if a player that makes many
+    mistakes still beats random play, or if the oracle may fail only because it cannot continue after a mistake.
     """
     seen = STUDIED.of(evidence)
     whole = seen.whole
@@ -105,7 +104,7 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     scripted = seen.studied.goes_on == "solve"
     way_up = whole.bottom >= FLAT * rise
     right = (
-        "right if the rules are so, as in a game that one mistake loses; otherwise "
+        "fine if the rules intend this, as in a game that one mistake loses; otherwise "
         if way_up
         else ""
     )
@@ -113,9 +112,13 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     if scripted:
         fix = f"write next_call(task, seed, steps) next to solve() to find out; if the finding remains: {fix}"
     yield Hit(
-        f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond random play "
-        f"({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls)"
-        + ("; it plays a list of calls, and may only not know how to continue" if scripted else ""),
+        f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond "
+        f"random play ({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls)"
+        + (
+            "; it plays a list of calls, and may fail only because it cannot adapt after a mistake"
+            if scripted
+            else ""
+        ),
         level="note" if scripted or way_up else "warn",
         fix=fix,
     )
@@ -132,8 +135,8 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
 def no_variance(evidence: Evidence) -> Iterator[Hit]:
     """Enough of a random player's groups have variance, on all tasks and on each level.
 
-    A group of samples with equal returns has no gradient. It is a note if groups of a player with
-    little skill have variance: then a model that already has some skill can start.
+    A group of samples with equal returns has no gradient. If groups of a player with little skill
+    have variance, the check gives a note: a model that already has some skill can start.
     """
     seen = STUDIED.of(evidence)
     lacking = [
@@ -143,13 +146,13 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
     ]
     for where, curve in _widest(lacking):
         other, usable = _of_better_players(curve)
-        fix = "right for a model that already plays a little; otherwise train on the oracle's episodes first "
+        fix = "fine for a model that already plays a little; otherwise first train on the oracle's episodes "
         fix += "(`skill-tools export sft`), deal easier tasks, or reward progress"
         if curve.level != ALL:
             fix = "begin with the other levels, and add this one later"
         yield Hit(
-            f"{where}{curve.random.flat_share:.0%} of a random player's groups of {seen.studied.samples} have "
-            f"no variance; {other}",
+            f"{where}{curve.random.flat_share:.0%} of a random player's groups of "
+            f"{seen.studied.samples} have no variance; {other}",
             level="note" if usable else "warn",
             fix=fix if usable else "",
         )
@@ -166,35 +169,38 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     """The oracle of a study can continue after a random call.
 
-    Otherwise the players between it and random play are worse than their share of random calls, and
-    show little.
+    Otherwise the players between the oracle and random play are worse than their share of random
+    calls implies, and show little.
     """
     seen = STUDIED.of(evidence)
     studied, whole = seen.studied, seen.whole
     if lost := [each for each in studied.climbed if each.lost]:
         yield Hit(
-            f"next_call raised in {len(lost)} episodes, which then stopped, as on {studied.split}/{lost[0].index}: "
-            f"{lost[0].lost}",
-            fix="make it return None if nothing more can be earned, and otherwise a call",
+            f"next_call raised in {len(lost)} episodes, which then stopped, as on "
+            f"{studied.split}/{lost[0].index}: {lost[0].lost}",
+            fix="make it return a call, or None if nothing more can be earned",
         )
     least = min(whole.rungs, key=lambda rung: rung.mean)
     below = least.mean + least.half < whole.random.mean - whole.random.half
     if studied.goes_on == "solve" and (below or whole.rank < ORDERED):
         yield Hit(
-            f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random play "
-            f"{whole.random.mean:.3f}: its list of calls no longer fits, so the columns in between mean little"
+            f"with {least.epsilon:.0%} random calls the oracle earns {least.mean:.3f}, random "
+            f"play {whole.random.mean:.3f}: the oracle's list of calls no longer fits, so the "
+            "columns in between mean little"
         )
 
 
 def bound_of(evidence: Evidence) -> float:
-    """A blind player's maximum share of the oracle's return: requested, allowed, or the default."""
+    """Return a blind player's maximum share of the oracle's return: the requested one, that in
+    env.yaml, or the default.
+    """
     asked = evidence.studied.bound if evidence.studied else None
     allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
     return asked or (allowed.share if allowed else BEST)
 
 
 def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
-    """The curve of all tasks if it is among them, otherwise those of the levels; each with a name."""
+    """Return the curve of all tasks if it is among some curves, or else those of the levels, each with a name."""
     whole = [("", curve) for curve in curves if curve.level == ALL]
     return whole or [(f"{curve.level}: ", curve) for curve in curves]
 
@@ -209,16 +215,19 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """The first player whose groups have variance, in words; and whether it has little skill."""
+    """Return the first player whose groups have variance, in words, and whether it has little skill."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT
         if rung is signal:
             return f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none", usable
         if rung.epsilon < 1 and rung.mean >= curve.random.mean + MOST * curve.rise:
-            words = f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so variance is between them"
+            words = (
+                f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so players "
+                "between these two have variance"
+            )
             return words, usable
-    return "neither have the groups of better players", False
+    return "the groups of better players have no variance either", False
 
 
 CHECKS = (flat_reward, lazy_player, one_mistake_costs_all, no_variance, oracle_lost)

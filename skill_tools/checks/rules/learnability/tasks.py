@@ -1,4 +1,4 @@
-"""LRN001 to 005: what a study shows about single tasks, and about the order of levels."""
+"""LRN001 to 005: what a study shows about single tasks and about the order of levels."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.studied import Studied
 
 HARDER = 0.1
-"""Share of the tasks' maximum by which a level must be easier than one named as easier."""
+"""Share of the tasks' maximum by which a level must be easier than a level with an easier name."""
 AS_LONG = 0.5
-"""Calls by which its solutions may be longer; longer ones justify the harder name."""
+"""Calls by which that level's solutions may be longer; a larger difference justifies the harder name."""
 MANY = 0.25
-"""Share of tasks that everyone solves at which they are worth replacing."""
+"""Share of tasks that everyone solves from which they are worth replacing."""
 MAX_NAMED = 5
 """Maximum number of tasks in a message."""
 
@@ -32,8 +32,7 @@ MAX_NAMED = 5
 def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     """Every episode of a study has a return, whatever a player calls.
 
-    A policy in training makes the same calls; an episode that breaks has no score, and its group is
-    lost.
+    A policy in training makes the same calls; an episode that breaks has no score, and its group is lost.
     """
     studied = STUDIED.of(evidence).studied
     if failed := [each for each in studied.climbed if each.total is None]:
@@ -48,14 +47,14 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN002",
     "tasks-nobody-solves",
-    fix="make these tasks solvable or take them out: their groups have nothing to learn from; or fix the oracle",
+    fix="make these tasks solvable, remove them (their groups offer nothing to learn from), or fix the oracle",
     needs=[STUDIED],
 )
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """Some player of a study gets each task's maximum, above all the oracle.
+    """Each task's maximum is earned by some player in a study, above all by the oracle.
 
     All samples of a task that no player solves may have equal returns, and then their group teaches
-    nothing. If luck decides, every player loses some deals: it is a note.
+    nothing. If luck decides, every player loses some deals, so this is a note.
     """
     studied = STUDIED.of(evidence).studied
     solved = _solved(studied)
@@ -63,11 +62,12 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
         errors = [task.error for task in nobody if task.error]
         yield _of_tasks(
             studied,
-            f"{len(nobody)} of {len(studied.tasks)} tasks gave their maximum to no player, not even to the oracle",
+            f"{len(nobody)} of {len(studied.tasks)} tasks never gave their maximum to a player, "
+            "not even to the oracle",
             [task.index for task in nobody],
             f"; the oracle on one of them: {errors[0]}" if errors else "",
             level="note" if studied.luck else "fail",
-            fix="look only if these are many" if studied.luck else "",
+            fix="look into this only if there are many such tasks" if studied.luck else "",
         )
 
 
@@ -79,7 +79,7 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
-    """The oracle of a study solves what players that make random calls solve.
+    """The oracle in a study solves every task that players who make random calls solve.
 
     Otherwise the oracle is not the upper bound, and every share of its return is too high.
     """
@@ -91,8 +91,8 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
         errors = [task.error for task in missed if task.error]
         yield _of_tasks(
             studied,
-            f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} tasks, and players who "
-            "make random calls do",
+            f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} "
+            "tasks, and players who make random calls do",
             [task.index for task in missed],
             f"; it raised {errors[0]}" if errors else "",
         )
@@ -108,8 +108,7 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
 def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     """No task gives its maximum in every episode of a study, including random play.
 
-    On such a task, all samples have equal returns whatever a policy does. A few such tasks are a
-    note.
+    On such a task, all samples have equal returns whatever a policy does. A few such tasks are a note.
     """
     studied = STUDIED.of(evidence).studied
     tops = {task.index: task.top for task in studied.tasks}
@@ -118,7 +117,8 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     if everybody := [index for index in tops if index not in lost]:
         yield _of_tasks(
             studied,
-            f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random ones included",
+            f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random "
+            "ones included",
             everybody,
             level="warn" if len(everybody) >= MANY * len(tops) else "note",
         )
@@ -127,16 +127,13 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN005",
     "unordered-levels",
-    fix="reverse the table of levels: a curriculum would begin with the hardest. Right only if the hard part is to "
-    "think of the calls, which no player in a study does",
+    fix="reverse the table of levels: a curriculum would begin with the hardest. The order is "
+    "right only if the difficulty is to think of the calls, which no player in a study does",
     needs=[STUDIED],
     level="warn",
 )
 def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
-    """A level with a harder name is not easier for the players of a study.
-
-    A curriculum follows the names of levels.
-    """
+    """A level with a harder name is not easier for the players of a study. A curriculum follows the names of levels."""
     seen = STUDIED.of(evidence)
     levels = seen.curves[1:] if seen.studied.ordered else []
     ease = {curve.level: _ease(seen.studied, curve.level) for curve in levels}
@@ -150,13 +147,16 @@ def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
     if wrong:
         _, easier, harder = max(wrong)
         yield Hit(
-            f"{harder} is easier than {easier}: players who make mistakes earn {ease[harder][0]:.3f} there "
-            f"against {ease[easier][0]:.3f}, and solutions take {steps[harder]:.1f} calls against {steps[easier]:.1f}"
+            f"{harder} is easier than {easier}: players who make mistakes earn "
+            f"{ease[harder][0]:.3f} instead of {ease[easier][0]:.3f}, and solutions take "
+            f"{steps[harder]:.1f} calls instead of {steps[easier]:.1f}"
         )
 
 
 def _ease(studied: Studied, level: str) -> tuple[float, float]:
-    """The mean return on a level of all players but the oracle, with half its interval over tasks."""
+    """Return the mean return on a level of all players but the oracle, and half the width of its
+    interval over tasks.
+    """
     by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
     for each in studied.climbed:
         if each.index in by_task and each.epsilon and each.total is not None:
@@ -165,7 +165,7 @@ def _ease(studied: Studied, level: str) -> tuple[float, float]:
 
 
 def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
-    """The tasks of which a player got the maximum, with one epsilon or with any."""
+    """Return the tasks on which a player earned the maximum, with one epsilon or with any."""
     tops = {task.index: task.top for task in studied.tasks}
     return {
         each.index

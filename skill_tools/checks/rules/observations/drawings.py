@@ -23,7 +23,7 @@ NEAR_CLICKED = 60.0
 FEW_COLOURS = 24
 """Maximum number of colours in a drawing; a picture with more is a photograph or has shades."""
 AREA = 0.002
-"""Minimum share of the pixels for a drawing's colour; less is a dot or a smoothed edge."""
+"""Minimum share of the pixels for a colour in a drawing; less is a dot or a smoothed edge."""
 _SIZE = re.compile(
     r"(\d+) ?(?:px|pixels?) wide(?: and|,)? (\d+) ?(?:px|pixels?) high|(\d{2,4}) ?(?:x|\u00d7) ?(\d{2,4}) pixels",
     re.IGNORECASE,
@@ -34,18 +34,18 @@ _SIZE = re.compile(
 @check(
     "OBS001",
     "colours-alike",
-    fix="use clearly different colours, not shades, for things that the agent must distinguish",
+    fix="use clearly different colours, not shades of one colour, for things that the agent must distinguish",
     needs=[REFERENCE, ORACLE_PICTURES],
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
     """In a drawing of few colours, no two colours are nearly the same, least of all a click target's.
 
-    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy and
-    another for blue, but a target must not have nearly the colour of the background.
+    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy
+    and another for blue, but the colour of a target must not be close to that of the background.
     """
     if evidence.declaration.tolerance:
-        yield skip("the colours of a screen come from other people's programs")
+        yield skip("the colours on a screen come from other people's programs")
         return
     drawn = False
     for trajectory, _, block in _pictures(evidence):
@@ -65,7 +65,7 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
-    """Report click targets in nearly the colour of another target or of the background."""
+    """Report click targets whose colour is close to that of another target or of the background."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
         shown = painted(picture)
@@ -96,15 +96,18 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A rewarded click lands on something drawn in the picture, not on its background.
 
-    Otherwise picture and rules disagree: mirrored, swapped, or drawn in the background colour.
+    Otherwise picture and rules disagree: the picture is mirrored, x and y are swapped, or the
+    target is drawn in the background colour.
     """
     clicks = list(_paid_clicks(evidence))
     missed = [click for click in clicks if _on_background(click.picture, click.point)]
     if missed:
         trajectory, number, *_ = missed[0]
         message = (
-            f"{named(trajectory)}: step {number} earned reward for {trajectory.steps[number - 1].arguments}, "
-            f"although the picture shows only background there ({len(missed)} of {len(clicks)} clicks)"
+            f"{named(trajectory)}: step {number} earned reward for "
+            f"{trajectory.steps[number - 1].arguments}, "
+            f"although the picture shows only background there ({len(missed)} of {len(clicks)} "
+            "clicks)"
         )
         place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
         level: Status | None = None if len(missed) * 2 >= len(clicks) else "warn"
@@ -173,7 +176,7 @@ def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
 
 
 def _colours(data: str) -> list[Colour]:
-    """The colours of a picture that cover more than a dot."""
+    """Return the colours in a picture that cover more than a dot."""
     shown = painted(data)
     return [c for count, c in shown.counted if count >= shown.pixels * AREA] if shown else []
 

@@ -13,21 +13,21 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.pictures import NoPictureError, TooLargeError, decode, read_base64
 from skill_tools.evidence.trajectory import Trajectory
 
-_HTML = "escapes of HTML"
+_HTML = "HTML escapes"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
-"""Characters that would be escaped, too: next to them, escapes are intended."""
+"""Characters that would also be escaped: if a text contains them, its escapes are intended."""
 _FOR_MACHINES = {
-    "a picture written as letters": r"data:image/[\w.+-]+;base64,",
+    "a picture encoded as text": r"data:image/[\w.+-]+;base64,",
     _HTML: r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,5}|#x[0-9a-fA-F]{2,5});",
-    "escapes of JSON": r"\\u[0-9a-fA-F]{4}",
-    "colours of a terminal": r"\x1b\[[\d;]*m",
-    "the name of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
-    "a Python value as its code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
+    "JSON escapes": r"\\u[0-9a-fA-F]{4}",
+    "terminal colour codes": r"\x1b\[[\d;]*m",
+    "the repr of a Python object": r"<[\w.]+ (?:object )?at 0x[0-9a-fA-F]+>|<(?:class|function|enum) '?[\w.]+",
+    "a Python value printed as code": r"\b(?:dict_(?:keys|values|items)\(\[|PosixPath\('|Decimal\('|Counter\(\{|"
     r"defaultdict\(<|datetime\.\w+\(\d|np\.\w+\d+\()",
 }
 _LONG = re.compile(r"\b[A-Za-z0-9+/]{400,}={0,2}")
 LETTERS = 20
-"""Minimum distinct letters in a code of hundreds, which a repeated word does not have."""
+"""Minimum distinct letters in a code of hundreds of letters; a repeated word has fewer."""
 _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RIFF"}
 
 
@@ -41,11 +41,10 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     """No observation text is written for programs: escaped, encoded, or an object's name.
 
-    A model that copies it into its next call is refused, or reads letters instead of seeing a
-    picture.
+    A model that copies such a text into its next call is refused, or it reads letters instead of seeing a picture.
     """
     if evidence.declaration.runs_programs:
-        yield skip("programs print their own formats")
+        yield skip("programs print in formats of their own")
         return
     reported: set[str] = set()
     read: set[str] = set()
@@ -123,7 +122,7 @@ def _problem(kind: str, data: str) -> str:
     try:
         raw = read_base64(data)
         if kind in _MAGIC and not raw.startswith(_MAGIC[kind]):
-            return f"is announced as {kind}, and begins with {raw[:8]!r}"
+            return f"is declared as {kind}, but begins with {raw[:8]!r}"
         decode(data).close()
     except TooLargeError:
         return ""  # its format was not examined
@@ -157,11 +156,11 @@ _RANGE = re.compile(
 @check(
     "OBS005",
     "number-out-of-words",
-    fix="use the same bounds in the text and in the generator",
+    fix="use the same bounds in the text and in the code that generates the numbers",
     needs=[REFERENCE],
 )
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
-    """Counts in observations are in the range that the text states.
+    """Counts in observations are within the range that the text states.
 
     A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
     """
@@ -184,13 +183,13 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
                         if not low <= int(number) <= high:
                             message = (
                                 f"{named(trajectory)}: {noun} {number}, "
-                                f"but the words say {low} to {high}"
+                                f"but the text says {low} to {high}"
                             )
                             place = Place(task=trajectory.label, tool=step.tool)
                             yield Hit(message, trajectory, place)
                             return
     if not counted:
-        yield skip("no observation counts a thing for which the text gives a range")
+        yield skip("no observation counts something for which the text gives a range")
 
 
 CHECKS = (

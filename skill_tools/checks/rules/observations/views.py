@@ -22,22 +22,22 @@ MUCH = 0.5
 SAME = 6
 """Minimum tasks in which one number follows from another, to rule out chance."""
 RISING = 5
-"""Minimum tasks for an order by chance of one in 120, for each of the two axes."""
+"""Minimum tasks for an order that chance gives once in 120, for each of the two axes."""
 
 
 @check(
     "OBS007",
     "picture-not-needed",
-    fix="leave out of texts what the picture should show, such as positions",
+    fix="leave out of the text anything that the picture should show, such as positions",
     needs=[REFERENCE, PICTURES],
     after=["ISO005", "ISO006"],
     trusts="runs",
     level="warn",
 )
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
-    """If pictures are shown, no text contains the place or number that the deciding call names.
+    """If pictures are shown, no text contains the position or number that the deciding call names.
 
-    Otherwise a model reads it there, or finds that it is always one less, and never learns to look.
+    Otherwise a model reads the value there, or learns that it is always off by one, and never learns to look.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     answers: dict[str, tuple[Trajectory, str]] = {}
@@ -50,22 +50,22 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
             continue
         clicked.add(each.label)
         if each.label not in answers and (text := _says(each, place)):
-            answers[each.label] = each, f"{named(each)}: {text!r} contains the place of {given}"
+            answers[each.label] = each, f"{named(each)}: {text!r} contains the position in {given}"
     if len(answers) >= max(LEAST, len(oracle) * MUCH):
         shown, message = next(iter(answers.values()))
         message += f" ({len(answers)} of {len(oracle)} tasks)"
         yield Hit(message, shown, Place(task=shown.label))
     elif rising := _rising(oracle.values()):
         shown, message = rising
-        message += ": over the tasks these numbers rise with the places of the clicks"
+        message += ": across tasks, these numbers rise with the positions of the clicks"
         yield Hit(message, shown, Place(task=shown.label))
     elif told := _told_in_numbers([oracle[label] for label in sorted(seen & oracle.keys())]):
         shown, message = told
         yield Hit(message, shown, Place(task=shown.label))
     elif len(clicked) < LEAST and len(seen & oracle.keys()) < SAME:
         yield skip(
-            f"fewer than {LEAST} tasks that show a picture are decided by a place on it, and fewer than "
-            f"{SAME} by a number"
+            f"too few tasks show a picture: in fewer than {LEAST} a position in it decides the "
+            f"reward, and the oracle played fewer than {SAME}"
         )
 
 
@@ -74,7 +74,7 @@ Slot = tuple[str, int, int, int]
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
-    """The first solution, and how its deciding number follows from one in a text in all solutions."""
+    """Return the first solution, and how the deciding number follows from one in a text in all solutions."""
     counted = [each for each in solved if len(whole_numbers(decided(each))) == 1]
     answers = [next(iter(whole_numbers(decided(each)).values())) for each in counted]
     if len(counted) < SAME or len(set(answers)) < LEAST:
@@ -88,15 +88,16 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
                 where = slot[0] if slot[0] == "the opening" else f"the answer of {slot[0]}()"
                 rule = f"{'' if sign > 0 else '-'}{told[0][slot]}{f' {more:+d}' if more else ''}"
                 message = (
-                    f"{named(counted[0])}: {decided(counted[0])} follows from a number in {where} ({rule}), "
-                    f"and the same in all {len(counted)} tasks that show a picture and are decided by a number"
+                    f"{named(counted[0])}: {decided(counted[0])} follows from a number in "
+                    f"{where} ({rule}), as in all {len(counted)} tasks that show a picture and "
+                    "are decided by a number"
                 )
                 return counted[0], message
     return None
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """The numbers in texts before the deciding call, without those that the agent gave first."""
+    """Return the numbers in texts before the deciding call, without those that the agent gave first."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     texts, said = [("the opening", 0, opening)], set[int]()
     found: dict[Slot, int] = {}
@@ -117,7 +118,9 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """The text about the first click target, if its numbers rise with the place, and where."""
+    """Return the text about the first click target, and its place, if the text's numbers rise with
+    the target's position.
+    """
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
@@ -139,7 +142,7 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
-    """The numbers after the first words of the opening that occur again before the first reward."""
+    """Return the numbers after the first words of the opening that recur before the first reward."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", opening.lower())
@@ -163,7 +166,7 @@ def _place(given: Any) -> list[int]:
 
 
 def _says(trajectory: Trajectory, place: list[int]) -> str:
-    """The text next to a picture that contains the numbers of a place close together, or "".
+    """Return the text next to a picture that contains the numbers of a position close together, or "".
 
     Texts after the agent has given these numbers do not count: they may repeat them.
     """
@@ -194,7 +197,7 @@ def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
     missed = [each for each in made if each.trajectory.steps[-1].reward <= 0]
     if not made:
-        yield skip("every click elsewhere on a shape failed")
+        yield skip("every other click on a shape failed with an error")
     if len({each.of for each in missed}) > 1:
         shown, of = missed[0].trajectory, missed[0].of
         message = (
@@ -209,20 +212,20 @@ _COSTS = re.compile(
     r"|\blook\w*[^.]{0,60}\b(?:costs?|counts?|uses?|spends?|turns?)\b",
     re.IGNORECASE,
 )
-"""Words that say that a look costs something or uses up a turn."""
+"""Words which state that a look costs something or uses up a turn."""
 
 
 @check(
     "OBS004",
     "look-shows-the-old",
-    fix="draw and describe the current world at each look",
+    fix="draw and describe the current world each time the agent looks",
     needs=[probe("look-between")],
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
     """A look after a rewarded call shows a different picture from the look before it.
 
-    Otherwise a model that looks believes that nothing has happened.
+    Otherwise a model that looks concludes that nothing has happened.
     """
     stale: list[Hit] = []
     fresh = 0
@@ -250,11 +253,11 @@ def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
 def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     """Looking uses up nothing that the rules count, unless the tool's description says so.
 
-    Otherwise a model that looks before it acts, as it should, has a disadvantage.
+    Otherwise a model that looks before it acts, as it should, is at a disadvantage.
     """
     described = " ".join(str(tool.get("description", "")) for tool in TOOLS.of(evidence))
     if _COSTS.search(f"{evidence.declaration.prompt or ''} {described}"):
-        yield skip("the text states what looking costs")
+        yield skip("the text states the cost of looking")
         return
     pairs = [
         (each, each.compared)
@@ -268,8 +271,8 @@ def looking_costs(evidence: Evidence) -> Iterator[Hit]:
     if len(lost) > 1:
         each, without = lost[0]
         message = (
-            f"{each.words}, on {each.of}: with additional looks the solution returned {each.trajectory.total:g}, "
-            f"and without them {without.total:g}"
+            f"{each.words}, on {each.of}: with additional looks the solution returned "
+            f"{each.trajectory.total:g} instead of {without.total:g}"
         )
         yield Hit(message, each.trajectory, Place(task=each.of))
 

@@ -15,19 +15,19 @@ from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Step
 
 LONG = 50_000
-"""Characters of an observation, of which models read only a part."""
+"""Length in characters of an observation that models read only in part."""
 FEW = 4
-"""Minimum observations that repeat all earlier text: two or three do not show a rule."""
+"""Minimum observations that repeat all earlier text: two or three do not show a pattern."""
 MANY = 8
 """Minimum observations that grow without repeating: fewer may grow by chance."""
 MORE = 400
-"""Characters of the last observation beyond three times the first, as in a list of moves."""
+"""Characters by which the last observation must exceed three times the first, as in a list of moves."""
 
 
 @check(
     "RES001",
     "slow-call",
-    fix="look for a loop over everything, or a file read at each call; cache what never changes",
+    fix="look for a loop over everything, or a file read at each call; cache results that never change",
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
@@ -61,9 +61,9 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
 SLOW = 1.0
 """Seconds above which a call is reported: a rollout worker waits for it at every turn."""
 TOO_SLOW = 8.0
-"""Seconds above which a call fails: a busy machine alone does not make it that slow."""
+"""Seconds above which a call makes the check fail: a busy machine alone does not make it that slow."""
 SLOW_OPENING = 0.3
-"""Seconds to open an episode above which this is reported: other episodes wait meanwhile."""
+"""Seconds to open an episode above which this is reported, because other episodes wait meanwhile."""
 
 
 @check(
@@ -100,7 +100,7 @@ def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _size(step: Step) -> int:
-    """The characters of an observation; a picture counts as a thousand."""
+    """Return the length of an observation in characters; a picture counts as a thousand."""
     pictures = sum(block["type"] == "image" for block in step.observation)
     return len(step.text) + 1000 * (int(pictures) + step.text.count("[image "))
 

@@ -23,7 +23,7 @@ GROWTH = 60
 @check(
     "RES002",
     "episodes-leave-something",
-    fix="close what an episode opens in close(self); write files below a folder that close() removes",
+    fix="in close(self), close everything that the episode opened; write files below a folder that close() removes",
     needs=[PROBED],
     after=["DET001"],
     trusts="nothing",
@@ -31,7 +31,7 @@ GROWTH = 60
 def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
     """A finished episode leaves no thread, process, open file or file behind.
 
-    A server plays a million episodes, and has room for a thousand files.
+    A server plays a million episodes, but can open only a thousand files.
     """
     died = PROBED.of(evidence).unanswered.get("soak")
     if died and not evidence.declaration.runs_programs:  # these programs may wait for a processor
@@ -72,7 +72,7 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     """The contents of modules and classes do not grow with every episode.
 
-    Growth ends a server after a day, and often lets one episode learn about another.
+    Growth stops a server after a day, and often lets one episode learn about another.
     """
     endured = SOAK.of(evidence)
     before, after, count = endured.before, endured.after, endured.episodes
@@ -105,10 +105,10 @@ def _worn(_: Evidence, each: Pair) -> Difference | None:
     if again.end == "failed":
         return Difference(cause(again))
     if first.total is not None and abs((again.total or 0.0) - first.total) > 1e-9:
-        paid = f"return {again.total or 0.0:g}, which was {first.total:g} in the beginning"
+        paid = f"return {again.total or 0.0:g}, but {first.total:g} at the start"
         return Difference(paid)
     if len(again.steps) != len(first.steps):
-        return Difference(f"{len(again.steps)} steps, which were {len(first.steps)}")
+        return Difference(f"{len(again.steps)} steps instead of {len(first.steps)}")
     return None
 
 
@@ -118,13 +118,13 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Report what episodes changed outside themselves in one process, by name, with its file."""
+    """Report, by name and file, what episodes in one process changed outside themselves."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 
 
 def _module_of(name: str) -> str:
-    """The file of the author's module that holds a module.name."""
+    """Return the file of the author's module that defines a module.name."""
     return f"{name.partition('.')[0]}.py"
 
 
@@ -145,13 +145,13 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="keep all state on the instance; restore what a module or a class holds",
+        fix="keep all state on the instance; restore state of modules and classes",
         needs=(SOAK, REFERENCE),
         after=("RES003",),
         trusts="runs",
         says="""After hundreds of episodes in one process, an episode is the same as at the start.
 
-        Counters, pools that run dry and caches that fill show late, in training.
+        Counters, exhausted pools and growing caches show up late, in training.
         """,
     ),
     Check(
@@ -169,8 +169,8 @@ CHECKS = (
         trusts="nothing",
         says="""An episode changes no process-wide state, such as the working folder or the global generator.
 
-        Other episodes, and the trainer itself, run in it: a generator that is seeded again repeats the
-        trainer's chance, and a relative path means another file.
+        Other episodes and the trainer itself run in the same process: reseeding the global generator repeats the
+        trainer's random numbers, and after a change of folder a relative path means another file.
         """,
     ),
     Check(
@@ -182,13 +182,13 @@ CHECKS = (
             "episodes write {name!r} next to the code",
             str,
         ),
-        fix="write to a folder that __init__ makes with tempfile and close() removes",
+        fix="write to a folder that __init__ creates with tempfile and close() removes",
         needs=(SOAK,),
         after=("RES002",),
         trusts="nothing",
         says="""An episode writes no file into its code folder or the working folder.
 
-        Episodes at once overwrite each other's, and a server's folder is often read-only.
+        Concurrent episodes overwrite each other's files, and a server's folder is often read-only.
         """,
     ),
     Check(
@@ -207,7 +207,7 @@ CHECKS = (
         level="warn",
         says="""No episode reassigns a value of a module or a class, or reorders one of their lists.
 
-        All episodes of a server share them: one changes the rules of another that is under way.
+        All episodes in a server share these values, so one episode changes the rules of another while it runs.
         """,
     ),
 )

@@ -29,8 +29,7 @@ from skill_tools.evidence.trajectory import return_of
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
-    Variants report the difference between two calls as reward, so a reset takes back earlier
-    reward.
+    Variants report the difference between two calls as reward, so a reset takes back earlier reward.
     """
     (low, top), bests = REWARD_RANGE.of(evidence), bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):
@@ -55,8 +54,9 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
         alike = len(earned) == 1 and 2 <= round(shares) <= len(trajectory.steps)
         if alike and abs(shares - round(shares)) <= CLOSE:
             message = (
-                f"{named(trajectory)}: only one call was rewarded, {total:g}, which is {high:g} by "
-                f"{round(shares)}: does the code set `reward` to the same value again instead of adding to it?"
+                f"{named(trajectory)}: only one call was rewarded, {total:g}, which is {high:g} "
+                f"divided by {round(shares)}: does the code set `reward` to the same value again "
+                "instead of adding to it?"
             )
             yield seen_in(trajectory, message, tool=earned[0].tool)
 

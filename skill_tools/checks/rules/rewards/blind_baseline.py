@@ -23,7 +23,7 @@ from skill_tools.evidence.probed import Attempt
 
 
 def players(evidence: Evidence) -> list[list[list[Attempt]]]:
-    """Attempts of each blind player on several tasks: those with one call, and those that copy."""
+    """Return the attempts of each blind player on several tasks: those with one call, and those that copy."""
     return [
         [
             several
@@ -39,7 +39,9 @@ def _none_plays(_: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
-    """Half of the reward in parts, hardly ever in full, cannot be luck among a few answers."""
+    """Whether a player earns half of the reward as partial credit and almost never all of it, which
+    guessing cannot explain.
+    """
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)
 
 
@@ -64,7 +66,7 @@ CHECKS = (
             in_the_mean,
             Ceiling(
                 players,
-                "{words}: {share} of the top in {of} tasks, as {how}",
+                "{words}: {share} of the maximum in {of} tasks, such as {how}",
                 look=BEST,
                 fail=MOST,
                 also=_in_parts,
@@ -72,14 +74,15 @@ CHECKS = (
             ),
             ("REW013", "thoughtless-player-paid"),
         ),
-        bound="the share of the top that a player who never looks may earn on average: below 0.7",
-        fix="vary the answers between tasks, offer options in random order, and do not reward one call alone",
+        bound="the share of the maximum that a player who never looks may earn on average: less than 0.7",
+        fix="vary the answers between tasks, offer options in random order, and do not give the "
+        "reward for a single call",
         needs=(probe("constant", "copy"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "TAS003"),
         stage="consequence",
         says="""A player who always makes the same calls, or copies part of the prompt by a rule, earns little.
 
-        The most frequent answer, the first option, the last number: policies find these first.
+        Policies first find the most frequent answer, the first option or the last number.
         """,
     ),
     Check(
@@ -89,22 +92,22 @@ CHECKS = (
             in_the_mean,
             Ceiling(
                 _wanderers,
-                "{share} of the top over {of} episodes; the shortest win {how}",
+                "{share} of the maximum over {of} episodes; the shortest win {how}",
                 look=MUCH + CLOSE,
                 few=_few_wander,
                 shown=_shortest_win,
             ),
             ("REW015", "luck-pays"),
         ),
-        bound="the share of the top that random legal play may earn in the mean: 0.5",
+        bound="the share of the maximum that random legal play may earn on average: 0.5",
         fix="make tasks longer or add options, so that chance earns less",
         needs=(probe("luck"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
         level="warn",
         stage="consequence",
-        says="""Over many episodes, random legal play earns less than half of the top.
+        says="""Over many episodes, random legal play earns less than half of the maximum.
 
-        What chance earns is not learned; above a half little is left to learn.
+        Reward earned by chance teaches nothing; if it exceeds half, little is left to learn.
         """,
     ),
 )

@@ -1,4 +1,4 @@
-"""REW: ceilings and floors: each player's maximum or minimum return, task by task."""
+"""REW: ceilings and floors for the return of each player, task by task."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _row(
     trusts: Trust = "episodes",
     bound: str = "",
 ) -> Check:
-    """A check of what players get on each task."""
+    """Make a check of the return that players get on each task."""
     find = partial(bounded, bounds, (identity, name))
     lists = (needs, plays, tuple(after))
     return Check(identity, name, find, fix, *lists, level, stage, trusts, says=says, bound=bound)
@@ -98,7 +98,7 @@ CHECKS = (
         "idle-policy-paid",
         Bound(
             by_policy("noop", "malformed", "turn_limit"),
-            "{named}: return {total}, nothing is {most}",
+            "{named}: return {total}, but doing nothing may earn {most}",
             most=nothing,
         ),
         fix="reward results only; leave an untouched world at the bottom of reward.range, or at 0",
@@ -107,8 +107,8 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
-        No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward
-        is the first thing that a policy finds: it earns it by showing up.
+        No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward is the first
+        thing that a policy finds: it earns the reward by showing up.
         """,
     ),
     _row(
@@ -116,21 +116,21 @@ CHECKS = (
         "last-call-alone-paid",
         Bound(
             same_last_call,
-            "{many} of {of} reach the top, as {how}",
+            "{many} of {of} reach the maximum, such as {how}",
             beyond=tops,
             on=MUCH,
             enough=FEW,
             few=no_last_call,
             at_call=True,
         ),
-        bound="the share of the tasks on which the last call alone may reach the top: below 0.5",
-        fix="reward what was done before the last call, as the world shows it",
+        bound="the share of tasks on which the last call alone may reach the maximum: less than 0.5",
+        fix="reward the work done before the last call, as the state of the world shows it",
         needs=(probe("last"), REWARD_RANGE, NO_LUCK),
         after=(*UNPAID, "REW010", "REW013"),
         stage="consequence",
         says="""A call that is identical in all tasks, such as `submit()`, earns nothing as the first call.
 
-        If it did, all that comes before it in the solution would be for show.
+        If it did, everything before it in the solution would be unnecessary.
         """,
     ),
     _row(
@@ -143,13 +143,13 @@ CHECKS = (
             most=top,
             few=nothing_tried,
         ),
-        fix="cap the return at the top, and count each thing once",
+        fix="cap the return at the maximum, and count each thing once",
         needs=(TRIED, REWARD_RANGE),
         after=(*UNPAID, "REW010", "REW011", "REW012", "REW013"),
         stage="exploit",
         says="""No attempt returns more than the top or less than the bottom of the range.
 
-        An exploiting player finds the sums that the author did not think of.
+        A policy that exploits rewards finds the sums that the author did not think of.
         """,
     ),
     _row(
@@ -157,7 +157,7 @@ CHECKS = (
         "last-moment-not-paid",
         Bound(
             put_off,
-            "{how}, though its last call alone earns the top ({many} tasks)",
+            "{how}, though its last call alone earns the maximum ({many} tasks)",
             beyond=unpaid,
             on=0.0,
             at_least_on=2,
@@ -170,7 +170,7 @@ CHECKS = (
         stage="exploit",
         says="""A call that solves a task on its own still solves it as the last attempt.
 
-        Off by one: the code counts the last guess before it checks it.
+        The usual off-by-one error is to count the last guess before checking it.
         """,
     ),
     _row(
@@ -182,7 +182,7 @@ CHECKS = (
         after=("DET002", "REW001"),
         says="""A solution is not worth more at the last moment.
 
-        A policy that learns to put it off spends turns, and sometimes loses what it had.
+        A policy that learns to put the solution off wastes turns, and sometimes loses what it had.
         """,
     ),
     _row(
@@ -193,9 +193,9 @@ CHECKS = (
         needs=(probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE),
         after=("DET002", "REW001", "REW002"),
         level="warn",
-        says="""Whitespace around an answer, or missing after its commas, does not make it wrong.
+        says="""An answer is not wrong because of whitespace around it, or missing whitespace after its commas.
 
-        Models write one now and then; what they know is then scored as if they did not.
+        Models vary in this, and a right answer would be scored as wrong.
         """,
     ),
     _row(
@@ -203,7 +203,7 @@ CHECKS = (
         "graded-from-open-files",
         Bound(
             after_changes,
-            "{how} once {words} ({many} tasks); alone it earns the top",
+            "{how} once {words} ({many} tasks); alone it earns the maximum",
             beyond=not_top,
             on=1.0,
             at_least_on=2,
@@ -214,7 +214,7 @@ CHECKS = (
         after=("REW001", "REW002"),
         says="""A right answer stays right after the agent has changed the files that it should read.
 
-        What is graded by files in the agent's folder is graded by the agent.
+        If files in the agent's folder decide the grade, the agent grades itself.
         """,
     ),
     _row(
@@ -228,8 +228,8 @@ CHECKS = (
             at_least_on=2,
             few=UNSCORED,
         ),
-        bound="the share of the tasks on which calls beside the goal may earn most of it: below 0.5",
-        fix="reward only the nearest point reached, not each near one, and keep most of the reward for the goal",
+        bound="the share of tasks on which near misses may earn most of the goal's reward: less than 0.5",
+        fix="reward only the nearest point reached, not every near one, and keep most of the reward for the goal",
         needs=(probe("near-miss"), REWARD_RANGE),
         after=(*UNPAID, "REW011", "REW012"),
         level="warn",

@@ -24,7 +24,7 @@ DEALS = 100
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, the oracle's mean return is higher than that of any player not looking.
+    """If luck decides, the oracle's mean return is higher than that of any player who does not look.
 
     The means are over the same deals, and the 95 % interval of their difference must be above 0.
     """
@@ -53,13 +53,13 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW029",
     "oracle-foresees-luck",
-    fix="make the oracle decide only from what it was shown: play its own world, and read only the answers",
+    fix="make the oracle decide only from what it was shown: let it play a world of its own, and read only the replies",
     needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",
 )
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, the oracle makes the same call whenever it was shown the same.
+    """If luck decides, the oracle makes the same call whenever it was shown the same observations.
 
     An oracle that knows the next card has a return that no policy can learn to reach, and its
     solutions teach nothing. A policy that must be random, as in a bluffing game, may differ.
@@ -92,20 +92,20 @@ def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
     others = [each.total for each in _dealt(evidence).dealt if not each.own]
     if min(len(own), len(others)) < SOME:
         played = f"{len(own)} with the tasks' own seeds and {len(others)} with others"
-        yield skip(f"only {played} were played, but {SOME} of each are needed: 40 tasks are enough")
+        yield skip(f"only {played} were played, but {SOME} of each kind are needed; play 40 tasks")
         return
     (mean, half), (usual, width) = interval(own), interval(others)
     if abs(mean - usual) > FAR * (half**2 + width**2) ** 0.5:
         yield Hit(
-            f"the oracle earns {mean:.3f} ± {half:.3f} on {len(own)} tasks as they are, and "
-            f"{usual:.3f} ± {width:.3f} on {len(others)} deals of other seeds"
+            f"the oracle earns {mean:.3f} ± {half:.3f} on {len(own)} tasks with their own seeds, "
+            f"but {usual:.3f} ± {width:.3f} on {len(others)} deals with other seeds"
         )
 
 
 SOME = 20
 """Minimum number of tasks for a mean."""
 FAR = 1.5
-"""Difference of two means, in 95 % intervals, that chance reaches in three of a thousand cases."""
+"""Difference of two means, in 95 % intervals, that chance exceeds in three of a thousand cases."""
 
 
 def _dealt(evidence: Evidence) -> Chance:

@@ -22,8 +22,8 @@ from skill_tools.evidence.surveyed import RandomEpisode, Solved
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     """No player has a higher return on a task than its declared best.
 
-    If a claim is too low, poor play counts as solved, and what a policy learns beyond it remains
-    unseen.
+    If a declared best is too low, poor play counts as solved, and anything that a policy learns
+    beyond it goes unnoticed.
     """
     bests = bests_of(evidence)
     beaten: set[str] = set()
@@ -59,7 +59,7 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """If the best differs by task, the oracle's module gives it for each task, in reward.range.
+    """If the best differs by task, the oracle's module returns it for each task, within reward.range.
 
     Otherwise no return on that task can be judged.
     """
@@ -72,7 +72,9 @@ def best_not_told(evidence: Evidence) -> Iterator[Hit]:
             yield Hit(f"{label}: {best:g} is not in [{low:g}, {high:g}]", place=Place(task=label))
     told = list(tasks.bests.values())
     if len(told) > 1 and len(set(told)) == 1:
-        message = f"it is {told[0]:g} on each of {len(told)} tasks: is reward.best needed here?"
+        message = (
+            f"best() returns {told[0]:g} on each of {len(told)} tasks: is reward.best needed here?"
+        )
         yield Hit(message, level="note")
 
 

@@ -1,4 +1,4 @@
-"""REW: whether exploiting players get reward, in attempts on the bare domain."""
+"""REW: whether exploiting players are rewarded, in attempts on the bare domain."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from skill_tools.evidence.probed import Attempt
 UNPAID = ["DET002", "RES004", *(f"REW00{n}" for n in (1, 2, 3, 4, 5)), "REW026", "REW027"]
 """If play by the rules is not rewarded correctly, a probe's return shows nothing."""
 MUCH = 0.5
-"""Share of the maximum that is worth a look."""
+"""Share of the maximum from which a player is worth a look."""
 MILD = {"union", "near", "longer", "lines", "listed"}
 """Kinds of wrong answers that may be right somewhere: a person should look."""
 _TOLERANT = re.compile(
@@ -45,11 +45,11 @@ _TOLERANT = re.compile(
 @check(
     "REW010",
     "solution-of-another-task-pays",
-    fix="make the tasks differ in what solves them, or make the reward stricter about this task's goal",
+    fix="make tasks differ in their solutions, or make the reward depend more strictly on the task's goal",
     needs=[probe("cross"), REWARD_RANGE, NO_LUCK],
     after=[*UNPAID, "TAS003"],
     stage="exploit",
-    bound="the share of the top that solutions of other tasks may earn on average: below 0.5",
+    bound="the share of the maximum that solutions of other tasks may earn on average: less than 0.5",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
     """One task's solution does not solve the others.
@@ -64,13 +64,15 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _as_long_pays(evidence: Evidence) -> Iterator[Hit]:
-    """Solutions of other tasks with as many calls that reach the top too often for an accident."""
+    """Report solutions of other tasks, with the same number of calls, that reach the maximum too
+    often for an accident.
+    """
     alike = [each for each in attempts(evidence, "cross") if _as_long(evidence, each)]
     same = tops(evidence, alike)
     if len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
         message = (
-            f"solutions of other tasks with as many calls reach the top in {len(same)} of {len(alike)}, "
-            f"as {describe(same[0])}"
+            "solutions of other tasks with the same number of calls reach the maximum in "
+            f"{len(same)} of {len(alike)} cases, such as {describe(same[0])}"
         )
         yield seen_in(same[0], message, "warn")
 
@@ -85,13 +87,13 @@ def _few_others(evidence: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt]) -> bool:
-    """Partial scores that any player gets are not a solution: only tops are a reason to look."""
+    """Partial scores that any player gets are not a solution: only the maximum is a reason to look."""
     return len(tops(evidence, several)) < len(several) * MUCH
 
 
 CROSS = Ceiling(
     _others,
-    "solutions of other tasks earn {share} of the top, as {how}",
+    "solutions of other tasks earn {share} of the maximum, such as {how}",
     look=MUCH,
     fail=MOST,
     unless=_in_parts,
@@ -102,7 +104,7 @@ CROSS = Ceiling(
 FREE = 4
 """Number of other texts that must all be rewarded for a parameter to decide nothing."""
 PROSE = 6
-"""Mean words of the oracle's texts from which they are sentences, not answers."""
+"""Mean number of words from which the oracle's texts are sentences, not answers."""
 
 
 def _odds(hits: int, of: int) -> float:
@@ -112,13 +114,13 @@ def _odds(hits: int, of: int) -> float:
 
 
 ANSWERS = 5
-"""Minimum number of answers of a question: with fewer, two tasks often share one."""
+"""Minimum number of possible answers: with fewer, two tasks often share one."""
 ACCIDENT = 0.01
 """Probability below which a result is not an accident."""
 
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
-    """Whether an attempt, another task's solution, has as many calls as this task's."""
+    """Whether an attempt with another task's solution has as many calls as this task's solution."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     theirs = oracle.get(each.change["solution_of"])
     return (
@@ -129,7 +131,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
 @check(
     "REW011",
     "wrong-answer-paid",
-    fix="compare the whole answer with the right one, by value; refuse what cannot be an answer",
+    fix="compare the whole answer with the right one, by value; refuse anything that cannot be an answer",
     needs=[probe("wrong", "wrong-after", "other-shape", "loose"), REWARD_RANGE],
     after=[*UNPAID, "REW013"],
     stage="exploit",
@@ -137,7 +139,7 @@ def _as_long(evidence: Evidence, each: Attempt) -> bool:
 def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
     """The deciding call gets no reward with an answer that is empty, truncated or far from right.
 
-    Checks by `in`, by startswith or with a wide tolerance accept what a policy finds by chance.
+    Comparisons with `in`, with `startswith` or with a wide tolerance accept answers that a policy finds by chance.
     """
     alone = tops(evidence, attempts(evidence, "right"))
     sure, kind = bool(alone), "wrong" if alone else "wrong-after"
@@ -160,8 +162,8 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         least = len(several) if _is_place(several[0]) else len(several) / 2
         if paid and len(paid) >= least:
             message = (
-                f"{several[0].words}: {len(paid)} of {len(several)} reach the top, "
-                f"as {describe(paid[0])}"
+                f"{several[0].words}: {len(paid)} of {len(several)} reach the maximum, such as "
+                f"{describe(paid[0])}"
             )
             certain = sure and (one or len({each.of for each in several}) > 1)
             mild = not certain or change["kind"] in MILD
@@ -172,13 +174,13 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         message = f"a shape that the oracle never clicks is rewarded, {describe(shapes[0])}"
         yield seen_in(shapes[0], message, "warn")
     for each in attempts(evidence, "loose"):
-        yield seen_in(each, f"{each.words} reaches the top {describe(each)}", "warn")
+        yield seen_in(each, f"{each.words} reaches the maximum {describe(each)}", "warn")
 
 
 def _free_texts(
     evidence: Evidence, groups: Iterable[list[Attempt]], sure: bool
 ) -> dict[str, Attempt]:
-    """Parameters whose value does not change the reward, each with an attempt that shows it.
+    """Yield parameters whose value does not change the reward, each with an attempt that shows this.
 
     If the deciding call alone is the answer (``sure``), another of its parameters must decide.
     """
@@ -198,9 +200,11 @@ def _free_texts(
 def _of_free_text(
     evidence: Evidence, parameter: str, shown: Attempt, groups: list[list[Attempt]]
 ) -> Hit:
-    """A hit for a parameter that decides nothing: a note if the oracle writes sentences there."""
+    """Return a hit for a parameter that decides nothing; it is a note if the oracle writes sentences there."""
     count = sum(several[0].change["parameter"] == parameter for several in groups)
-    message = f"{parameter}: none of {count} other texts changes the reward, as {describe(shown)}"
+    message = (
+        f"{parameter}: none of {count} other texts changes the reward, as in {describe(shown)}"
+    )
     tool = shown.trajectory.steps[-1].tool if shown.trajectory.steps else ""
     level: Status = "note" if _is_prose(evidence, parameter) else "warn"
     return seen_in(shown, message, level, tool=tool, parameter=parameter)
@@ -223,7 +227,9 @@ def _is_place(each: Attempt) -> bool:
 
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
-    """Attempts by their error and the form of the right answer: a rule may be wrong only for dates."""
+    """Group attempts by their error and the form of the right answer: a rule may be wrong only for
+    dates, for example.
+    """
     oracle = {**(evidence.reference.episodes or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,
@@ -240,10 +246,7 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Repeating a rewarded call gives no further reward.
-
-    A policy that finds such a call does nothing else.
-    """
+    """Repeating a rewarded call gives no further reward. A policy that finds such a call does nothing else."""
     high = REWARD_RANGE.of(evidence)[1]
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     found = [each for each in attempts(evidence, "repeat") if each.of in oracle]
@@ -258,7 +261,7 @@ def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
         theirs = [(s.tool, s.arguments) for s in solved.steps if s.reward > CLOSE]
         own = [call for call in theirs if paid and call == paid[-1]]
         if total(each) > high + CLOSE:
-            message = f"{each.words}, repeated: {describe(each)}, and the maximum is {high:g}"
+            message = f"{each.words}, repeated: {describe(each)}, although the maximum is {high:g}"
         elif before > 1 and len(same) > max(1, len(own)):
             message = f"{each.words}, repeated, was rewarded {len(same)} times: {describe(each)}"
         else:

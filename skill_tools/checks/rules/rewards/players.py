@@ -1,4 +1,4 @@
-"""REW: the players of ceilings and floors: their attempts, and which of them are beyond."""
+"""REW: the players in ceilings and floors: their attempts, and which of these are beyond the bound."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from skill_tools.evidence.probed import Attempt
 
 
 def same_last_call(evidence: Evidence) -> list[Attempt]:
-    """The last call alone, if it is the same in all tasks."""
+    """Return the attempts with the last call alone, if it is the same in all tasks."""
     found = attempts(evidence, "last")
     calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
     return found if len(calls) == 1 else []
 
 
 def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
-    """Why there is no such call to judge."""
+    """Return why there is no such call to judge."""
     found = attempts(evidence, "last")
     few = len(found) < FEW
     return too_few(found) if few else "the deciding call is not the same in all tasks"
@@ -52,12 +52,12 @@ def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def _alone(evidence: Evidence) -> set[str]:
-    """The episodes whose last call alone gets the top."""
+    """Return the episodes whose last call alone earns the maximum."""
     return {each.of for each in tops(evidence, attempts(evidence, "right"))}
 
 
 def put_off(evidence: Evidence) -> list[Attempt]:
-    """The calls that get the top alone, delayed to the last moment."""
+    """Return the calls that earn the maximum alone, delayed to the last moment."""
     alone = _alone(evidence)
     return [each for each in attempts(evidence, "late") if each.of in alone]
 
@@ -69,31 +69,31 @@ def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 
 def late(evidence: Evidence) -> list[Attempt]:
-    """Solutions delayed to the last moment that have a return without the delay."""
+    """Return solutions delayed to the last moment that also have a return without the delay."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     sooner = {label for label, each in oracle.items() if each.total is not None}
     return [each for each in attempts(evidence, "late") if each.of in sooner]
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """The return of the same solution without delay."""
+    """Return the return of the same solution without delay."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
 def after_changes(evidence: Evidence) -> list[Attempt]:
-    """Answers that get the top alone, after a program that changed files."""
+    """Return the answers that earn the maximum alone, after a program that changed files."""
     alone, tried = _alone(evidence), attempts(evidence, "tampered")
     return [each for each in tried if each.of in alone and _says(each, "changed")]
 
 
 def not_top(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """The attempts on tasks of which none reached the top."""
+    """Return the attempts on tasks on which no attempt reached the maximum."""
     paid = {each.of for each in tops(evidence, tried)}
     return [each for each in tried if each.of not in paid]
 
 
 def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Attempts with most of the task's maximum from several calls, none of which has that much."""
+    """Return attempts that earn most of the task's maximum from several calls, none of which earns that much."""
     low, bests, rich = low_of(evidence), bests_of(evidence), []
     for each in tried:
         most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
@@ -111,20 +111,20 @@ _EXACT = re.compile(
 )
 """Words that ask for exact spelling, so that whitespace may make an answer wrong."""
 WHERE = {
-    "before": "a blank before it",
-    "after": "a blank after it",
-    "none": "no blank after its commas",
+    "before": "whitespace before the answer",
+    "after": "whitespace after the answer",
+    "none": "no space after the commas in the answer",
 }
-"""Where an answer has whitespace or none: the probe's name, and in words."""
+"""Where whitespace was added to an answer or removed from it: the probe's name, and in words."""
 BLANKS = 3
 """Minimum tasks lost by whitespace: fewer may be lost for another reason."""
 LISTS = 1
-"""Minimum tasks lost by a list without spaces: the words ask for a list, so one is enough."""
+"""Minimum tasks lost by a list without spaces: the prompt asks for a list, so one is enough."""
 _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
 def blank(where: str) -> Bound:
-    """Answers with more or less whitespace, unless the agent must write them exactly."""
+    """Make a bound for answers with more or less whitespace, unless the agent must write them exactly."""
     listed = where == "none"
 
     def players(evidence: Evidence) -> list[Attempt]:
@@ -146,7 +146,7 @@ def blank(where: str) -> Bound:
 def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
     words = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
     told = "the prompt tells the agent to write it exactly"
-    few = f"answers with blanks have a return on fewer than {BLANKS} tasks"
+    few = f"answers with added or removed whitespace have a return on fewer than {BLANKS} tasks"
     return told if _EXACT.search(words) else few
 
 

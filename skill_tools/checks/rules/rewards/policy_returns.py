@@ -1,4 +1,4 @@
-"""REW: whether the reward matches the spec, and separates good play from bad."""
+"""REW: whether the reward matches the spec and separates good play from bad."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Step, return_of
 
 RANDOM_SHARE = 0.9
-"""Share of the oracle's mean return at which a random policy leaves nothing to learn."""
+"""Share of the oracle's mean return from which a random policy leaves nothing to learn."""
 
 
 @check(
@@ -50,17 +50,14 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW005",
     "random-policy-paid",
-    fix="make the tasks harder, or the reward stricter",
+    fix="make the tasks harder or the reward stricter",
     needs=[SCORED, REWARD_RANGE, NO_LUCK],
     plays=["oracle", "random"],
     after=["REW001", "REW002", "REW003", "REW018"],
     stage="consequence",
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A random policy has a clearly lower mean return than the oracle.
-
-    If luck is enough, there is nothing to learn.
-    """
+    """A random policy has a clearly lower mean return than the oracle. If luck is enough, there is nothing to learn."""
     low = REWARD_RANGE.of(evidence)[0]
     best = [return_of(trajectory) - low for trajectory in scored(evidence, "oracle")]
     luck = [return_of(trajectory) - low for trajectory in scored(evidence, "random")]
@@ -71,7 +68,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Report the first call of each episode that has a reward before the end and must not."""
+    """Report the first call in each episode that earns reward before the end although it must not."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
@@ -84,7 +81,7 @@ def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidenc
 
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
-    """What each world's return starts from: it counts with the first call, whatever that is."""
+    """Return the value from which each world's return starts: it counts with the first call, whatever that is."""
     idle = [t for t in evidence.scored if t.model == "noop"]
     return {(t.framework, t.label): return_of(t) for t in idle if return_of(t) < 0}
 
@@ -96,13 +93,13 @@ CHECKS = (
         "REW006",
         "wrong-timing",
         partial(paid_steps, attrgetter("reward"), "step {number} earned {paid} before the end"),
-        fix="give the reward when reward.timing says, or declare the true timing",
+        fix="give the reward when reward.timing says it comes, or declare the true timing",
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",
-        says="""Rewards arrive when reward.timing says: terminal and post_episode reward only at the end.
+        says="""Rewards arrive when reward.timing says: terminal and post_episode rewards only at the end.
 
-        Trainers drop or mis-assign reward that comes where they do not look for it.
+        Trainers drop or mis-assign reward that comes where they do not expect it.
         """,
     ),
     Check(

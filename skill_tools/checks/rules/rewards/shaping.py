@@ -1,4 +1,4 @@
-"""REW: whether going back and forth, or around the goal, gets reward."""
+"""REW: whether going back and forth, or around the goal, is rewarded."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from skill_tools.evidence.probed import Attempt
 @check(
     "REW024",
     "worse-before-better-pays",
-    fix="reward what is reached: the best state so far, or the difference from the previous "
-    "state, negative if it gets worse",
+    fix="reward progress: the best state so far, or the difference from the previous state, "
+    "negative if the state gets worse",
     needs=[probe("turned"), REWARD_RANGE],
     after=[*UNPAID, "REW012"],
     level="warn",
@@ -32,8 +32,8 @@ from skill_tools.evidence.probed import Attempt
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
     """The same calls have the same return in another order that reaches the same state.
 
-    If each step up has a reward and no step down a cost, a policy learns to go down and up again
-    (Ng, Harada and Russell 1999, on shaping).
+    If each step forward has a reward and no step back has a cost, a policy learns to go back and
+    forth (Ng, Harada and Russell 1999, on shaping).
     """
     compared = 0
     for several in grouped(attempts(evidence, "turned"), attrgetter("of")).values():
@@ -51,12 +51,12 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
             message = (
                 f"{describe(most)}, and in the order {least.calls} {total(least):g}, "
-                "although all answers state the same in the end"
+                "although both orders end in the same state"
             )
             yield seen_in(most, message)
             return
     if not compared:
-        yield skip("no two orders of the same calls were accepted to the end")
+        yield skip("no two orders of the same calls were accepted throughout")
 
 
 def _last(each: Attempt) -> str:

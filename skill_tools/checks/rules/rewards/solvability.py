@@ -1,4 +1,4 @@
-"""REW008, 009, 019, 021: whether the oracle solves tasks and seeds beyond those played by all."""
+"""REW008, 009, 019, 021: whether the oracle solves tasks and seeds beyond those that all policies play."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Elsewhere:
 
     Attributes:
         read: Its episodes there.
-        words: The message, with ``task``, ``seed``, ``why``, and how ``many`` of how many (``of``).
-        short: The ``why`` of an episode that did not fail.
+        words: The message, with ``task``, ``seed``, ``why``, and ``many`` and ``of`` (how many of how many).
+        short: The ``why`` for an episode that did not fail.
         nothing: Why there are no episodes.
         mild: Whether an episode that did not fail only warns.
     """
@@ -78,8 +78,8 @@ def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution for every task.
 
-    If it raises, it is unknown whether the task can be solved at all. The report names a refusal by
-    the domain as such: then rules and oracle disagree on what is legal.
+    If it raises, it is unknown whether the task can be solved at all. The report states whether the
+    domain refused a call: then rules and oracle disagree on what is legal.
     """
     for label, why in evidence.unsolved.items():
         if why.alone or of_the_domain(evidence, why):
@@ -135,21 +135,23 @@ def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
             there |= len(several) >= EPISODES
             if len(several) >= EPISODES and all(each in won for each in several):
                 message = (
-                    f"random legal play won all {len(several)} episodes on tasks with the {field!r} of "
-                    f"{several[0].task}, and {len(won)} of {len(played)} on all"
+                    f"random legal play won all {len(several)} episodes on tasks with the same "
+                    f"{field!r} as {several[0].task}, and {len(won)} of {len(played)} on all tasks"
                 )
                 like = next((each for each in several if each.shown), several[0])
                 yield Hit(message, *_where(like))
     if not there:
-        yield skip("no field that the domain reads has levels with enough episodes")
+        yield skip(
+            "no field that the domain reads divides the tasks into levels with enough episodes"
+        )
 
 
 LEVELS = 8
-"""Maximum values of a field of levels; with more it is a quantity or a unique text."""
+"""Maximum distinct values of a field for levels; a field with more is a quantity or a unique text."""
 EPISODES = 9
-"""Minimum episodes of a level won without chance: if half are won, one in 512."""
+"""Minimum episodes of a level that are all won: if half are won on average, chance gives this once in 512."""
 SELDOM = 0.8
-"""Share of won episodes at which levels do not matter: everything is easy."""
+"""Share of won episodes from which levels do not matter, because everything is easy."""
 
 
 CHECKS = (
@@ -172,7 +174,8 @@ CHECKS = (
         stage="consequence",
         says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
 
-        A task that cannot be solved deep in a split, or in the test split, is met first in training.
+        Otherwise an unsolvable task deep in a split, or in the test split, is first found during training or
+        evaluation.
         """,
     ),
     Check(
@@ -188,14 +191,14 @@ CHECKS = (
                 mild=True,
             ),
         ),
-        fix="build problems that every seed leaves solvable, or declare `seed: {used: false}`",
+        fix="generate problems that are solvable with every seed, or declare `seed: {used: false}`",
         needs=(probe("seeds"), REWARD_RANGE),
         after=("ISO010", "REW001", "REW002", "REW003", "REW019", "REW027", "DET002"),
         stage="consequence",
         says="""The oracle earns the maximum with seeds other than the tasks' own.
 
-        Trainers pass seeds of their own; a problem that cannot be solved is noise in the gradient. Where luck
-        decides it need not win, and only break nothing.
+        Trainers pass seeds of their own, and an unsolvable problem adds noise to the gradient. If luck decides, the
+        oracle need not win; it must only play without an error.
         """,
     ),
     oracle_gives_up,

@@ -18,9 +18,8 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
     """The tasks of each problem: the same seed, and the same fields that domain and prompt read.
 
-    A seed counts if it is used. Without ``seeded``, tasks of a problem open alike and have the same
-    solution. That shows nothing if luck decides: later deals differ, and the best play does not
-    know them.
+    A seed counts if it is used. Without ``seeded``, tasks of a problem open alike and have the same solution. If luck
+    decides, that shows nothing: later deals differ, and the best play cannot depend on them.
     """
     if not seeded and evidence.declaration.best == "luck":
         return {}
@@ -52,7 +51,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
     """No problem is in two splits, judged by fields, seed and first observation.
 
-    The test split would measure memorisation.
+    Otherwise the test split would measure memorisation.
     """
     if len({each.split for each in PROBED.of(evidence).opened}) < 2:
         yield skip("only tasks of one split were opened")
@@ -85,7 +84,7 @@ def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
 def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
     """No split contains a problem twice.
 
-    Copies get too much weight in averages, and the split is smaller than its size suggests.
+    Copies weigh too much in averages and make the split look larger than it is.
     """
     for several in problems(evidence).values():
         for split, count in Counter(each.split for each in several).items():
@@ -106,7 +105,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS003",
     "one-answer-for-all",
-    fix="write tasks with different answers, in about equal numbers",
+    fix="write tasks with different answers, each in about the same number of tasks",
     needs=[probe("right"), REWARD_RANGE],
     after=["REW002"],
     trusts="runs",
@@ -121,13 +120,13 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     last = [(repr(call), t) for call, t in said if call[1]]  # `submit()` may repeat
     alone = tops(evidence, attempts(evidence, "right"))
     if not alone and not any(len(t.steps) == 1 for t in solved):
-        yield skip("no deciding call earns the maximum alone")
+        yield skip("no deciding call earns the maximum on its own")
     elif len(last) < LEAST:
-        yield skip(f"calls with arguments decide fewer than {LEAST} tasks that were played")
+        yield skip(f"calls with arguments decide fewer than {LEAST} of the played tasks")
     else:
         call, count = Counter(each for each, _ in last).most_common(1)[0]
         if count > len(last) * MOSTLY:
-            message = f"{call} decides {count} of {len(last)} tasks"
+            message = f"the call {call} decides {count} of {len(last)} tasks"
             shown = next(played for each, played in last if each == call)
             tool = shown.steps[deciding(shown)].tool
             level: Status = "fail" if count == len(last) else "warn"
@@ -143,10 +142,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def split_of_few(evidence: Evidence) -> Iterator[Hit]:
-    """Every split has some tasks.
-
-    A mean return over two tasks says nothing about a policy.
-    """
+    """Every split has enough tasks. A mean return over two tasks says nothing about a policy."""
     survey = SURVEY.of(evidence)
     most = max(map(len, survey.values()), default=0)
     worked = {(each.split, each.index) for each in evidence.declaration.examples or ()}
@@ -164,7 +160,7 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS005",
     "level-never-dealt",
-    fix="generate tasks so that each value occurs in every split, or remove values that no task has",
+    fix="generate tasks so that each value occurs in every split, or remove values that occur in no task",
     needs=[probe("survey")],
     after=["DET001"],
     trusts="nothing",
@@ -173,11 +169,11 @@ def split_of_few(evidence: Evidence) -> Iterator[Hit]:
 def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     """Each level or setting listed in the tasks' module occurs in some task.
 
-    One that never occurs is not trained on and not tested, whatever the texts say.
+    A level that never occurs is neither trained on nor tested, whatever the texts say.
     """
     probed = PROBED.of(evidence)
     if not probed.undealt:
-        yield skip("the tasks' module has no list of levels or settings")
+        yield skip("the module that generates the tasks has no list of levels or settings")
     for each in probed.undealt:
         if len(each.left) * 4 >= each.of:
             left = ", ".join(each.left[:4])
@@ -217,12 +213,12 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
                 if value not in here and share * len(tasks) >= EXPECTED:
                     like = next(t for t in by_split[largest] if t.fields.get(field) == value)
                     message = (
-                        f"no task of {split} has the {field!r} of {like.task}, as {share:.0%} of "
-                        f"{largest} have"
+                        f"no task of {split} has the {field!r} of {like.task}, although "
+                        f"{share:.0%} of {largest} have it"
                     )
                     yield _of_task(like, message)
     if not compared:
-        yield skip("no field that the domain reads has few values, the same in two splits")
+        yield skip("no field that the domain reads has a few values that two splits share")
 
 
 @check(
@@ -258,30 +254,30 @@ def _seeds(group: list[Opened]) -> int:
 
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
-    """The share of the solved tasks that are in some groups."""
+    """Return the share of the solved tasks that are in some groups."""
     return sum(map(len, groups)) / max(1, len(PROBED.of(evidence).solved))
 
 
 LEAST = 5
 """Minimum tasks decided by calls with arguments: fewer may share an answer by chance."""
 FEW = 3
-"""Minimum tasks of a split: a mean over two says nothing."""
+"""Minimum tasks in a split: a mean over two says nothing."""
 MOSTLY = 0.7
-"""Share of tasks with one deciding call at which a policy learns just that call."""
+"""Share of tasks with the same deciding call from which a policy learns just that call."""
 ALIKE = 0.3
-"""Maximum share of solved tasks with equal opening and solution but other seeds, by chance."""
+"""Maximum share of solved tasks that have the same opening and solution with different seeds by chance."""
 MANY = 50
-"""Minimum tasks of another split for calling a small one an oversight."""
+"""Minimum tasks in another split from which a small split is an oversight."""
 MEASURED = frozenset({"train", "test", "validation", "val", "eval", "dev"})
 """Splits whose mean is reported."""
 LEVELS = 8
-"""Maximum values of a field of levels; with more it is a quantity or a unique text."""
+"""Maximum distinct values of a field for levels; a field with more is a quantity or a unique text."""
 SETTINGS = frozenset(
     {*Prompt.model_fields, *EpisodeLimits.model_fields, "prompt", "tools", "reward"}
 )
 """Fields of env.yaml that may be mistaken for task fields, as other frameworks have them."""
 EXPECTED = 4.0
-"""Expected tasks of a level in a split that has none: an accident of one in fifty."""
+"""Expected tasks of a level in a split that has none: chance gives this once in fifty."""
 
 CHECKS = (
     splits_share_problems,

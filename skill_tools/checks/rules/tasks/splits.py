@@ -14,7 +14,7 @@ from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 
 ENOUGH = 8
-"""Minimum tasks of each of two splits for a comparison."""
+"""Minimum tasks in each of two splits for a comparison."""
 SURE = 2.4
 """Minimum distance of two distributions in standard widths (Kolmogorov and Smirnov).
 
@@ -39,8 +39,7 @@ Values = Mapping[str, Mapping[int, float]]
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
     """Numbers in openings, solution lengths and random returns are similar in all splits.
 
-    A test that is easier than training says little about what was learned; a harder one may be
-    intended.
+    A test that is easier than training says little about what was learned; a harder one may be intended.
     """
     compared = False
     for what, values in _compared(PROBED.of(evidence)):
@@ -57,14 +56,14 @@ def splits_differ(evidence: Evidence) -> Iterator[Hit]:
                 yield Hit(message, place=place) if easier else note(message, place=place)
                 return
     if not compared:
-        yield skip(f"no two splits have {ENOUGH} tasks that were opened")
+        yield skip(f"no two splits have {ENOUGH} opened tasks each")
 
 
 RANDOM = "the return of random play"
 
 
 def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
-    """What can be compared, in words, and its values by split and task."""
+    """Yield each measure that can be compared, in words, with its values by split and task."""
     wandered: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for play in probed.wandered:
         if play.total is not None:
@@ -102,7 +101,7 @@ def _numbers(prompt: str) -> dict[str, float]:
 
 
 def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """How far two distributions are apart, in standard widths."""
+    """Return the distance between two distributions in standard widths."""
     n, m = len(ours), len(theirs)
     gap = max(
         abs(sum(v <= at for v in ours) / n - sum(v <= at for v in theirs) / m)
@@ -114,7 +113,7 @@ def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
 def _told(split: str, values: Sequence[float]) -> str:
     ordered = sorted(values)
     middle = ordered[len(ordered) // 2]
-    return f"{ordered[0]:g} to {ordered[-1]:g}, mostly {middle:g}, in {split} ({len(values)} tasks)"
+    return f"{ordered[0]:g} to {ordered[-1]:g}, with median {middle:g}, in {split} ({len(values)} tasks)"
 
 
 CHECKS = (splits_differ,)

@@ -1,4 +1,4 @@
-"""WOR: words against facts."""
+"""WOR: prompts and descriptions against behaviour."""
 
 from skill_tools.checks.rules.words import limits, promises, refusals, sandbox_promises, schemas
 

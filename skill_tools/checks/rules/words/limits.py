@@ -1,4 +1,4 @@
-"""WOR: whether turns, attempts and bounds match the words, and whether tools are needed."""
+"""WOR: whether turns, attempts and bounds match the texts, and whether all tools are needed."""
 
 from __future__ import annotations
 
@@ -39,15 +39,12 @@ _LEFT = re.compile(
 @check(
     "WOR005",
     "promised-moves",
-    fix="use one number in the prompt, the domain and episode.max_turns",
+    fix="use the same number in the prompt, the domain and episode.max_turns",
     needs=[REFERENCE, MAX_TURNS],
     after=["EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
-    """An episode has exactly as many turns as the prompt promises.
-
-    A model plans with the number in its prompt.
-    """
+    """An episode has exactly as many turns as the prompt promises. A model plans with the number in its prompt."""
     reported: set[str] = set()
     promised = False
     several = [
@@ -68,7 +65,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
-    """The largest promise about each thing: others are about a part, as `two moves to spare`."""
+    """Return the largest promise about each thing: smaller ones are about a part, such as `two moves to spare`."""
     most: dict[str, re.Match[str]] = {}
     for each in found:
         unit = each["unit"].lower().rstrip("s")
@@ -117,8 +114,8 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
     others = _elsewhere(evidence, label, tools)
     if others and number + len(others) > limit:
         message = (
-            f"the prompt says {what!r}, but with {', '.join(others)} as the oracle makes them an episode "
-            f"ends after {limit} turns: are these all?"
+            f"the prompt says {what!r}, but counting {', '.join(others)} as the oracle makes "
+            f"them, an episode ends after {limit} turns: does the prompt mention all of them?"
         )
         return warn(message, REFERENCE.of(evidence)["oracle"][label], place)
     return None
@@ -153,7 +150,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
     level="note",
 )
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
-    """Some solution or worked example calls every tool.
+    """Every tool is called in some solution or worked example.
 
     A tool that never helps is a distraction, or a rule that nothing has tested.
     """
@@ -177,7 +174,7 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
     """The domain does not refuse a whole number at a bound of its schema as out of bounds.
 
-    Otherwise words, schema and rules disagree by one: the last column cannot be played.
+    Otherwise text, schema and rules disagree by one: the last column cannot be played, for example.
     """
     played = [*evidence.every_bare, *(evidence.reference.examples_replay or ())]
     taken: set[tuple[str, str, Any]] = set()
@@ -193,9 +190,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
             elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
                 refused.setdefault((step.tool, name, value), []).append((step, shown))
     if not taken and not refused:
-        yield skip(
-            "no call had a whole number at a bound of its schema, and was judged by the rules"
-        )
+        yield skip("no call that the rules judged had a whole number at a bound of its schema")
     for key, several in refused.items():
         if key in taken:
             continue
@@ -215,14 +210,14 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR008",
     "wrong-count-left",
-    fix="count down before building the text, and count what the rules count",
+    fix="count down before building the text, and count the same things as the rules",
     needs=[REFERENCE],
     after=["EPI008", "WOR005"],
 )
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """If an observation states how many attempts are left, the number is right.
 
-    If it is one too high, a model saves an attempt that it does not have.
+    If the number is one too high, a model saves an attempt that it does not have.
     """
     low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
     wrong: list[Hit] = []
@@ -253,13 +248,13 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     if len(found) > 2:
         yield found[0]
     elif not counted and not counts:
-        yield skip("no lost or truncated game states how many calls are left")
+        yield skip("no lost or truncated episode states how many calls are left")
 
 
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:
-    """How many calls of a tool are left, by the last words that say so; 0 and "" without any.
+    """Return how many calls of a tool are left, and the last words that state this; 0 and "" if none do.
 
-    Words that match another tool better (`closer looks`) belong to that one.
+    Words that match another tool better (`closer looks`) belong to that tool.
     """
     found = next(reversed(list(_LEFT.finditer(text))), None)
     stems = _stems(found[0]) if found else []

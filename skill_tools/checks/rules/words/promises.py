@@ -1,4 +1,4 @@
-"""WOR: whether texts agree with each other, and calls that they call final are final."""
+"""WOR: whether texts agree with each other, and whether calls described as final are final."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
                 yield Hit(message, each, Place(task=each.label, tool=name))
                 break
     if not final:
-        yield skip("no text describes a call as final")
+        yield skip("no text says that a call ends the episode")
     elif not made:
         yield skip("no call that the text describes as final was accepted")
 
 
 def _final(description: str, prompt: str, name: str) -> str:
-    """The words that call a tool final, in its description or near its name in the prompt, or ""."""
+    """Return the words that describe a tool as final, in its description or near its name in the prompt, or ""."""
     final = sentences(description)
     said = sentences(prompt)
     for place, sentence in enumerate(said):
@@ -90,7 +90,8 @@ _UNBOUNDED = re.compile(
 @check(
     "WOR013",
     "limit-denied",
-    fix="state the limit (turns, and refusals if these are free) in the prompt or in the same sentence",
+    fix="state the limit (turns, and refusals if these are free) in the prompt, or in the "
+    "sentence that promises no limit",
     needs=[PROMPT, MAX_TURNS],
     level="warn",
     trusts="nothing",
@@ -133,14 +134,14 @@ _MARK = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 @check(
     "WOR014",
     "wrong-side",
-    fix="make the prompt name the mark that the agent's own moves leave",
+    fix="make the prompt name the mark that the agent's own moves place",
     needs=[REFERENCE, PROMPT, REWARD_RANGE],
     after=["REW002"],
 )
 def wrong_side(evidence: Evidence) -> Iterator[Hit]:
-    """The agent's last move leaves the mark that the prompt assigns to the agent.
+    """The agent's last move places the mark that the prompt assigns to the agent.
 
-    Otherwise a model that plays for the other side loses by good moves.
+    Otherwise the model plays for the other side, and good moves make it lose.
     """
     sides = {found["mark"]: found[0] for found in _AS.finditer(PROMPT.of(evidence))}
     left: Counter[str] = Counter()
@@ -154,17 +155,17 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
     if len(sides) != 1:
         yield skip("the prompt gives the agent no mark, or several")
     elif len(left) != 1 or left.total() < WINS:
-        yield skip("the oracle's last moves do not all leave the same mark")
+        yield skip("the oracle's last moves do not all place the same mark")
     elif sides.keys() != left.keys():
         (mark, count), (said,) = *left.items(), sides.values()
         message = (
-            f"the prompt says {said!r}, but the oracle's last move leaves {mark!r} in {count} tasks"
+            f"the prompt says {said!r}, but the oracle's last move places {mark!r} in {count} tasks"
         )
         yield Hit(message, shown, Place(task=shown.label if shown else ""))
 
 
 def _marks(text: str) -> list[str]:
-    """The single capital letters of a board, in lines without words."""
+    """Return the single capital letters on a board, in lines without words."""
     boards = [line for line in text.splitlines() if not re.search(r"[A-Za-z][a-z]{2,}", line)]
     return _MARK.findall(" ".join(boards))
 
@@ -192,20 +193,20 @@ _FIRST = tuple(
         r"\by (?:grows|goes|increases|points)[^.;]{0,20}?(?P<side>down|up)",
     )
 )
-"""How texts say from which side rows or columns are counted."""
+"""Phrases in which texts say from which side rows or columns are counted."""
 
 
 @check(
     "WOR012",
     "directions-contradict",
-    fix="state everywhere the corner from which rows and columns are counted, as in the picture",
+    fix="state the same corner, the one in the picture, wherever rows and columns are counted",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Prompt and descriptions count rows from the same side, and columns as well.
 
-    Otherwise a model is wrong in half of its calls, whichever text it believes.
+    Otherwise a model's calls are wrong whenever it follows the wrong text.
     """
     texts = [("the prompt", Place(), PROMPT.of(evidence))]
     for tool, parameters in evidence.declaration.parameters.items():
@@ -230,7 +231,7 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
                     yield Hit(message, place=place)
                     return
     if not compared:
-        yield skip("texts state at most once from which side rows or columns are counted")
+        yield skip("the texts state at most once from which side rows or columns are counted")
 
 
 def _sides(found: re.Match[str]) -> list[str]:
@@ -250,7 +251,7 @@ _ORDERED = re.compile(
 @check(
     "WOR015",
     "order-not-kept",
-    fix="count only the next step in the order, or remove the order from the text",
+    fix="reward only the next step in the order, or remove the order from the text",
     needs=[probe("backwards"), PROMPT, REWARD_RANGE],
     after=["REW002"],
     level="warn",
@@ -258,7 +259,7 @@ _ORDERED = re.compile(
 def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     """If the prompt asks for an order, the reversed solution has a lower return.
 
-    Otherwise a model that follows the words works for nothing.
+    Otherwise the effort of a model that follows the text is wasted.
     """
     found = attempts(evidence, "backwards")
     paid = tops(evidence, found)
@@ -266,10 +267,10 @@ def order_not_kept(evidence: Evidence) -> Iterator[Hit]:
     if not said:
         yield skip("the prompt asks for no order")
     elif len(found) < WINS:
-        yield skip(f"fewer than {WINS} solutions that were played in reverse order have a return")
+        yield skip(f"fewer than {WINS} solutions played in reverse order have a return")
     elif len(paid) * 2 >= len(found):
         message = (
-            f"the prompt says {said[0]!r}, and {paid[0].words} reaches the top in {len(paid)} of "
+            f"the prompt says {said[0]!r}, but {paid[0].words} reaches the maximum in {len(paid)} of "
             f"{len(found)} tasks, {describe(paid[0])}"
         )
         yield Hit(message, paid[0].trajectory, Place(task=paid[0].of))

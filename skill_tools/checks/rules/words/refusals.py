@@ -31,7 +31,7 @@ _A_TURN = re.compile(
     rf"|\b{_UNIT}s?\b[^.\n]*\b(?:too|also|as well|included|so (?:is|are|does|do))\b",
     re.IGNORECASE,
 )
-"""Says that a refused call uses a turn: anything that it does not cost is then something else."""
+"""Matches the statement that a refused call uses a turn: anything that it does not cost is then something else."""
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12}  # fmt: skip  # noqa: E501
 _LAST = re.compile(
     rf"\b(?P<number>\d+(?=st|nd|rd|th)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)?"
@@ -43,7 +43,7 @@ _CALLED = re.compile(
     rf"|one) (?!{_UNIT})(?P<noun>[a-z]+)\b",
     re.IGNORECASE,
 )
-"""The name that a sentence gives a refused call, as in "gives you a warning"."""
+"""Matches the name that a sentence gives a refused call, as in "gives you a warning"."""
 _FORGIVEN = re.compile(
     rf"\b{NUMBER}\s+(?:(?:refus\w*|invalid|illegal|unknown|such|of (?:those|them))\s*){{1,2}}[^.\n]{{0,30}}?"
     r"\b(?:forgiven|free|allowed|cost nothing)",
@@ -77,11 +77,11 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     for found, number, fewer in told:  # so many are forgiven, or that one ends the episode
         if most is not None and number > 0 and not most - fewer <= number <= most:
             said = " ".join(found[0].split())
-            yield warn(f"the prompt says {said!r}; the refused call number {most} ends the episode")
+            yield warn(f"the prompt says {said!r}; but refused call number {most} ends the episode")
 
 
 def _last_ones(prompt: str) -> list[re.Match[str]]:
-    """Where the prompt says which refusal ends the episode, also by its name for refusals."""
+    """Yield the places where the prompt says which refusal ends the episode, also under its own name for refusals."""
     found = list(_LAST.finditer(prompt))
     told = [sentence for sentence in sentences(prompt) if _REFUSED.search(sentence)]
     names = {each["noun"].lower() for sentence in told for each in _CALLED.finditer(sentence)}
@@ -98,7 +98,7 @@ def _ordinal(text: str) -> int:
 
 
 def _cost_of_refusals(prompt: str) -> tuple[str, str]:
-    """The sentences that call a refused call free, and those that call it a turn; "" if none."""
+    """Return the sentences that say a refused call is free, and those that say it costs a turn; "" if none do."""
     free = costs = ""
     for sentence in sentences(prompt):
         if not (refused := _REFUSED.search(sentence)):

@@ -30,11 +30,11 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
 @check(
     "WOR009",
     "limit-contradicts",
-    fix="use one number in the description and in the sandbox's limits",
+    fix="use the same number in the description and in the sandbox's limits",
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """A program may run as long as the text says before it is stopped.
+    """Programs may run as long as the text says before they are stopped.
 
     A model plans its computations by the stated limit.
     """
@@ -48,8 +48,8 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
                     f"{tool.get('description', '')} {evidence.declaration.prompt}"
                 )
                 message = (
-                    f"the text allows {said} seconds, but {step.tool} stopped a program "
-                    f"of {each.change['seconds']:g}: {step.text[-160:]}"
+                    f"the text allows {said} seconds, but {step.tool} stopped a program that "
+                    f"takes {each.change['seconds']:g}: {step.text[-160:]}"
                 )
                 yield Hit(message, each.trajectory, Place(task=each.of, tool=step.tool))
     if not began:
@@ -59,14 +59,11 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR010",
     "lasting-state-contradicts",
-    fix="state what really persists from call to call: files, variables, the folder",
+    fix="state what really persists from call to call: files, variables, the working folder",
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """State persists between calls as the text says.
-
-    A model that sets a variable in one call uses it in the next.
-    """
+    """State persists between calls as the text says. A model that sets a variable in one call uses it in the next."""
     compared = False
     for each in PROBED.of(evidence).attempts["variables"]:
         tool = next((t for t in TOOLS.of(evidence) if t["name"] == each.change["tool"]), {})
@@ -85,7 +82,7 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
             )
             yield Hit(message, each.trajectory, Place(task=each.of, tool=each.change["tool"]))
     if not compared:
-        yield skip("no text says whether variables persist, or no shell set one")
+        yield skip("no text says whether variables persist, or no shell set a variable")
 
 
 def _said_to_stay(text: str) -> bool | None:

@@ -49,7 +49,7 @@ def as_number(text: str) -> int:
 def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
     """Every name in code marks in the prompt is a tool, a parameter or a parameter's value.
 
-    A model calls what the prompt names, and is refused.
+    A model calls any tool that the prompt names, and is refused if the tool does not exist.
     """
     declared = evidence.declaration
     known = set(declared.parameters)
@@ -75,7 +75,7 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
                 )
                 yield Hit(message, None, place, None if near or found[3] else "warn")
     if not named:
-        yield skip("no text names a tool, a parameter or a value in code marks")
+        yield skip("no text has the name of a tool, a parameter or a value in code marks")
 
 
 def _around(text: str, found: re.Match[str]) -> str:
@@ -93,14 +93,14 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
 @check(
     "WOR002",
     "bounds-contradict",
-    fix="give the description and the schema the same bounds",
+    fix="use the same bounds in the description and the schema",
     needs=[TOOLS],
     trusts="nothing",
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
     """The bounds in a parameter's description match those in its schema.
 
-    A model believes the description: it sends refused values, or never the allowed ones.
+    A model believes the description: it sends values that are refused, or never sends allowed ones.
     """
     compared = False
     for tool, parameters in evidence.declaration.parameters.items():
@@ -123,11 +123,11 @@ def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
 
 
 def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
-    """Where a description contradicts the bounds and values of its schema."""
+    """Yield the contradictions between a description and the bounds and values in its schema."""
     yield from _bounds(text, schema, where)
     if (found := _LONG.search(text)) and schema.get("maxLength") is not None:
         if as_number(found["number"]) != schema["maxLength"]:
-            yield f"{where} says {found[0]!r}, its schema allows {schema['maxLength']}"
+            yield f"{where} says {found[0]!r}, but its schema allows {schema['maxLength']}"
     elif (found := _EXACT.search(text)) and schema.get("type") == "string":
         number, least, most = (
             as_number(found["number"]),
@@ -135,7 +135,7 @@ def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterato
             schema.get("maxLength"),
         )
         if least is not None and least == most and number not in (least, -1):
-            yield f"{where} says {found[0]!r}, its schema takes {most} characters"
+            yield f"{where} says {found[0]!r}, but its schema takes {most} characters"
     quoted = _QUOTED.findall(text)
     if "enum" in schema and len(quoted) > 1:
         odd = [value for value in quoted if value not in map(str, schema["enum"])]
@@ -151,16 +151,16 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     if len(ranges) == 1:
         said = (int(ranges[0]["low"]), int(ranges[0]["high"]))
         if said[0] < said[1] and said != (low, high):
-            yield f"{where} says {ranges[0][0]!r}, its schema takes {low} to {high}"
+            yield f"{where} says {ranges[0][0]!r}, but its schema takes {low} to {high}"
             return
     if (found := _ORIGIN.search(text)) and low in (0, 1) and 1 - low == origin(found):
-        yield f"{where} says {found[0]!r}, its schema begins at {low}"
+        yield f"{where} says {found[0]!r}, but its schema begins at {low}"
 
 
 @check(
     "WOR003",
     "origin-contradicts",
-    fix="state in the prompt where counting starts, as the schemas do",
+    fix="state in the prompt whether counting starts at 0 or 1, as in the schemas",
     needs=[PROMPT, TOOLS],
     after=["WOR002"],
     trusts="nothing",
@@ -178,7 +178,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     }
     stated = [found for found in _ORIGIN.finditer(PROMPT.of(evidence)) if origin(found) in (0, 1)]
     if not stated:
-        yield skip("the prompt does not say where counting starts")
+        yield skip("the prompt does not say whether counting starts at 0 or 1")
     elif len(minima) != 1:
         yield skip(
             "integer parameters do not all start from the same number: some from 0, some from 1"
@@ -186,7 +186,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
     for found in stated:
         for low in minima if len(minima) == 1 else ():
             if origin(found) != low:
-                yield Hit(f"the prompt says {found[0]!r}, the schemas begin at {low}")
+                yield Hit(f"the prompt says {found[0]!r}, but the schemas begin at {low}")
 
 
 def origin(found: re.Match[str]) -> int:

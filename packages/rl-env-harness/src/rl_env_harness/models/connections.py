@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 
 CONNECT = 30.0
-"""Seconds to connect. An answer has no limit here, because the episode sets one."""
+"""Seconds to connect. Waiting for an answer has no limit here, because the episode sets one."""
 
 
 class Refused(RuntimeError):
@@ -34,7 +34,7 @@ class Unreached(RuntimeError):
 def key_in(variable: str) -> str:
     """Return the API key in an environment variable, or "".
 
-    Raises ValueError, which does not show the key, if no header can hold it.
+    Raises ValueError, without showing the key, if an HTTP header cannot hold it.
     """
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable()):
@@ -91,8 +91,10 @@ def on_loopback(url: str) -> bool:
 
 @functools.cache
 def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClient]:
-    """Return idle clients for reuse. Each has one request at a time, because it scans all
-    connections per request."""
+    """Return idle clients for reuse.
+
+    Each handles one request at a time, because httpx scans all connections for each request.
+    """
     return []
 
 

@@ -27,13 +27,13 @@ class Habits:
     """A server's quirks, learned from its refusals and kept for all later requests."""
 
     without: set[str] = field(default_factory=set)
-    """Fields that the server does not accept back."""
+    """Fields of a reply that the server does not accept when they are sent back."""
     pictures_in_tools: bool = False
     """Whether pictures travel in tool messages, instead of in a user message after them."""
     renamed: dict[str, str] = field(default_factory=dict)
-    """Settings for which the server has another name."""
+    """Settings for which the server uses another name."""
     no_empty_text: bool = False
-    """Whether the server refuses empty text, and accepts null next to calls."""
+    """Whether the server refuses empty text, but accepts null alongside calls."""
     thought_everywhere: bool = False
     """Whether the server requires reasoning in every message of the model, even if empty."""
     keywords: set[str] = field(default_factory=set)
@@ -84,13 +84,13 @@ class Conversation:
         self.opening = [{"role": m["role"], "content": m["content"]} for m in opening]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
         self.pictures: dict[int, tuple[str, ...]] = {}
-        """References to pictures in the record, by the position of a user message."""
+        """References to recorded pictures, by the position of a user message."""
         self.used: set[str] = set()
         """Ids of the calls so far."""
         self.read: list[int] = []
         """Tokens of the model's last prompt and message, if the server reported them."""
         self.turns: list[dict[str, Any]] = []
-        """For each reply, what is recorded besides its message."""
+        """For each reply, the data recorded in addition to its message."""
 
     def add(self, reply: Reply, **more: Any) -> None:
         """Add a reply of the model; `more` is recorded with the turn."""
@@ -111,12 +111,12 @@ class Conversation:
         )
 
     def adopt(self, reply: Reply, of: "Conversation") -> None:
-        """Add a reply that the model gave in another conversation about the same."""
+        """Add a reply that the model gave in another conversation with the same content."""
         self.entries.append(reply)
         self.turns.append(of.turns[-1])
 
     def say(self, content: Any, pictures: Iterable[str] = ()) -> None:
-        """Add a user message; `pictures` says where in the trajectory each of its pictures is."""
+        """Add a user message; `pictures` says where in the trajectory each of its pictures is stored."""
         self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 

@@ -7,7 +7,7 @@ _until: contextvars.ContextVar[float | None] = contextvars.ContextVar("until", d
 
 
 def end_in(seconds: float) -> None:
-    """Give the episode of this task this many seconds from now."""
+    """Give the episode that runs in this task this many seconds from now."""
     _until.set(asyncio.get_running_loop().time() + seconds)
 
 

@@ -1,7 +1,7 @@
 """A model behind a server with OpenAI's APIs.
 
-It sends requests and returns replies, whatever the server's quirks. It learns from refusals what a
-request may not contain, waits out transient faults, and distinguishes a full context from a fault.
+This module sends requests and returns replies, whatever the server's quirks. It learns from refusals what a request
+may not contain, waits out transient faults, and distinguishes a full context from a fault.
 """
 
 import asyncio
@@ -22,8 +22,7 @@ from .replies import NoReply, Reply
 EPISODE = "X-Episode"
 """Header with the label of the episode, for logs and for scripted models. Servers ignore it."""
 PASSING = frozenset({409, 425, 429, 500, 502, 503, 529})
-"""Status codes of refusals that may be transient. Not 408 and 504: slow requests would be slow
-again."""
+"""Status codes of refusals that may be transient. 408 and 504 are not included: slow requests would be slow again."""
 ATTEMPTS = 4
 """Maximum attempts at a request; after that many failures the error is treated as permanent."""
 LONGEST_WAIT = 60.0
@@ -49,7 +48,7 @@ _CONTEXT = re.compile(
 _BAD_CALL = re.compile(
     r"tool_use_failed|failed to call a function|error parsing tool call", re.IGNORECASE
 )
-"""Messages of a server that refuses a request because of its own model's call."""
+"""Messages of a server that refuses a request because of a call that its own model wrote."""
 
 
 class ContextFull(RuntimeError):
@@ -95,7 +94,7 @@ class Options:
 
 @dataclass
 class Model:
-    """A model by name, at an address; its episodes share this object and what it learns."""
+    """A model by name, at an address; its episodes share this object and everything that it learns."""
 
     name: str
     url: str

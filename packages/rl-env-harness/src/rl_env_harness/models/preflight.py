@@ -14,9 +14,9 @@ from .model_server import Model, ServerFailed, context_full
 WAIT = 30.0
 """Seconds for a request without inference."""
 FIRST = 300.0
-"""Seconds for a request to the model, which some servers load only then."""
+"""Seconds for a request to the model; some servers load the model only at the first request."""
 SHORT = 16
-"""Maximum tokens of an answer here: the minimum that OpenAI's Responses API accepts."""
+"""Maximum tokens in a reply to these checks: the minimum that OpenAI's Responses API accepts."""
 LABEL = "preflight"
 """Used instead of an episode's label, so that logs distinguish these requests."""
 NO_TOOLS = (
@@ -28,7 +28,7 @@ NO_TOOLS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check of a server: whether it passed, and what was seen."""
+    """The result of one check of a server: whether it passed, and what was observed."""
 
     what: str
     ok: bool
@@ -56,7 +56,7 @@ async def look(model: Model, line: dict[str, Any]) -> None:
 async def examine(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], turns: int
 ) -> list[Finding]:
-    """Check everything worth knowing before a rollout; yield a finding for each check."""
+    """Check everything that is worth knowing before a rollout; yield a finding for each check."""
     try:
         bare = await _tokens(model, prompt, [])
     except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
@@ -129,8 +129,7 @@ async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding
 
 
 async def _context_size(model: Model) -> int | None:
-    """Return the context size: in /v1/models of vLLM and SGLang, there (meta) or at /props of
-    llama.cpp."""
+    """Return the context size: from /v1/models (vLLM, SGLang), from `meta` there, or from /props (llama.cpp)."""
     listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
     entries = (
         [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []

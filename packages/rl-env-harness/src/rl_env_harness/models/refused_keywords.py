@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 STRUCTURE = frozenset({"type", "properties", "items", "required", "description"})
-"""Keywords without which no schema is left."""
+"""Keywords that a schema cannot do without."""
 SILENT = frozenset({"additionalProperties", "$schema", "title"})
-"""Keywords that need not be described to a model in words instead."""
+"""Keywords that, when removed, need not be described to a model in words."""
 _ABOUT = re.compile(
     r"tool|function|schema|parameter|propert|keyword|declaration|unknown (name|field)",
     re.IGNORECASE,

@@ -83,7 +83,7 @@ def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
 
 
 def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
-    """Convert a chat message to items; its reasoning is what `completion` put next to it."""
+    """Convert a chat message to items; its reasoning is in the field that `completion` added to the message."""
     role, content = message["role"], message.get("content")
     if role == "tool":
         output = {"call_id": message["tool_call_id"], "output": content}
@@ -108,8 +108,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply as a chat completion of the official types; the server's own fields are next
-    to them."""
+    """Return a reply as a chat completion in the official types, with the server's extra fields alongside."""
     reason = "tool_calls" if reply.calls else "stop"
     if reply.cut:
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"

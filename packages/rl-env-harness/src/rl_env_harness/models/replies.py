@@ -21,7 +21,10 @@ SIGNED = ("extra_content", "thought_signature")
 """Fields in which servers sign a call; without them they refuse the conversation."""
 OWN = ("", "none", "stop", "end", "end_turn", "stop_sequence", "eos", "eos_token", "completed")
 CALLING = ("tool_calls", "tool_call", "tool_use", "function_call", "function_calls")
-"""Finish reasons in lower case that mean the model itself ended the message. All others cut it off."""
+"""Finish reasons, in lower case, which mean that the model itself ended the message.
+
+All others mean that it was cut off.
+"""
 BROKEN = frozenset({"error", "abort", "cancelled", "failed", "insufficient_system_resource"})
 """Finish reasons of a message that the server gave up."""
 NOTHING = "(no text)"
@@ -34,7 +37,7 @@ class NoReply(RuntimeError):
     """The answer contains no message: an error with a success status, or something else.
 
     error: The server's own account, if it gave one.
-    status: The number that it gave.
+    status: The status that it gave.
     """
 
     def __init__(self, message: str, error: str = "", status: int | None = None) -> None:
@@ -44,11 +47,9 @@ class NoReply(RuntimeError):
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call of a message: its id here, and the model's text.
-
-    id: The server's, or ours if that is missing or was used before.
-    said: The arguments as text, verbatim.
-    signed: What the server requires back with the call.
+    """A tool call in a message: its id here, and the model's text. id: The server's id, or a new
+    one if that is missing or was used before. said: The arguments as text, verbatim. signed: Fields
+    that the server requires back with the call.
     """
 
     id: str
@@ -101,7 +102,7 @@ class Reply:
     def cut(self) -> bool:
         """Whether a limit, a filter or silence ended the message instead of the model.
 
-        Servers have many words for that, and few for an end by the model.
+        Servers have many words for that, but few for an end by the model.
         """
         said = bool(self.text or self.calls or self.reasoning)
         silent = not said and self.usage.get("output_tokens") == 0
@@ -109,12 +110,12 @@ class Reply:
 
     @property
     def lost(self) -> bool:
-        """Whether the server reports calls of the model, and shows none."""
+        """Whether the server reports that the model made calls, but shows none."""
         return str(self.finish_reason).lower() in CALLING and not self.calls
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return what a record keeps of a turn besides the message."""
+        """Return the data that a record keeps of a turn in addition to the message."""
         cut = {"cut": True} if self.cut else {}
         return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
@@ -165,7 +166,7 @@ def of_chat(data: Any, used: set[str], turn: int) -> Reply:
 
 
 _REASONS = ("said_finish_reason", "finish_reason", "native_finish_reason")
-"""The first is what our own relay adds for an unusual reason."""
+"""The first is the field that this package's relay adds for an unusual reason."""
 
 
 def of_response(data: Any, used: set[str], turn: int) -> Reply:
@@ -256,7 +257,7 @@ def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
 
 
 def _called(message: Mapping[str, Any]) -> list[Any]:
-    """Return the calls of a message, including a single one, or one under its former name."""
+    """Return the calls in a message, including a single one, or one under the field's former name."""
     calls = message.get("tool_calls") or message.get("function_call") or []
     return list(calls) if isinstance(calls, list | tuple) else [calls]
 

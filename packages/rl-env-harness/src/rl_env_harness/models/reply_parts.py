@@ -6,7 +6,7 @@ from typing import Any
 
 
 def text_of(content: Any) -> tuple[str, str]:
-    """Return text and reasoning of a content, which is a text, a list of parts, or None."""
+    """Return the text and reasoning in a message's content, which is a text, a list of parts, or None."""
     parts = parts_of(content)
     said = [part for part in parts if not _thinks(part)]
     thought = [part for part in parts if _thinks(part)]
@@ -36,7 +36,7 @@ def text_of_part(part: Any) -> str:
 
 
 def usage_of(usage: Any) -> dict[str, int]:
-    """Return token counts by our names, as far as they are reported."""
+    """Return token counts under this package's names, as far as they are reported."""
     found: dict[str, int] = {}
     for name, key, place in _COUNTED:
         counts = usage.get(place) if place and isinstance(usage, Mapping) else usage

@@ -16,7 +16,7 @@ def why_cut(response: Any) -> str | None:
 
 
 def is_context_full(response: Any) -> bool:
-    """Whether a response is what NeMo Gym's vllm_model, and our agent, return for a full context.
+    """Whether a response is the one that NeMo Gym's vllm_model and the rendered agent return for a full context.
 
     Such a response is cut off, contains no text, and has no token count.
     """

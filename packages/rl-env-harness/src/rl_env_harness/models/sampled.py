@@ -11,8 +11,7 @@ from typing import Any
 from .reply_parts import parts_of
 
 Tokens = dict[str, list[Any]]
-"""`prompt_ids`, all that the model read; `ids` and `logprobs` of its output; only what was
-reported."""
+"""`prompt_ids` of everything that the model read; `ids` and `logprobs` of its output; only those reported."""
 _READ = ("prompt_token_ids",)
 _WRITTEN = ("token_ids", "generation_token_ids", "completion_token_ids")
 _LOGPROBS = ("generation_log_probs",)
@@ -30,8 +29,7 @@ def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
 
 
 def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
-    """Return the tokens of a response: NeMo Gym has them in its last item, others next to each
-    text."""
+    """Return the tokens of a response: NeMo Gym has them in the last item, other servers next to each text."""
     items = [item for item in output if isinstance(item, Mapping)]
     parts = [part for item in items for part in parts_of(item.get("content"))]
     entries = [
@@ -81,7 +79,7 @@ def _numbers(values: Any, *, whole: bool) -> list[Any]:
 
 
 def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
-    """Return what a record keeps of a turn: the prompt only as far as it is not in `before`.
+    """Return the tokens that a record keeps of a turn: of the prompt only those that are not in `before`.
 
     before: Everything read and written up to the turn before. `carried` is the number of its tokens
     with which the prompt begins; if that is not all of them, the prompt was rebuilt.

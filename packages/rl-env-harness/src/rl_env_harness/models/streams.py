@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 _SENT_ONCE = ("role", "tool_calls", "function_call")
-"""Fields of a delta that the next one does not continue, or not as text."""
+"""Fields of a delta that the next delta does not continue, or does not continue as text."""
 _DONE = re.compile(r"^data:\s*\[DONE\]", re.MULTILINE)
 
 
 def whole(text: Any) -> Any:
     """Return the answer: JSON data, the sum of a stream, or the text itself.
 
-    Some servers stream without a request for it, and others do not although they were asked.
+    Some servers stream without being asked to, and others do not stream although they were asked.
     """
     if not isinstance(text, str):
         return text
@@ -93,7 +93,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
 
 
 def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
-    """Return a chunk's tokens: the prompt's once, the message's as they come."""
+    """Return a chunk's tokens: those of the prompt once, those of the message as they come."""
     entries = piece.get("logprobs")
     entries = entries.get("content") if isinstance(entries, dict) else None
     told = {name: piece.get(name) for name in ("prompt_token_ids", "token_ids")}

@@ -37,15 +37,15 @@ def new_file(folder: Path, name: str) -> Path:
 
 
 def place(line: dict[str, Any]) -> str:
-    """Return which episode a line is about; as text, because a task's id may be any JSON data."""
+    """Return the episode that a line is about, as text, because a task's id may be any JSON data."""
     return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
 def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
     """Open a file for appending, and return its existing lines that count.
 
-    Failed episodes are played again: their lines move to FILE-failed.jsonl, so that nothing is lost
-    or counted twice. A truncated line is dropped. Raises WrongFile.
+    Failed episodes are retried: their lines move to FILE-failed.jsonl, so that nothing is lost or
+    counted twice. A truncated line is dropped. Raises WrongFile.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def _set_aside(path: Path, lines: list[str]) -> None:
 
 
 def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
-    """Raise WrongFile unless a file's lines were played with the present settings."""
+    """Raise WrongFile unless a file's lines were played with the current settings."""
     for line in lines:
         for name in SETTINGS:
             if line.get(name) != wanted[name]:
@@ -105,7 +105,7 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add lines, all of them or none, and wait for the disk if requested. Raises FullFile."""
+    """Add all lines or none, and wait for the disk if requested. Raises FullFile."""
     # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 Row = dict[str, Any]
-"""An episode's data for the numbers; small, so that pictures need not stay in memory."""
+"""The data of an episode that the numbers need; small, so that pictures need not stay in memory."""
 _AS_TEXT = re.compile(
     r"<([a-z]+:)?tool_calls?>|<\|?tool_call|<function[=_ ]|\[TOOL_CALLS\]|<\|python_tag\|>|<tool_use"
     r"|<invoke |functools\[|<\|channel\|>commentary|<\uff5ctool|<start_function_call>"
@@ -73,10 +73,10 @@ def _holds_call(text: str, names: list[str]) -> bool:
 def of(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the numbers of each model.
 
-    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over
-    tasks. `of_best` is the sum of the returns as a share of the sum of these tasks' maximum, if
-    that differs by task. `pass@k` is the share of tasks of which one in k episodes gets the task's
-    maximum, estimated without bias from all its samples, if that is recorded.
+    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over tasks. `of_best` is the
+    sum of the returns as a share of the sum of these tasks' maximum, if that differs by task. `pass@k` is the share
+    of tasks on which at least one of k episodes reaches the task's maximum, if that is recorded; it is estimated
+    without bias from all samples.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:

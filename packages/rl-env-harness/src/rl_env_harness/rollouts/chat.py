@@ -19,7 +19,7 @@ from .play import Played
 Answer = Callable[[Reply], Awaitable[None]]
 """Plays a message, and adds the results to the conversation."""
 STOP = "<end_episode/>"
-"""What a model writes to stop, in text-action variants."""
+"""The text that a model writes to stop, in text-action variants."""
 GRACE = 30.0
 """Seconds that a world has to end an episode whose time is over."""
 
@@ -114,7 +114,7 @@ async def take_turns(
 
     model: A `Model`, or an object with the same interface.
 
-    The outcome depends on the party at fault. A conversation that fills the model's context, or a
+    The outcome depends on who is at fault. A conversation that fills the model's context, or a
     model that is still writing at its deadline, ends the episode with a score. Raises errors of the
     world, and ServerFailed if a server still refuses at the deadline.
     """

@@ -20,7 +20,7 @@ from .play import Assignment
 
 EPISODE_SECONDS = 3600.0
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed", "stop")
-"""Settings of a model, by the servers' names for them."""
+"""Settings for a model, under the names that servers use."""
 
 
 def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace:

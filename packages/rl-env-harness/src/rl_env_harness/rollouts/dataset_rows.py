@@ -13,16 +13,16 @@ from ..episode import Episode
 from . import play
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
-"""Fields of a row that name what to play: a place in a split or a whole task; others are optional."""
+"""Fields of a row that identify what to play: a place in a split or a whole task; others are optional."""
 USERS = "metadata"
-"""Field of a row for your own columns, which our code ignores."""
+"""Field of a row for your own columns, which the rendered code ignores."""
 GYMS = ("agent_ref", "skills_ref", "task_source")
 """Fields that gym itself adds to rows, in addition to those with a leading underscore."""
 TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
 
 
 def read(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row that name what to play. Raise ValueError unless they name a task."""
+    """Return the fields of a row that identify what to play. Raise ValueError unless they identify a task."""
     given = {name: value for name, value in row.items() if value is not None}
     ours = [*PROBLEM, USERS]
     for name in given:

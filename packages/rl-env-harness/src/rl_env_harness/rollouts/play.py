@@ -26,12 +26,12 @@ RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
 AFTER = 60.0
 """Seconds after its deadline in which an episode may still be closed."""
 PRINTED = 10_000
-"""Characters of an observation to print; its trajectory has all of them."""
+"""Maximum characters of an observation to print; the trajectory has all of them."""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """One episode to play: which task, which seed, and the label that names it everywhere."""
+    """One episode to play: the task, the seed, and the label that identifies it everywhere."""
 
     split: str | None
     index: int | None
@@ -72,7 +72,7 @@ class Played:
         self.conversation = Conversation(self.prompt)
 
     def stop(self, reply: Reply) -> None:
-        """End because of a message without a call: the model stopped, or was cut off."""
+        """End because a message has no call: the model stopped, or was cut off."""
         self.final_message, self.cut_off, self.over = reply.text, reply.cut, True
 
 
@@ -82,7 +82,7 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """Return one episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (a limit of the episode did: `limit`),
+    `end` is terminated (the world ended it), truncated (a limit of the episode ended it: `limit`),
     cut_off (the model's last message was cut off), stopped (the model made no further call) or
     failed (the environment or the infrastructure broke: no score).
     """
@@ -250,7 +250,7 @@ async def run_async(
 
 
 async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
-    """Wait for all. If storage is full, end the others and close their worlds."""
+    """Wait for all episodes. If storage is full, end the remaining ones and close their worlds."""
     try:
         await asyncio.gather(*episodes)
     except rollout_files.FullFile:

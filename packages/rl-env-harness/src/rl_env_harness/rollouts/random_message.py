@@ -13,7 +13,7 @@ from ..env_spec import TAGS
 from ..tool_rules import MESSAGE, RULES
 
 TRIES = 50
-"""Texts generated for a pattern until one also fits the argument's other rules."""
+"""Maximum texts to generate for a pattern until one also satisfies the argument's other rules."""
 
 
 def random_message(chance: random.Random) -> str:

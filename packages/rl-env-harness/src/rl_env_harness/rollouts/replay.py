@@ -12,7 +12,7 @@ def replayed(state: dict[str, Any]) -> Episode:
     """Return a new episode on the same problem, played up to the same point.
 
     state: `task`, `seed` and `max_turns` of the problem, the `steps` of the episode, and whether it
-    is `over`. Raises EpisodeFailed if the world breaks, with nothing left open.
+    is `over`. Raises EpisodeFailed, with nothing left open, if the world fails.
     """
     episode = Episode(state["task"], state["seed"], state["max_turns"])
     try:

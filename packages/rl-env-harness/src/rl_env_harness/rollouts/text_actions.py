@@ -58,7 +58,7 @@ Action = Call | Stop | Unreadable
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a message: the steps that it played, in order, and the text of the answer.
+    """The result of a message: the steps that it played, in order, and the text of the observation.
 
     `reward` is the whole message's reward; `final_reward` its part for stopping.
     """
@@ -83,7 +83,7 @@ def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def play(episode: Episode, message: str) -> Answer:
-    """Play a message. Raise EpisodeFailed if the domain breaks, never for a message."""
+    """Play a message. Raise EpisodeFailed if the domain fails, never because of the message."""
     steps: list[dict[str, Any]] = []
     texts: list[str] = []
     final_reward = 0.0
@@ -233,7 +233,6 @@ def _typed(field: dict[str, Any] | None, text: str) -> Any:
 
 
 def _trimmed(content: str) -> str:
-    """Return content without surrounding white space; lines that begin on their own keep their
-    indent."""
+    """Return content without surrounding whitespace; if it begins on its own line, that line keeps its indent."""
     lines = re.sub(r"\A(?:[ \t]*\r?\n)+", "", content.rstrip())
     return lines if "\n" in lines and lines != content.rstrip() else lines.strip()

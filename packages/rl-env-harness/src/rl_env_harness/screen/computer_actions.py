@@ -22,7 +22,7 @@ COVERED = {
     "anthropic": {*_SHARED, *_MORE},
     "qwen": {*_SHARED, "triple_click", "terminate"},
 }
-"""The environment's tools that an API has actions for; the others are additional functions."""
+"""The tools of the environment for which an API has actions; the others become additional functions."""
 
 _BUTTONS = {"left": "left_click", "right": "right_click", "wheel": "middle_click"}
 _SIDES = {"back": "alt+Left", "forward": "alt+Right"}
@@ -39,7 +39,7 @@ class Action:
 
     @property
     def needs_picture(self) -> bool:
-        """Whether its API requires a picture as the answer."""
+        """Whether the action's API requires a picture as the answer."""
         return self.said.get("type") == "computer_call"
 
 
@@ -168,6 +168,6 @@ def _scrolled(point: Any, across: float, down: float, held: dict[str, Any]) -> l
 
 
 def _chord(keys: list[str]) -> str:
-    """Return keys as one chord; a single letter next to others is a key, not a capital."""
+    """Return keys as one chord; a capital letter that is pressed with other keys means the key, not Shift."""
     alone = len(keys) == 1
     return "+".join(key if alone or len(key) > 1 else key.lower() for key in map(str, keys))

@@ -32,7 +32,7 @@ class _Api:
         self.name, self.url = model.name, model.url
 
     def _computer(self, name: str, build: Callable[[], list[Any]], asked: Any) -> list[Any]:
-        """Return the calls of an action; the environment refuses one in an unknown form."""
+        """Return the calls of an action; the environment refuses an action in an unknown form."""
         try:
             return build()
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):

@@ -1,11 +1,10 @@
 """Computer-use models, each in the API that it was trained on.
 
-`--action-api` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the
-Responses API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool
-`computer_20251124` of the Messages API
-(https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the function
-`computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions. Tools that an API
-has no action for are functions next to it.
+`--action-api` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the Responses
+API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool `computer_20251124` of
+the Messages API (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the
+function `computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions. Tools for which an API
+has no action are offered as additional functions.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ async def chat_or_act(
 
 
 class _Screen:
-    """What the model has seen: the texts since the last report, and the last picture."""
+    """Everything that the model has seen: the texts since the last report, and the last picture."""
 
     def __init__(self, of: Space) -> None:
         self._space = of

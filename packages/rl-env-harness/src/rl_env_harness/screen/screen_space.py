@@ -29,10 +29,10 @@ class Space:
     picture: tuple[int, int]
 
     def to_screen(self, point: Any) -> Any:
-        """Return a model's point in pixels: the nearest on the screen for one on its edge.
+        """Return a model's point in pixels; a point on the screen's edge becomes the nearest one on the screen.
 
-        A point outside stays outside, for the environment to refuse it. A value that is not a point
-        is passed on unchanged.
+        A point outside stays outside, so that the environment refuses it. A value that is not a
+        point is passed on unchanged.
         """
         if not (isinstance(point, list) and len(point) == len(SIZE)):
             return point

@@ -25,7 +25,7 @@ from .gate import Gate, Limits, token_name
 from .served import ServedEpisode, log_to_stderr
 
 SETTLE = 3.0
-"""Seconds for which a stopping server reports this, before it ends without a session."""
+"""Seconds for which a stopping server reports that it stops, before it ends without a session."""
 USUAL: dict[str, Any] = {
     "log_level": "warning",
     "timeout_keep_alive": 120,
@@ -35,8 +35,8 @@ USUAL: dict[str, Any] = {
 }
 """Options for uvicorn: a trainer opens many sessions at once, and is silent while its model writes.
 
-A busy client answers pings late, and its WebSocket must survive because the episode ends with it.
-Compressing short messages costs more than sending them.
+A busy client answers pings late, but its WebSocket must survive, because closing it ends the
+episode. Compressing short messages costs more than sending them.
 """
 
 

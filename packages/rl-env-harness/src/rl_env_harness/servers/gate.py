@@ -21,9 +21,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 JSON = b"application/json"
 PROMISED = 60.0
-"""Seconds to wait for a session that was granted, because its world may fail."""
+"""Seconds to wait for a granted session to open; it may not, because its world may fail."""
 OPEN_TO_ALL = ("/health", "/ready")
-"""Paths without a token: monitoring has none, and they reveal nothing else."""
+"""Paths that need no token: monitoring has none, and these paths reveal nothing else."""
 
 
 @dataclass(frozen=True)

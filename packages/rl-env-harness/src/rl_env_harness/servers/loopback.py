@@ -15,9 +15,9 @@ _left_out: dict[str, str] = {}
 def spare(environment: MutableMapping[str, str] = os.environ) -> None:
     """Let clients reach this machine directly; without a proxy, nothing changes.
 
-    Clients read the environment when they are created, so call this before. A proxy with an
-    unsupported scheme is removed, because clients would fail even if they do not use it; see
-    `unreachable`.
+    Clients read the environment when they are created, so call this before creating them. A proxy
+    with an unsupported scheme is removed, because clients would fail even if they do not use it;
+    see `unreachable`.
     """
     spare_hosts(environment)
     for name in _proxies(environment):

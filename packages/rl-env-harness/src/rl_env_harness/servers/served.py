@@ -16,13 +16,13 @@ from .. import env_spec
 from ..episode import Episode, EpisodeFailed, Step
 
 LIVE: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
-"""Episodes whose world is not closed yet."""
+"""The episodes whose world is not closed yet."""
 PLAYING: weakref.WeakSet[ServedEpisode] = weakref.WeakSet()
 """The live episodes that are not over."""
 LOG = logging.getLogger("rl_env.episodes")
 """A line of JSON when an episode opens, and one when it ends; off unless `log_to_stderr` is called."""
 LOOKS = 20
-"""Checks for expired episodes within the shortest limit."""
+"""Number of checks for expired episodes within the shortest limit."""
 
 
 class ServedEpisode(Episode):
@@ -87,8 +87,7 @@ class ServedEpisode(Episode):
                 self._end("left")
 
     def expire(self, why: str) -> None:
-        """Close it for good, unless a call is running; later calls get the reason, and there is no
-        score."""
+        """Close the episode for good, unless a call is running; later calls get the reason, and there is no score."""
         if self._playing.acquire(blocking=False):
             try:
                 if not self.over:
@@ -136,7 +135,7 @@ def log_to_stderr() -> None:
 
 
 class _Lines(logging.Formatter):
-    """A JSON line: time, event, episode, and at its end the result. No text of a model or task."""
+    """Writes a JSON line: time, event, episode and, at the episode's end, the result; no text from a model or task."""
 
     def format(self, record: logging.LogRecord) -> str:
         episode: ServedEpisode = record.__dict__["episode"]

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Protocol
 
 PATIENCE = 5.0
-"""Seconds that closing an episode waits for its running call."""
+"""Seconds for which closing an episode waits for its running call."""
 
 closing_on_signals = True
 """Whether a signal closes all sessions at once. A draining server does this itself."""
@@ -158,7 +158,7 @@ def close_at_shutdown(app: Any) -> None:
 
 @contextmanager
 def _closing_on_signals() -> Iterator[None]:
-    """Close as soon as the server is told to stop, because it waits for its requests first."""
+    """Close all sessions as soon as the server is told to stop, because it first waits for its requests."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or not closing_on_signals:
         yield  # a thread of a rollout, which gets no signals, or a server that does it itself

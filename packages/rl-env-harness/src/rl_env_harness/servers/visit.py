@@ -28,7 +28,7 @@ TOOLS: dict[str, Arguments] = {tool["name"]: tool["parameters"] for tool in env_
 
 
 class Visit:
-    """An episode in its own thread. `note` is an additional message."""
+    """An episode in a separate thread. `note` is an additional message."""
 
     def __init__(self) -> None:
         """Start the thread; `open` sets up the world."""

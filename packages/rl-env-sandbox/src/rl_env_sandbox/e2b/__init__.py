@@ -1,11 +1,10 @@
 """The backend `e2b`: a session is a cloud sandbox of https://e2b.dev with a code context in it.
 
-Programs run in a virtual machine without a network, as the user of its kernels (root, in E2B's own
-template). `memory_mb`, `disk_mb`, `processes` and `cpu_seconds` are the machine's, and we do not
-limit them.
+Programs run in a virtual machine without a network, as the user of its kernels (root, in E2B's own template). The
+machine determines `memory_mb`, `disk_mb`, `processes` and `cpu_seconds`; this backend does not limit them.
 
-A sandbox costs money until it ends. `close()`, the garbage collector and a normal end of this
-process end it. If the process is killed, the sandbox ends by itself after `limits.sandbox_seconds`.
+A sandbox costs money until it ends. `close()`, the garbage collector and a normal end of this process end it. If the
+process is killed, the sandbox ends by itself after `limits.sandbox_seconds`.
 
 Settings: E2B_TEMPLATE names a custom template, for packages that the default one lacks. E2B's
 client itself reads E2B_API_KEY, E2B_DOMAIN, E2B_API_URL and E2B_SANDBOX_URL.
@@ -52,7 +51,7 @@ def open_session(settings: Settings) -> E2BSession:
 
 
 def refused(error: Exception) -> RuntimeError:
-    """Return the error to raise if E2B creates no sandbox."""
+    """Return the error to raise if E2B does not create a sandbox."""
     from e2b import AuthenticationException
 
     status = getattr(error, "status_code", None)
@@ -60,9 +59,9 @@ def refused(error: Exception) -> RuntimeError:
         return SandboxUnavailable(f"E2B refuses the key in E2B_API_KEY: {said(error)}")
     if status in (400, 404):
         return SandboxUnavailable(
-            "E2B makes no sandbox with these settings (E2B_TEMPLATE, sandbox_seconds of Limits): "
+            "E2B does not create a sandbox with these settings (E2B_TEMPLATE, sandbox_seconds of Limits): "
             f"{said(error)}"
         )
     return SandboxFailed(
-        f"E2B makes no sandbox now; try again, with fewer at once if it says so: {said(error)}"
+        f"E2B does not create a sandbox now; try again, with fewer at once if the message says so: {said(error)}"
     )

@@ -1,4 +1,4 @@
-"""Conversions for the input and output of E2B's client."""
+"""Conversions for the input to E2B's client and its output."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def sendable(text: str) -> str:
 
 
 def end(cloud: Any, process: int, seconds: int) -> None:
-    """End a sandbox, unless this process is a fork of the one that made it."""
+    """End a sandbox, unless this process is a fork of the process that created it."""
     if os.getpid() != process:
         return
     try:
         cloud.kill(request_timeout=KILL_SECONDS)
     except Exception as error:  # noqa: BLE001 - no common base
         logging.getLogger(__name__).warning(
-            "the E2B sandbox %s was not ended, and costs for up to %d more seconds: %s",
+            "the E2B sandbox %s was not ended, and is billed for up to %d more seconds: %s",
             cloud.sandbox_id,
             seconds,
             said(error),

@@ -100,7 +100,7 @@ get_ipython().history_manager.input_hist_parsed.pop()
 get_ipython().history_manager.input_hist_raw.pop()
 get_ipython().execution_count -= 1
 """
-"""A cell that shows whether a kernel answers, and is not counted."""
+"""A cell that shows whether a kernel responds; it is not counted."""
 
 
 def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]) -> str:
@@ -111,7 +111,7 @@ def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]
 
 
 class GoesOn(Exception):
-    """An interrupted cell still prints after its grace period."""
+    """An interrupted cell is still printing after its grace period."""
 
 
 class Cell:
@@ -185,7 +185,7 @@ class Cell:
         self._room(len(traceback))
 
     def add_interrupt(self) -> None:
-        """Add the exception of an interrupt whose arrival was not seen."""
+        """Add the exception for an interrupt whose arrival was not seen."""
         name = "KeyboardInterrupt"
         if not self.failed:
             raised = {"ename": name, "evalue": "", "traceback": [name]}

@@ -120,9 +120,8 @@ class E2BScreen(E2BSession):
     def _keys_for(self, text: str) -> list[str]:
         """Return lines that put letters without a key on spare keys, where they stay.
 
-        xdotool would reuse one key in turn, but a busy program looks up a key's meaning when it
-        already means the next letter. It still does so for letters that come when all keys are
-        taken.
+        xdotool would reuse one key in turn, but a busy program looks up a key's meaning when it already means the
+        next letter. xdotool still does so for letters that come when all keys are taken.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:
@@ -139,7 +138,7 @@ class E2BScreen(E2BSession):
         return [f"xmodmap {' '.join(given)} || exit"]
 
     def _script(self, script: str, seconds: float) -> str:
-        """Run a script of ours in the machine with its screen; return its output."""
+        """Run one of this module's scripts on the machine's screen; return its output."""
         self._check_open()
         options = {"cwd": HOME, "user": self._user}
         variables = {**NOWHERE, "HOME": HOME, "DISPLAY": ":0", "LC_ALL": "C.UTF-8"}
@@ -152,7 +151,9 @@ class E2BScreen(E2BSession):
             )
         except Exception as error:  # noqa: BLE001 - no common base
             if self._running() and "can't open display" in str(error).lower():
-                raise ScreenLost("its X server has ended. There is no screen any more.") from None
+                raise ScreenLost(
+                    "its X server has ended, so there is no longer a screen."
+                ) from None
             raise self._failed(error, "broke off in the middle of an action") from None
         return done.stdout.strip()
 

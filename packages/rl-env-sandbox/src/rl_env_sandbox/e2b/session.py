@@ -29,8 +29,9 @@ CLOCK = 1_704_067_200
 GRACE = 3.0
 """Seconds that an interrupted cell has to stop before its kernel is killed."""
 PROBE_SECONDS = 8.0
-"""Seconds in which a kernel must answer after its cell's connection was given up: E2B's server
-checks every 5 s for listeners, and accepts no other cell before."""
+"""Seconds in which a kernel must respond after its cell's connection was given up: E2B's server checks every 5 s for
+listeners, and accepts no other cell before that.
+"""
 REQUEST_SECONDS = 30.0
 RESTART_SECONDS = 45.0
 """Seconds in which a new kernel must run; E2B's server may have to restart as well."""
@@ -116,13 +117,13 @@ class E2BSession:
         return CellResult(cell.outputs, count, status, note)
 
     def _lost(self, cell: Cell, why: str) -> CellResult:
-        """Start a new kernel; return the result of a cell that took the old one down."""
+        """Start a new kernel; return the result of a cell that took the old kernel down."""
         self._restart()
-        note = f"{why}; its variables are lost, a new kernel takes its place"
+        note = f"{why}; its variables are lost, and a new kernel takes its place"
         return CellResult(cell.outputs, None, "lost", note)
 
     def _given_up(self, cell: Cell, error: Exception) -> CellResult:
-        """Return the result of a cell whose end was not seen."""
+        """Return the result of a cell whose end was not observed."""
         if not cell.reason:
             if self._has_context():
                 raise self._failed(error, "broke off in the middle of a cell") from None
@@ -154,7 +155,7 @@ class E2BSession:
         return False
 
     def _has_context(self) -> bool:
-        """Whether E2B's server runs and knows the kernel, so nothing of it has died."""
+        """Whether E2B's server runs and knows the kernel, so that neither has died."""
         until = time.monotonic() + RESTART_SECONDS
         while self._running() and time.monotonic() < until:
             try:
@@ -261,7 +262,7 @@ class E2BSession:
         self._end()
 
     def _run(self, script: str, seconds: float = REQUEST_SECONDS) -> Any:
-        """Run our own script; raise the exceptions of E2B's client."""
+        """Run one of this package's scripts; raise the exceptions of E2B's client."""
         options = {"cwd": "/", "user": self._user, "envs": NOWHERE}
         return self._cloud.commands.run(script, timeout=seconds, **options)
 
@@ -280,12 +281,12 @@ class E2BSession:
             return False
 
     def _failed(self, error: Exception, what: str) -> RuntimeError:
-        """Return the error to raise for an error of E2B."""
+        """Return the error to raise for an error from E2B."""
         name = f"the E2B sandbox {self._cloud.sandbox_id}"
         if not self._running():
             seconds = self._limits.sandbox_seconds
             return SandboxFailed(
-                f"{name} {what}, because it is gone or out of reach; it lives {seconds} s at most "
+                f"{name} {what}, because the sandbox is gone or unreachable; it lives at most {seconds} s "
                 f"(sandbox_seconds of Limits): {said(error)}"
             )
         return SandboxFailed(f"{name} {what}: {said(error)}")

@@ -1,4 +1,4 @@
-"""The desktop of a session: an X server, a window manager, and the process that plays on them.
+"""The desktop of a session: an X server, a window manager, and the process that operates them.
 
 The keeper starts them at the first request for a screen, and again if one of them ended.
 """
@@ -18,7 +18,7 @@ from isolation import linux
 STARTING = 20.0
 """Seconds for the X server to accept programs."""
 LONGEST = 48 * 1024 * 1024
-"""Maximum bytes of one answer, including a picture."""
+"""Maximum bytes in one answer, including a picture."""
 MANAGER = ("openbox", "--sm-disable")
 _SOCKETS = "/tmp/.X11-unix"
 
@@ -31,7 +31,10 @@ class Desk:
         self._fork = fork
         self.stream: socket.socket | None = None
         self.driver = 0
-        """The process that plays; it is unreadable, and therefore not measured. 0 for none."""
+        """The id of the process that operates the desktop; it cannot be read, and is therefore not measured.
+
+        0 for none.
+        """
         self._inbox: frames.Inbox | None = None
 
     def open(self, linked: socket.socket) -> None:

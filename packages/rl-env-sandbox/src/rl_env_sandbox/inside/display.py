@@ -33,7 +33,7 @@ CALM = 5
 SLACK = 0.002
 """Seconds of CPU time ignored within the quiet time: idle programs wake up, too."""
 SETTLING = 5.0
-"""Maximum seconds to wait for programs between two events; after that the next is sent anyway."""
+"""Maximum seconds to wait for programs between two events; after that the next event is sent anyway."""
 BACKGROUND = 0x3B5B7A
 """Colour of the empty screen, as RGB."""
 _SHIFT = XK.XK_Shift_L

@@ -12,9 +12,9 @@ GRACE = 3.0
 KEPT = 200
 """Bytes that an output counts in addition to its text."""
 LARGEST_ERROR = 20_000
-"""Maximum bytes of an error that is kept when nothing else is anymore."""
+"""Maximum bytes of an error to keep once no other output is kept."""
 LOOK = 0.05
-"""Seconds between counts of the processes: a fork bomb makes thousands in one."""
+"""Seconds between counts of the processes: a fork bomb makes thousands in one second."""
 
 
 class Closed(Exception):
@@ -28,7 +28,7 @@ class Lost(Exception):
 class Run:
     """Outputs in order of arrival, as in a notebook; at most `most` bytes.
 
-    done: None while it runs, then how it ended.
+    done: None while the program runs, then how it ended.
     """
 
     def __init__(self, most: int) -> None:
@@ -164,10 +164,9 @@ def watch(
 ) -> str:
     """Collect a run's outputs until it is done; return why it was stopped, or "".
 
-    `take` is called when `source` is ready, and finally sets `run.done`. `stop` is called after
-    `seconds`, or if too much was printed. `look` returns which limit the session exceeds. Raises
-    Lost for that, and if the run is not done within GRACE seconds of being stopped; Closed if the
-    server closes the connection.
+    `take` is called when `source` is ready, and finally sets `run.done`. `stop` is called after `seconds`, or if too
+    much was printed. `look` returns which limit the session exceeds. Raises Lost for such a limit, and if the run is
+    not done within GRACE seconds of being stopped; Closed if the server closes the connection.
     """
     note, deadline, looked = "", time.monotonic() + seconds, time.monotonic()
     with selectors.DefaultSelector() as watched:

@@ -1,4 +1,4 @@
-"""Read and write a session's files for the server, with no more rights than the session has."""
+"""Read and write a session's files for the server, with no more rights than the session's own."""
 
 import contextlib
 import errno

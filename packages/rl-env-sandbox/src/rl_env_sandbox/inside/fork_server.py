@@ -1,8 +1,8 @@
 """The fork server: imports everything once, and forks a session in milliseconds.
 
-It runs none of an agent's code. In the mode `namespaces` it and its sessions see their own file
-system; in the mode `landlock` it sees the machine's, and each session is restricted; in the mode
-`none` nothing is restricted.
+It runs none of an agent's code. In the mode `namespaces`, it and its sessions see their own file system. In the mode
+`landlock`, it sees the machine's file system, and each session is restricted; in the mode `none` nothing is
+restricted.
 """
 
 import contextlib

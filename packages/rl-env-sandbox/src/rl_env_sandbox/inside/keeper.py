@@ -20,7 +20,7 @@ from isolation import confine, processes
 from isolation.meter import Meter
 
 LONGEST = 8 * 1024 * 1024
-"""Maximum bytes of one message of a kernel, such as an image."""
+"""Maximum bytes in one message from a kernel, such as an image."""
 IDLE = 0.25
 """Seconds between checks of the processes of an idle session."""
 MEASURED = (0.25, 1.0)
@@ -273,7 +273,7 @@ class Keeper:
 
     def _end_all(self, why: str = "") -> None:
         """End every process but this one; the next result states the reason and the losses."""
-        lost = "; its variables are lost, a new kernel takes its place" if self._stream else ""
+        lost = "; its variables are lost, and a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
         processes.kill_all(alone=self._settings["alone"])
         self._meter = self._new_meter()

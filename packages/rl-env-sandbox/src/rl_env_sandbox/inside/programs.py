@@ -74,7 +74,7 @@ def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoR
 
 
 def leave_keeper(settings: dict[str, Any]) -> None:
-    """Detach from the keeper: own signals, limits and rights."""
+    """Detach from the keeper: set separate signals, limits and rights."""
     os.setsid()
     os.nice(5)  # prefer killing it to the keeper and the server
     confine.limit_processes(settings["most_processes"])

@@ -149,7 +149,7 @@ class LocalSandbox:
         return "the session broke; a new one takes its place, without its variables and new files"
 
     def _called(self, text: str) -> str:
-        """Return the agent's text with real paths in place of those it sees."""
+        """Return the agent's text with real paths in place of those that it sees."""
         called = {shown: there for there, shown in self._places if shown.startswith("/")}
         if not called:
             return text

@@ -39,7 +39,7 @@ def open_screen(settings: Settings) -> LocalScreen:
 
 
 class _Key:
-    """Settings without the episode's own files, which are placed later."""
+    """Settings without the files of an episode, which are placed later."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, files=CONFIGURATION)

@@ -18,13 +18,13 @@ _OF_MACHINE = ("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "u
 
 MEGABYTE = 1024 * 1024  # in bytes
 SPARE = 1024
-"""Processes that all sessions of a user may start together, if they share one."""
+"""Maximum processes that all sessions may start together, if they share a user."""
 FILES = 256
-"""Open files per process: more than programs need, and few of the machine's."""
+"""Maximum open files per process: more than programs need, but few compared with the machine's limit."""
 FILES_OF_DISPLAYS = 1024
-"""Open files of a process with windows; a browser has hundreds."""
+"""Maximum open files of a process with windows; a browser has hundreds."""
 DATA_OF_DISPLAYS = 8 << 30
-"""Bytes that a process with windows may reserve; the meter ends the session by its actual use."""
+"""Bytes that a process with windows may reserve; the meter ends a session based on its actual use."""
 
 
 def _handled(version: int) -> int:
@@ -85,10 +85,10 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
 def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
     """Limit each process of the session. Sizes are in megabytes, times in seconds.
 
-    Returns how many processes the session's programs may make, for `limit_processes`. Its keeper
-    can make more, so that it can act when they have made all theirs. Linux counts processes by
-    user. If a session has no user of its own, its keeper counts them, and this limit only protects
-    the rest of the machine from a fork bomb until the keeper checks.
+    Returns how many processes the session's programs may make, for `limit_processes`. Its keeper can make more, so
+    that it can act when the programs have used up their number. Linux counts processes by user. If a session has no
+    user of its own, its keeper counts them, and this limit only protects the rest of the machine from a fork bomb
+    until the keeper checks.
     """
     processes = limits["processes"] if own_user else _threads_of_user() + SPARE
     # Loaded libraries already take address space, but not the session's own memory.

@@ -30,7 +30,7 @@ class Meter:
     def problem(self, every: float, spared: int) -> str:
         """Return the last result, or "". Measure again if that was `every` seconds ago.
 
-        spared: Our own process among the session's, which is not measured; 0 for none.
+        spared: The keeper's own process among the session's, which is not measured; 0 for none.
         """
         running = self._thread and self._thread.is_alive()
         if not running and time.monotonic() - self._measured > every:
@@ -48,6 +48,6 @@ class Meter:
         except (held.Hidden, OSError, ValueError):
             self._hidden = self._hidden or time.monotonic()
             if time.monotonic() - self._hidden > HIDING:
-                self._problem = "what the session uses cannot be measured"
+                self._problem = "the session's resource use cannot be measured"
         finally:
             self._measured = time.monotonic()

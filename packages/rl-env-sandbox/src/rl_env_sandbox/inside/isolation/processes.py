@@ -112,7 +112,7 @@ def count(most: int) -> int:
 def excess(limits: dict, folder: str, spared: int = 0) -> str:
     """Return which limit the session exceeds, or "". A folder is measured if there is one.
 
-    spared: Our own process, which is not counted.
+    spared: A process of the keeper, which is not counted.
 
     Raises held.Hidden if a process cannot be inspected.
     """

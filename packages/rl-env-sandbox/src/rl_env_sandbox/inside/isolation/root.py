@@ -13,8 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "/opt/sandbox"
 """The location of these modules."""
 PYTHON = "/opt/python"
-"""A second location of the interpreter, in case its own path is one that each session has
-privately."""
+"""A second location of the interpreter, in case its own path is private to each session."""
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _OF_ETC = (
