@@ -56,7 +56,7 @@ class Prompt(Strict):
     """The opening messages; may use {observation} and any task field that is not hidden."""
 
     system: str = ""
-    """All the rules: a model knows only what the prompt states."""
+    """The system prompt with all the rules, because a model knows only what the prompt states."""
     user: Annotated[str, Field(min_length=1)]
     """The first user message; usually {observation}, the domain's description of the start."""
 
@@ -67,7 +67,8 @@ class Reward(Strict):
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """When reward is given. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
+    """When reward is given. terminal: at the end; per_step: at each step; post_episode: after the
+    end, by finish()."""
     best: BestName = "top"
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
@@ -78,11 +79,14 @@ class EpisodeLimits(Strict):
     """Limits of an episode."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Maximum number of turns; each tool call is one, even a refused one unless refusals are free."""
+    """Maximum number of turns. Each tool call is a turn, including refused calls unless refusals
+    are free."""
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it costs none, and max_refusals limits refused calls."""
+    """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused
+    calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """Which free refusal ends the episode (6 if 5 are forgiven); by default the same number as max_turns."""
+    """The number of free refusals at which the episode ends: with 6, five are forgiven and the
+    sixth ends it. Default: max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -107,7 +111,7 @@ class Display(Strict):
     quality: Annotated[int, Field(ge=1, le=100)] = 80
     """Quality of jpeg and webp; 100 is the best."""
     unchanged: Literal["repeat", "note"] = "note"
-    """The answer to an action that changed nothing: the same picture again, or a note."""
+    """What an action that changed nothing returns: the same picture again, or a note."""
     programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
     """Programs that tasks start, named by their Debian packages."""
     tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
@@ -129,19 +133,19 @@ class CheckException(Strict):
     check: str
     """Id or name of the check, such as TAS003."""
     split: str = ""
-    """Split in which the finding is right, such as test; every split if empty."""
+    """Split in which the finding is accepted, such as test; all splits if empty."""
     task: str = ""
-    """Task in which the finding is right, such as train/3; every task if empty."""
+    """Task in which the finding is accepted, such as train/3; all tasks if empty."""
     tool: str = ""
-    """Tool that the finding names; every tool if empty."""
+    """Tool that the finding names; all tools if empty."""
     parameter: str = ""
-    """Parameter that the finding names; every parameter if empty."""
+    """Parameter that the finding names; all parameters if empty."""
     file: str = ""
-    """File that the finding names, yours or a rendered one; every file if empty."""
+    """File that the finding names, yours or a rendered one; all files if empty."""
     where: str = ""
     """Deprecated: words of the message. Name a place instead, because messages change."""
     because: Annotated[str, Field(min_length=10)]
-    """Why the finding is right here, in one sentence that the report shows."""
+    """Why what the check found is intended here, in one sentence; the report shows it."""
 
 
 class CheckBound(Strict):
@@ -157,7 +161,7 @@ class EnvSpec(Strict):
     """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
 
     name: str
-    """The name in snake_case, from which package, class and server names are made."""
+    """The name in snake_case; package, class and server names are derived from it."""
     title: Annotated[str, Field(min_length=1)]
     """The name that people see."""
     description: Annotated[str, Field(min_length=1)]
@@ -181,7 +185,7 @@ class EnvSpec(Strict):
     prompt: Prompt
     """The opening messages."""
     tools: Annotated[dict[str, Tool], Field(min_length=1)]
-    """The model's tools, each of which is a method of the domain."""
+    """The model's tools, each implemented by a method of the domain."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
     episode: EpisodeLimits = EpisodeLimits()
@@ -189,7 +193,8 @@ class EnvSpec(Strict):
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """Kinds of program output that vary between runs and are not compared; `address` is an object's address."""
+    """Kinds of program output that vary between runs and are not compared; `address` is an object's
+    memory address."""
     backend: Literal["none", BackendName] = "none"
     """Where the package rl-env-sandbox runs the agent's programs; <NAME>_BACKEND overrides this."""
     display: Display | None = None
@@ -199,7 +204,8 @@ class EnvSpec(Strict):
     exceptions: list[CheckException] = []
     """Findings of checks that are right in this environment, and why."""
     bounds: dict[str, CheckBound] = {}
-    """For the id or name of a check, such as luck-pays, the share that a player may earn here, and why."""
+    """Maps the id or name of a check, such as luck-pays, to the share of the maximum that a player
+    may earn here, and the reason."""
     packages: list[str] = []
     """Requirements for what the domain imports beyond the standard library."""
     secrets: list[str] = []
