@@ -25,8 +25,8 @@ E2B = Backend(
             "locally."
         ),
         (
-            "Nothing is installed at run time: packages that the template lacks need your own "
-            "template, named by E2B_TEMPLATE."
+            "Nothing is installed at run time: further packages need your own template, named by "
+            "E2B_TEMPLATE."
         ),
         (
             "Environments with a screen use E2B's template `desktop` (Xfce). Programs that tasks "
