@@ -22,23 +22,23 @@ SPEC = f"""\
 
 {HEAD}
 
-Declares one environment, independent of any framework. `skill-tools check` says what is wrong with one, with its line;
-editors complete it by [its JSON Schema](../skill_tools/env.schema.json). [Write an environment](environment.md) says what
-belongs beside it, and [tool schemas](tool_schemas.md) what model servers take.
+This file declares one environment, independent of any framework. `skill-tools check` reports each mistake with its line; editors can complete the file
+with [its JSON Schema](../skill_tools/env.schema.json). [Write an environment](environment.md) lists the files that belong next to it, and
+[tool schemas](tool_schemas.md) explains what model servers accept.
 """
 COMMANDS = f"""\
 # Commands
 
 {HEAD}
 
-`skill-tools`; in a clone `python3 dev.py`. `--json` gives a command's result to a program, where it has that option. Exit codes:
-0 success, 1 a check failed, 2 invalid input or missing system dependency, 3 internal error. [The same as a library](api.md).
+The command is `skill-tools`; in a clone, it is `python3 dev.py`. If a command has the option `--json`, this prints its result for programs. Exit codes:
+0 success, 1 a check failed, 2 invalid input or missing system dependency, 3 internal error. [The library](api.md) offers the same functions.
 """
 
 
 def spec() -> str:
     """docs/spec.md: an example, then every field, kind of parameter and reserved name."""
-    lines = [SPEC, "## An example", "", "Wordle's:", "", "```yaml"]
+    lines = [SPEC, "## An example", "", "Wordle's env.yaml:", "", "```yaml"]
     lines += [EXAMPLE.read_text("utf-8").rstrip("\n"), "```"]
     for title, part in (
         ("Every field", "fields"),

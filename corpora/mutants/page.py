@@ -11,26 +11,27 @@ from corpora.mutants.corpus import Round, controls, mutants, rounds
 EXAMPLES = "EXA"
 """The family of checks of worked examples."""
 NOTE = """\
-Each mutant names the checks that would report its cause; for some no check could, and their findings never count as exact. For a broken rule that
-check is EXA001, if an example covers the rule and its message says so. For untrue words it is EXA003 or EXA004, which know only the sentences that the
+Each mutant names the checks that would report its cause. For some mutants no check could, so findings there never count as exact. For a broken rule, this
+check is EXA001, if an example covers the rule and its message says so. For untrue words, it is EXA003 or EXA004, which know only the sentences that the
 author tied to examples. People who knew some of the defects wrote the worked examples of these environments, so findings from examples alone are counted
 separately. The figures describe this corpus; other environments may differ. If an agent's programs run, the clock limits the attempts: a busy machine
 tries less, and finds less.""".splitlines()
 
 READERS = """\
-Rounds 9 and 11 were played without any worked example. 15 of the 28 defects of round 9, half of them deliberately subtle, and 14 of the 20 of round 11
-were found at first. All but two of the missed ones are rules, rewards or answers that differ from the prompt while oracle and world agree: no check reads a
-prompt. **Readers can.** Five agents new to the project received only `skill-tools blind-review` for these 17 and 16 correct environments, mixed, and wrote
-`readings.yaml`: the expected results by the prompt alone. When played (EXA006), the readings exposed 16 of the 17 (the other costs memory, which no transcript
-shows), with no false alarm on the 16 correct ones: `python -m corpora.mutants.readers`. So 47 of these 48 defects are found without an author's worked
-example. The readers were agents of one kind, each read once; others may see less.""".splitlines()
+Rounds 9 and 11 were played without any worked example. At first, the checks found 15 of the 28 defects of round 9, half of which are deliberately subtle, and
+14 of the 20 of round 11. All but two of the missed defects are rules, rewards or answers that differ from the prompt while oracle and world agree, and no check
+understands a prompt. **Readers can.** Five agents new to the project received only the output of `skill-tools blind-review` for these 17 environments and 16
+correct ones, mixed. They wrote `readings.yaml`: the results to expect from the prompt alone. When these readings were played (EXA006), they exposed 16 of the
+17 defects (the remaining defect costs memory, which no transcript shows), with no false alarm on the 16 correct environments;
+`python -m corpora.mutants.readers` repeats this. In total, 47 of these 48 defects are found without an author's worked example. The readers were agents of one
+kind, and each read once; others may find less.""".splitlines()
 
 EXPECT = """\
-For your environment expect the figures of the column *found at first*, not *found now*. Round 6 is the fairest: its environments were played once, before
-any fix, half of them without worked examples. 27 of 40 defects were found (14 of 20 with worked examples, 13 of 20 without); for 24 of these the true cause was
-reported first. Nine of the 13 missed ones are rules that the code implements differently from the prompt, which only a worked example of that rule shows. Of
-the 50 of round 5, 46 were found, 17 of them only by worked examples, and the true cause was reported first for 36. Of subtle defects unlike any in the corpus,
-two in five were found.""".splitlines()
+For your environment, expect the figures in the column *found at first*, not *found now*. Round 6 is the fairest: its environments were played once, before
+any fix, half of them without worked examples. 27 of 40 defects were found (14 of 20 with worked examples, 13 of 20 without); for 24 of these, the true cause was
+reported first. Nine of the 13 missed defects are rules that the code implements differently from the prompt, which only a worked example of the rule can show. In
+round 5, 46 of 50 defects were found, 17 of them only by worked examples, and the true cause was reported first for 36. Two in five subtle defects unlike any in
+the corpus were found.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
@@ -63,23 +64,23 @@ def as_page(results: list[Result]) -> str:
     nameable = [each for each in broken if each.mutant and each.mutant.finds]
     rows = [
         ("defect found", _of(seen, broken)),
-        ("of these red", _of([e for e in seen if e.status == "fail"], seen)),
-        ("of these by the worked examples alone", f"{alone} of {len(seen)}"),
+        ("of these, reported as failures", _of([e for e in seen if e.status == "fail"], seen)),
+        ("of these, by the worked examples alone", f"{alone} of {len(seen)}"),
         ("found without the worked examples", _of(_without(seen), broken)),
         (
-            "the true cause is reported first, of the found",
+            "of the found, the true cause is reported first",
             _of([e for e in seen if e.named_first], seen),
         ),
         (
-            "the true cause is reported at all, of the found",
+            "of the found, the true cause is reported at all",
             _of([e for e in seen if e.named], seen),
         ),
         ("defects that some check could name", _of(nameable, broken)),
         ("not found", _of([e for e in broken if not e.status], broken)),
-        ("kinds of which something was found", _of(some, list(kinds))),
-        ("correct, called red", _of([e for e in right if e.status == "fail"], right)),
+        ("kinds with at least one defect found", _of(some, list(kinds))),
+        ("correct, reported as a failure", _of([e for e in right if e.status == "fail"], right)),
         ("correct, with a warning", _of([e for e in right if e.status == "warn"], right)),
-        ("precision: findings that are of a defect", _of(seen, [*seen, *alarms])),
+        ("precision: findings caused by a defect", _of(seen, [*seen, *alarms])),
     ]
     lines = [
         "# What the checks find",
@@ -118,7 +119,10 @@ def as_page(results: list[Result]) -> str:
         "",
         "## By kind",
         "",
-        "A precision below 100% would be a kind whose check also has a finding in a correct environment.",
+        (
+            "If a precision is below 100%, a check of this kind also has a finding in a correct "
+            "environment."
+        ),
         "",
         *_table(
             ("kind", "found", "cause first", "precision"),

@@ -6,8 +6,9 @@ PURE_PYTHON_GAME = Archetype(
     name="pure-python-game",
     title="Pure-Python game",
     when=(
-        "The world is rules and state that fit in memory: board and card games, puzzles, "
-        "simulations, dialogues with a scripted partner, business processes with a few verbs."
+        "The world consists of rules and state that fit in memory: board and card games, "
+        "puzzles, simulations, dialogues with a scripted partner, business processes with a few "
+        "verbs."
     ),
     not_when={
         "the agent needs files, commands or a running program": "stateful-sandbox",
@@ -33,8 +34,8 @@ PURE_PYTHON_GAME = Archetype(
         ),
         InterviewQuestion(
             "Which actions are there, and what does a forbidden one cost?",
-            "there is one tool; a bad action is refused with a reason and costs only a turn; if it "
-            "should cost nothing, set `refusals: free` and how many refusals end the episode",
+            "there is one tool; a bad action is refused with a reason and costs only a turn; if "
+            "it should cost nothing, set `refusals: free`, and `max_refusals` to limit them",
         ),
         InterviewQuestion(
             "When is an episode over?",
@@ -53,7 +54,7 @@ PURE_PYTHON_GAME = Archetype(
             "no other player, or a scripted opponent that the seed makes repeatable",
         ),
         InterviewQuestion(
-            "How would a perfect player play who sees only what the agent sees?",
+            "How would a perfect player, who sees only what the agent sees, play?",
             "by search, or by ruling out what observations contradict; this player is the oracle",
         ),
     ),

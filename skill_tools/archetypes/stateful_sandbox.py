@@ -6,8 +6,8 @@ STATEFUL_SANDBOX = Archetype(
     name="stateful-sandbox",
     title="Stateful sandbox",
     when=(
-        "The agent uses real programs whose effects stay: a shell, a notebook, a real database, a "
-        "repository with tests, a service to operate."
+        "The agent uses real programs whose effects persist: a shell, a notebook, a real "
+        "database, a repository with tests, a service to operate."
     ),
     not_when={
         "a Python class could play the world, with no file and no process": "pure-python-game",
@@ -34,12 +34,12 @@ STATEFUL_SANDBOX = Archetype(
             "by exact comparison with an answer computed from the seed and stored in no file",
         ),
         InterviewQuestion(
-            "How much time, memory, disk and which packages may a command or cell use?",
+            "How much time, memory and disk may a command or cell use, and which packages?",
             "10 seconds, 512 MB of memory, 64 MB of files, no packages and no network",
         ),
         InterviewQuestion(
             "Where do the model's programs run?",
-            "in the local backend, confined by Linux; in cloud sandboxes with NAME_BACKEND=e2b",
+            "in the local backend, confined by Linux; with NAME_BACKEND=e2b in cloud sandboxes",
         ),
         InterviewQuestion(
             "What persists from one call to the next?",

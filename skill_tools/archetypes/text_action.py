@@ -40,7 +40,7 @@ TEXT_ACTION = Archetype(
             "the tool's name; for submitting the result, `answer`, with the text inside",
         ),
         InterviewQuestion(
-            "Which language is the text in, and how is it checked without being run?",
+            "Which language is the text in, and how is it checked without running it?",
             "a few kinds of line, matched by a regular expression and shown in the prompt",
         ),
         InterviewQuestion(
@@ -50,7 +50,7 @@ TEXT_ACTION = Archetype(
         ),
         InterviewQuestion(
             "How many turns are there, if one message may hold several actions?",
-            "one for each action of the longest good episode, plus a few for refusals",
+            "one for each action of the longest good episode, plus some for refusals",
         ),
         InterviewQuestion(
             "What earns reward, and when?",

@@ -16,14 +16,23 @@ E2B = Backend(
     secrets=("E2B_API_KEY",),
     settings=("E2B_TEMPLATE", "E2B_DOMAIN", "E2B_API_URL", "E2B_SANDBOX_URL"),
     pitfalls=(
-        "A sandbox that is not closed costs until `Limits.sandbox_seconds`, at most an hour for some.",
-        "An account bounds how many sandboxes run at once; opening one takes longer than locally.",
-        "Nothing is installed: other packages need a template of your own, named by E2B_TEMPLATE.",
         (
-            "With a screen it is E2B's template `desktop` with Xfce: programs that tasks start need a "
-            "template of your own, and a picture takes a second or two."
+            "A sandbox that is not closed is billed until `Limits.sandbox_seconds` have passed; some "
+            "accounts limit this to an hour."
         ),
-        "Memory, disk and processes are bounded by the template, not by `Limits`.",
+        (
+            "Your account limits how many sandboxes run at once; opening one takes longer than "
+            "locally."
+        ),
+        (
+            "Nothing is installed at run time: further packages need your own template, named by "
+            "E2B_TEMPLATE."
+        ),
+        (
+            "Environments with a screen use E2B's template `desktop` (Xfce). Programs that tasks "
+            "start need your own template, and a picture takes a second or two."
+        ),
+        "The template limits memory, disk and processes, not `Limits`.",
         "The agent is root in its machine: code that shuts it down ends the episode as failed.",
     ),
 )

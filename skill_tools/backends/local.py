@@ -7,8 +7,8 @@ LOCAL = Backend(
     title="Local processes",
     summary=(
         "IPython kernels and bash commands run as processes on the machine of the environment's "
-        "server. One warm process forks all of them, so that a session starts in milliseconds and "
-        "many run at once. No key, no account."
+        "server. One warm process forks them all, so a session starts in milliseconds and many "
+        "run at once. It needs no key and no account."
     ),
     confines=(
         "The Linux kernel confines an episode's programs, as far as this machine allows: "
@@ -20,17 +20,23 @@ LOCAL = Backend(
     display_requirements=("pillow>=12.3,<13", "python-xlib>=0.33,<0.34", "isal>=1.8,<2"),
     pitfalls=(
         (
-            "It needs Linux. Where neither namespaces nor Landlock are allowed (an old kernel, macOS) "
-            "it refuses to start; `<NAME>_CONFINE=none` runs without, in a machine you would throw "
-            "away."
+            "It needs Linux. If neither namespaces nor Landlock are allowed (an old kernel, "
+            "macOS), it refuses to start. `<NAME>_CONFINE=none` turns confinement off; use it "
+            "only on a disposable machine."
         ),
         "`skill-tools doctor` prints what this machine enforces.",
-        "Without ipython under `packages` there are no cells; shell commands do without.",
+        "Cells need ipython under `packages`; shell commands do not.",
         (
             "A screen needs namespaces, Xvfb and openbox: `skill-tools doctor` says whether this "
             "machine has them."
         ),
-        "What `open_sandbox(packages=...)` names comes from the domain's venv: list it there too.",
-        "A `warm` module is imported before sessions are forked: none that starts threads can be.",
+        (
+            "The packages named in `open_sandbox(packages=...)` come from the domain's venv, so list "
+            "them under `packages` in env.yaml too."
+        ),
+        (
+            "`warm` modules are imported before sessions are forked, so a module that starts threads "
+            "cannot be one."
+        ),
     ),
 )

@@ -63,7 +63,7 @@ class Prompt(Strict):
     """The opening messages; may use {observation} and any task field that is not hidden."""
 
     system: str = ""
-    """All the rules: a model knows only what the prompt states."""
+    """The system prompt with all the rules, because a model knows only what the prompt states."""
     user: Annotated[str, Field(min_length=1)]
     """The first user message; usually {observation}, the domain's description of the start."""
 
@@ -74,7 +74,8 @@ class Reward(Strict):
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """When the reward comes. terminal: at the end; per_step: at each step; post_episode: by finish(), after the end."""
+    """When reward is given. terminal: at the end; per_step: at each step; post_episode: after the
+    end, by finish()."""
     best: BestName = "top"
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
@@ -85,11 +86,14 @@ class EpisodeLimits(Strict):
     """Limits of an episode."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Maximum number of turns. Each tool call is a turn, including a refused one unless refusals are free."""
+    """Maximum number of turns. Each tool call is a turn, including refused calls unless refusals
+    are free."""
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it costs no turn, and max_refusals limits refused calls."""
+    """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused
+    calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """The number of free refusals that ends the episode: with 6, the sixth one ends it. Defaults to max_turns."""
+    """The number of free refusals at which the episode ends: with 6, five are forgiven and the
+    sixth ends it. Default: max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -114,7 +118,7 @@ class Display(Strict):
     quality: Annotated[int, Field(ge=1, le=100)] = 80
     """Quality of jpeg and webp pictures; 100 is the best."""
     unchanged: Literal["repeat", "note"] = "note"
-    """The observation after an action that changed nothing: the same picture again, or a note."""
+    """What an action that changed nothing returns: the same picture again, or a note."""
     programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
     """Debian packages of the programs that tasks start."""
     tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
@@ -148,7 +152,7 @@ class CheckException(Strict):
     where: str = ""
     """Deprecated: words of the message. Name a place instead, because messages change."""
     because: Annotated[str, Field(min_length=10)]
-    """Why the behaviour behind the finding is intended here, in one sentence; the report shows it."""
+    """Why what the check found is intended here, in one sentence; the report shows it."""
 
 
 class CheckBound(Strict):
@@ -188,7 +192,7 @@ class EnvSpec(Strict):
     prompt: Prompt
     """The opening messages."""
     tools: dict[str, Tool] = {}
-    """The model's tools, each of which is a method of the domain; may be left out if `message` is there."""
+    """The model's tools, each implemented by a method of the domain; may be left out if `message` is there."""
     message: Message | None = None
     """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
@@ -198,7 +202,8 @@ class EnvSpec(Strict):
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """Kinds of program output that vary between runs and are not compared; `address` is an object's memory address."""
+    """Kinds of program output that vary between runs and are not compared; `address` is an object's
+    memory address."""
     backend: Literal["none", BackendName] = "none"
     """Where the agent's programs run, using the package rl-env-sandbox; <NAME>_BACKEND overrides this."""
     display: Display | None = None
@@ -208,7 +213,8 @@ class EnvSpec(Strict):
     exceptions: list[CheckException] = []
     """Findings that are accepted in this environment, and why."""
     bounds: dict[str, CheckBound] = {}
-    """Maps a check's id or name (such as luck-pays) to the share that a player may earn here, and the reason."""
+    """Maps the id or name of a check, such as luck-pays, to the share of the maximum that a player
+    may earn here, and the reason."""
     packages: list[str] = []
     """Requirements for packages that the domain imports beyond the standard library."""
     secrets: list[str] = []

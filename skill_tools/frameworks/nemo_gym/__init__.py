@@ -27,31 +27,35 @@ NEMO_GYM = Framework(
         " server for the tools and the score, driven by an agent server and a model server."
     ),
     driver=(
-        "The agent server drives: its `/run` resets a session, calls the model's `/v1/responses`,"
-        " and posts each response to the resources server's `/step`, until that ends the episode."
+        "The agent server drives: its `/run` resets a session, calls the model's "
+        "`/v1/responses`, and posts each response to the resources server's `/step`, until "
+        "`/step` ends the episode."
     ),
     turns=(
-        "Multi-turn, until the environment ends it; the agent's `max_steps` limits messages of the"
-        " model. In the other protocol, `/seed_session` and `/verify`, the environment cannot end it."
+        "Multi-turn, until the environment ends the episode; the agent's `max_steps` limits the "
+        "model's messages. In NeMo Gym's other protocol (`/seed_session` and `/verify`), the "
+        "environment cannot end the episode."
     ),
     reward_and_end=(
-        "Every `/step` answers `reward`, `terminated` and `truncated`, from the session's own episode;"
-        " the agent adds the rewards up."
+        "Every `/step` returns `reward`, `terminated` and `truncated` from the session's own "
+        "episode; the agent adds the rewards up."
     ),
     state=(
-        "Stateful: the resources server keeps an episode per session, which is a cookie, from"
-        " `/reset` to the `/step` that ends it."
+        "Stateful: the resources server keeps an episode per session, which a cookie identifies, "
+        "from `/reset` to the `/step` that ends it."
     ),
     vocabulary={
         "environment": "a resources server, and the agent server that plays it",
         "task": "a dataset row",
         "split": "a dataset (a JSON lines file)",
-        "episode": "a session, a cookie, from `/reset` to its last `/step`",
+        "episode": "a session, identified by a cookie, from `/reset` to its last `/step`",
         "tool": "a function in the request's `tools`",
         "observation": "`function_call_output`, from `tool_outputs` in the step's `info`",
-        "step": "one call in a response; `/step` plays all of a response",
-        "reward": "`reward` of `/step`; a rollout's is their sum",
-        "end": "`terminated` of `/step`, or `max_steps` of the agent; here `end` of its `info`, too",
+        "step": "one call in a response; `/step` plays all calls of a response",
+        "reward": "`reward` of `/step`; the rollout's reward is their sum",
+        "end": (
+            "`terminated` of `/step`, or `max_steps` of the agent; here also `end` in its `info`"
+        ),
         "turn limit": "`truncated`; here `max_turns` of the row, for tool calls",
         "seed": "none; here `seed` of the row",
         "rollout": "a rollout: one `/run` of the agent server",
@@ -63,62 +67,68 @@ NEMO_GYM = Framework(
             "model) instead of one process, and routes instead of hooks."
         ),
         (
-            "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one tool call. There "
-            "is no client to call: a row goes in, a scored rollout comes out."
+            "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one "
+            "tool call. There is no client to call: you submit a row and get a scored rollout."
         ),
         (
-            "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, and the model "
-            "calls tools through the Responses API instead of writing tags. Compared with GEM: the same, and "
-            "the tasks are rows instead of an order from a seed."
+            "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, "
+            "and the model calls tools through the Responses API instead of writing tags. GEM "
+            "differs in the same way, and a seed orders its tasks, which are rows here."
         ),
     ),
     pitfalls=(
         (
-            "In the tool-route protocol simple_agent cannot be stopped by the environment and answers "
-            "unparsable arguments itself -> the variant speaks the Gymnasium protocol, in which the "
-            "environment plays the model's own words and ends the episode."
+            "In the tool-route protocol, the environment cannot stop simple_agent, which also "
+            "answers unparsable arguments itself -> the variant uses the Gymnasium protocol, in "
+            "which the environment parses the model's own words and ends the episode."
         ),
         (
-            "gymnasium_agent carries no image and answers 500 for a broken rollout, which ends the whole "
-            "collection -> the bundle's agent.py writes NeMo Gym's failure row, without a reward."
+            "gymnasium_agent drops images, and answers 500 for a broken rollout, which ends the "
+            "whole collection -> the bundle's agent.py passes images on and writes NeMo Gym's "
+            "failure row, without a reward."
         ),
         (
-            "Pydantic models reach a model server as the fields that were set: an item whose `type` is a "
-            "default arrives without one (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's "
-            "agent sends plain items, each with its type, unique ids and arguments that are an object."
+            "Pydantic models are sent to a model server with only the fields that were set, so "
+            "an item whose `type` is a default arrives without it (KeyError in vllm_model, 400 "
+            "at a real endpoint) -> the bundle's agent sends plain items, each with its type, a "
+            "unique id, and arguments that are an object."
         ),
         (
-            "gymnasium_agent and GymnasiumServer do not look at `incomplete_details`, and vllm_model "
-            "answers a full context with an empty message: both would be a stop -> `/step` reports "
-            "`cut_off` and `context_full`, truncated."
+            "gymnasium_agent and GymnasiumServer ignore `incomplete_details`, and vllm_model "
+            "answers a full context with an empty message, so both would count as a stop by the "
+            "model -> `/step` reports `cut_off` or `context_full`, and the episode counts as "
+            "truncated."
         ),
         (
-            "openai_model makes a 500 of a 400 for a full context, and discards the text of a 5xx -> the "
-            "agent reads what the endpoint said; at the first request it stays a failure."
+            "openai_model turns the 400 for a full context into a 500, and discards the text of "
+            "a 5xx -> the agent reads the endpoint's own text; at the first request, a full "
+            "context still counts as a failure."
         ),
         (
-            "Rows may hold anything, and a typing error plays another task -> `/reset` answers 422 to a "
-            "row that names no task, or has fields that neither we nor gym know."
+            "Rows may hold anything, and with a typing error a different task is played -> "
+            "`/reset` answers 422 to a row that names no task, or that has fields unknown to "
+            "both us and gym."
         ),
         (
-            "`gym eval run` starts over by default, 0.4 stumbles over half a line and leaves "
-            "old failures -> native.py continues, refuses a file of another run, and repeats failed rows."
+            "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps "
+            "old failures -> native.py continues the run, refuses the file of a different run, "
+            "and repeats failed rows."
         ),
         (
-            "GymnasiumServer forgets a session with its last step -> it is kept for a minute, so that "
-            "a call after the end is refused as everywhere."
+            "GymnasiumServer forgets a session at its last step -> the session is kept for a "
+            "minute, so that a call after the end is refused as in the other frameworks."
         ),
         (
-            "A request without the cookie silently gets a new session -> /step answers 409 without an "
-            "episode."
+            "A request without the cookie silently gets a new session -> /step answers 409 if "
+            "the session has no episode."
         ),
         (
-            "Nothing frees a session that is never ended -> those idle for an hour are closed with the "
-            "next reset."
+            "Nothing frees a session that never ends -> sessions idle for an hour are closed at "
+            "the next reset."
         ),
         (
-            "NeMo Gym's model client retries a refused connection forever -> rollout.py talks to the "
-            "model by the OpenAI client, which gives up."
+            "NeMo Gym's model client retries a refused connection forever -> rollout.py calls "
+            "the model through the OpenAI client, which gives up."
         ),
         (
             "`gym env start` always starts Ray, which listens beyond loopback -> rollout.py needs no "
@@ -126,21 +136,20 @@ NEMO_GYM = Framework(
         ),
         "ray_enabled without ClassVar breaks 0.4 -> `ray_enabled: ClassVar[bool] = False`.",
         (
-            "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts a "
-            "step twice -> 120 s."
+            "uvicorn's keep-alive of 5 s drops connections under load, and the client then posts "
+            "a step twice -> the keep-alive is 120 s."
         ),
         (
-            "nemo-gym 0.5 and later need Python 3.13.14 -> below that, resolvers pick 0.4.0, on which "
-            "everything here runs too."
+            "nemo-gym 0.5 and later need Python 3.13.14 -> with older Pythons, resolvers pick "
+            "0.4.0, with which everything here works too."
         ),
     ),
     blocking_pitfalls=(
+        ("All sessions share asyncio's few threads -> a blocking session has its own thread."),
         (
-            "asyncio's threads are a few for all sessions -> a blocking session has a thread of its own."
-        ),
-        (
-            "A client that is gone amid a blocking call, or before it has its cookie, would leave its "
-            "episode open for an hour -> it is closed as soon as the call returns."
+            "A client that disappears during a blocking call, or before it gets its cookie, "
+            "would leave its episode open for an hour -> the episode is closed as soon as the "
+            "call returns."
         ),
     ),
     warm_imports=("resources_servers.gymnasium", "httpx", "uvicorn"),

@@ -23,16 +23,16 @@ OPENENV = Framework(
         " server only answers."
     ),
     turns=(
-        "Multi-turn; there is no turn limit, so the environment has its own, which `reset` can"
-        " lower. A single-turn environment is one whose first step is `done`."
+        "Multi-turn; OpenEnv has no turn limit, so the environment has its own, which `reset` "
+        "can lower. A single-turn environment is one whose first step is `done`."
     ),
     reward_and_end=(
-        "Every step's answer carries `reward` and `done`; the return is their sum, and the trainer's"
-        " own `end_episode` gives the remaining reward when the model stops."
+        "Every step's answer carries `reward` and `done`; the return is the sum of the rewards. "
+        "If the model stops, the trainer sends `end_episode`, which returns the remaining reward."
     ),
     state=(
-        "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP"
-        " routes make a new one for every request, so that nothing can be played over them."
+        "Stateful: the server keeps an environment object per WebSocket session. Its plain HTTP "
+        "routes create a new object for every request, so no episode can be played over them."
     ),
     vocabulary={
         "environment": "an `Environment` class, one per server",
@@ -51,74 +51,78 @@ OPENENV = Framework(
     },
     comparison=(
         (
-            "Compared with ORS, the other server: one connection plays many episodes, because `reset` chooses the "
-            "task; there a session is one episode on one task. Here `reset` takes a seed and a turn limit, "
-            "there the task spec holds both."
+            "Compared with ORS, the other server: one connection plays many episodes, because "
+            "`reset` chooses the task; in ORS, a session is one episode of one task. OpenEnv's "
+            "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the "
-            "loop, and rewards come step by step instead of once at the end."
+            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has "
+            "the model and the loop, and rewards are returned at each step instead of once at "
+            "the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: there it takes the model's text, here one "
-            "tool call; and it is a message to a server, so the trainer's own process needs only the client."
+            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` takes the "
+            "model's text, OpenEnv's takes one tool call. It is a message to a server, so the "
+            "trainer's own process needs only the client."
         ),
     ),
     pitfalls=(
         (
-            "MCPEnvironment never sets reward or done and costs about 3 ms a step:"
-            " a plain Environment answers the tool actions itself."
+            "MCPEnvironment never sets reward or done, and takes about 3 ms per step: the "
+            "variant is a plain Environment, which handles the tool actions itself."
         ),
         (
-            "openenv-core 0.3 drops an observation's metadata:"
-            " prompt, error kind and the rest travel in `result`."
+            "openenv-core 0.3 drops an observation's metadata: prompt, error kind and the rest "
+            "are sent in `result`."
         ),
         (
-            "The default limit is one session, which starves group sampling:"
-            " MAX_CONCURRENT_ENVS is 4096 and concurrent sessions are declared safe."
+            "The default limit is one session, which starves group sampling: here "
+            "MAX_CONCURRENT_ENVS is 4096, and the environment declares that concurrent sessions "
+            "are safe."
         ),
         (
-            "HTTP /reset and /step use a new environment for every request:"
-            " a step without a reset says so, and the client uses the WebSocket."
+            "HTTP /reset and /step use a new environment for every request: a step without a "
+            "reset returns an error that explains this, and the client uses the WebSocket."
         ),
         (
-            "There is no message for 'the model stopped': the trainer's end_episode action carries a"
-            " mark in its metadata that a model's tool call cannot have."
+            "OpenEnv has no message for 'the model stopped': the trainer's end_episode action "
+            "has a mark in its metadata that a model's tool call cannot have."
         ),
         (
-            "A lost WebSocket reconnects silently to a new session:"
-            " its first step is refused instead of playing a strange episode."
+            "A lost WebSocket reconnects silently to a new session: the first step there is "
+            "refused, so that it does not play a different episode."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: the seed"
-            " opens task N modulo the number of tasks, with the task's own seed for its world."
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: "
+            "here the seed opens task N modulo the number of tasks, and the world gets the "
+            "task's own seed."
         ),
         (
-            "Reset arguments of the wrong type give bare KeyError or TypeError text:"
-            " they are checked and named."
+            "Reset arguments of the wrong type would cause a bare KeyError or TypeError: the "
+            "variant checks them, and the error names them."
         ),
         (
-            "MCPToolClient.list_tools() swallows every error and returns []:"
-            " the client lists tools through step."
+            "MCPToolClient.list_tools() swallows every error and returns []: the rendered client "
+            "lists tools through step."
         ),
         (
             "`python server/app.py` cannot import the package unless it is installed:"
             " start it with `uv run server` or `python -m server.app`."
         ),
         (
-            "A folder `openenv/` with an __init__.py shadows the framework:"
-            " the variant folder has none."
+            "A folder `openenv/` with an __init__.py shadows the framework: the variant's folder "
+            "has no such file."
         ),
-        "openenv and openenv-core overwrite each other: one of them in a venv.",
+        "openenv and openenv-core overwrite each other: install only one of them in a venv.",
         "Sockets close during long generations: the server waits 300 s for a ping's answer.",
-        "A port in use is found before anything is served, with a message and exit code 1.",
-        "/ws can reset even in production mode: keep it from the model at the gateway.",
+        "A port in use is reported before the server starts, with a message and exit code 1.",
+        "/ws can reset even in production mode: block the model's access to it at the gateway.",
     ),
     blocking_pitfalls=(
         (
-            "The server's own threads keep a process whose call never returns, and drop the closing"
-            " that waits behind it; the HTTP routes close in the event loop: a blocking environment"
-            " plays and closes in threads of its own."
+            "A call that never returns keeps a thread of the server busy, so the close that "
+            "waits behind it is dropped; the HTTP routes close in the event loop. A blocking "
+            "environment therefore plays and closes in its own threads."
         ),
     ),
     warm_imports=(

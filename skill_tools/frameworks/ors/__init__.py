@@ -27,13 +27,13 @@ ORS = Framework(
         " the server only answers."
     ),
     turns=(
-        "Multi-turn; there is no turn limit, so the environment has its own, which the task spec"
-        " can lower. A single-turn environment is one whose first tool call is `finished`."
+        "Multi-turn; ORS has no turn limit, so the environment has its own, which the task spec "
+        "can lower. A single-turn environment is one whose first tool call is `finished`."
     ),
     reward_and_end=(
-        "Every tool's output carries `reward` and `finished`; the return is the sum of the rewards,"
-        " which are null without a reward, and the harness's `call_terminal_tool` gives what remains"
-        " when the model stops."
+        "Every tool's output carries `reward` and `finished`; the return is the sum of the "
+        "rewards; a call without a reward has null. If the model stops, the harness calls "
+        "`call_terminal_tool`, which returns the remaining reward."
     ),
     state=(
         "Stateful: the server keeps an environment object per session, opened with a task and"
@@ -56,12 +56,13 @@ ORS = Framework(
     },
     comparison=(
         (
-            "Compared with OpenEnv, the other server: no `reset`, and no argument for a seed or a turn limit; a "
-            "session is one episode, chosen by the task spec alone. Splits and tasks are part of the protocol."
+            "Compared with OpenEnv, the other server: there is no `reset`, and no argument for a "
+            "seed or a turn limit; a session is one episode, which only the task spec chooses. "
+            "Splits and tasks are part of the protocol."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the loop, and "
-            "rewards come call by call instead of once at the end."
+            "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the "
+            "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
             "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers "
@@ -70,74 +71,88 @@ ORS = Framework(
     ),
     pitfalls=(
         (
-            "The server answers unknown tools, wrong arguments and calls after the end itself, without"
-            " a turn: the environment overrides the dispatch, so that all reach the episode."
+            "The server itself answers unknown tools, wrong arguments and calls after the end, "
+            "without counting a turn: the environment overrides the dispatch, so that all calls "
+            "reach the episode."
         ),
         (
-            "Spaces vanish from observations over 4096 characters (the client strips each chunk):"
-            " the answer escapes the ones at a chunk's start."
+            "Spaces vanish from observations over 4096 characters, because the client strips "
+            "each chunk: the server escapes the spaces at a chunk's start."
         ),
         (
-            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently:"
-            " the tools are listed from the env spec's schemas."
+            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently: here "
+            "the list of tools is built from the env spec's schemas."
         ),
-        "There is no seed and no turn limit: both are read from the task spec.",
+        "ORS has no seed and no turn limit: both are read from the task spec.",
         (
-            "list_tasks shows whole tasks to every client:"
-            " it gives split, index and the fields that are not hidden."
-        ),
-        (
-            "There is no message for 'the model stopped': a terminal tool ends the episode, under a name"
-            " that a model is not shown and cannot guess."
+            "list_tasks shows whole tasks to every client: here it returns split, index and the "
+            "fields that are not hidden."
         ),
         (
-            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call"
-            " after the end answers null, and so does one without a reward yet, unless reward comes per"
-            " step. Then the trainer must add up; the README has the function for TRL."
+            "ORS has no message for 'the model stopped': a terminal tool ends the episode, under "
+            "a name that the model is not shown and cannot guess."
         ),
         (
-            "TRL's OpenRewardSpec never calls the terminal tool: where the model only stops, its own"
-            " reward is None and the episode is left out, instead of counting as 0."
+            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec "
+            "does): a call after the end returns null, and so does a call before any reward, "
+            "unless reward is given per step. In that case the trainer must add the rewards up; "
+            "the README has a function that does this for TRL."
         ),
         (
-            "A tool that raises ends its session: only a broken world does,"
-            " and the client sees ToolFailed with the cause."
-        ),
-        "A failing setup() shows only at the first request, as HTTP 500 with the cause.",
-        "A session deleted while its world is being set up would leak it: it is closed afterwards.",
-        (
-            "The client sends a call again when the connection is lost before the answer:"
-            " the driver compares turns and fails the episode."
+            "TRL's OpenRewardSpec never calls the terminal tool: if the model just stops, TRL's "
+            "reward is None and the episode is excluded, instead of counting as 0."
         ),
         (
-            "get('name') without variant plays any environment and costs a redirect per request:"
-            " rollout.py says variant= and checks the server's name."
+            "A tool that raises ends its session: here only a broken world raises, and the "
+            "client sees ToolFailed with the cause."
+        ),
+        "A failure in setup() is reported only at the first request, as HTTP 500 with the cause.",
+        (
+            "A session that is deleted while its world is being set up would leak the world: the "
+            "world is closed afterwards."
         ),
         (
-            "With a slash at the end of the URL pings miss the server and the session dies after 50 s:"
-            " rollout.py removes it."
+            "The client repeats a call if the connection is lost before the answer: the driver "
+            "compares the turn counts and fails the episode."
         ),
         (
-            "list_tools(format=...) drops additionalProperties, and parameters named `title`:"
-            " rollout.py lists tools as they are."
+            "get('name') without variant plays any environment and costs a redirect per request: "
+            "rollout.py passes variant= and checks the server's name."
         ),
         (
-            "A client that is gone without a goodbye is noticed after 900 s without a ping:"
-            " its episode is open until then."
+            "If the URL ends with a slash, pings miss the server and the session dies after 50 "
+            "s: rollout.py removes the slash."
         ),
         (
-            "The server logs three lines per call to stdout and asks the package index for updates:"
-            " the rendered code turns both off before the import."
+            "list_tools(format=...) drops additionalProperties, and parameters named `title`: "
+            "rollout.py lists tools without a format."
         ),
         (
-            "The server binds 0.0.0.0 by default, and a port in use is found late:"
-            " server.py binds 127.0.0.1 and says so first."
+            "The server notices that a client has disappeared after 900 s without a ping: the "
+            "client's episode stays open until then."
         ),
-        "The scaffold's Dockerfile exposes 8000 while the server listens on 8080: ours says 8080.",
-        "A folder `openreward/` with an __init__.py shadows the framework: the variant is `ors/`.",
+        (
+            "The server logs three lines per call to stdout and queries the package index for "
+            "updates: the rendered code turns both off before the import."
+        ),
+        (
+            "The server binds 0.0.0.0 by default and reports a port in use late: server.py binds "
+            "127.0.0.1 and checks the port first."
+        ),
+        (
+            "The scaffold's Dockerfile exposes 8000, but the server listens on 8080: ours exposes "
+            "8080."
+        ),
+        (
+            "A folder `openreward/` with an __init__.py shadows the framework: the variant's folder "
+            "is `ors/`."
+        ),
     ),
     blocking_pitfalls=(
-        "asyncio's pool serves a few blocking calls at a time: a blocking session has its own thread.",
+        (
+            "asyncio's thread pool serves only a few blocking calls at a time: a blocking session "
+            "has its own thread."
+        ),
     ),
     warm_imports=(
         "openreward",

@@ -18,20 +18,21 @@ TRL = Framework(
     reads_text=True,
     docs="https://huggingface.co/docs/trl/grpo_trainer",
     summary=(
-        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer makes the"
-        " environments in its own process, and `train.py` is a run that starts."
+        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer "
+        "creates the environments in its own process, and `train.py` is a training script that "
+        "is ready to run."
     ),
     driver=(
         "TRL drives: it resets a pool of environments with the rows of a batch, generates, calls the"
         " tools as methods, and asks each environment for its reward."
     ),
     turns=(
-        "Multi-turn, as long as the model calls a tool and `max_completion_length` has room; the"
-        " rendered trainer stops when the episode is over, TRL's own asks on."
+        "Multi-turn, as long as the model calls a tool and `max_completion_length` has room; the "
+        "rendered trainer stops when the episode is over, but TRL's own continues."
     ),
     reward_and_end=(
-        "TRL calls `get_reward()` once, after the last message: the return of the episode, or None"
-        " where the world broke, which TRL leaves out of the group."
+        "TRL calls `get_reward()` once, after the last message: the return of the episode, or "
+        "None if the world broke, which TRL excludes from the group."
     ),
     state=("Stateful: an object of the pool has one episode at a time, and `reset()` replaces it."),
     vocabulary={
@@ -43,52 +44,60 @@ TRL = Framework(
         "observation": "what a method returns, in a tool message",
         "step": "one message of the model, which may hold several tool calls",
         "reward": "`get_reward()`, once per episode",
-        "end": "a message without a call, or no room; here the episode's own end, too",
+        "end": "a message without a call, or no room left; here also the episode's own end",
         "turn limit": "`max_tool_calling_iterations`; here `max_turns` of the row",
         "seed": "none; here `seed` of the row",
         "rollout": "a completion, one of `num_generations` for a row",
-        "trajectory": "prompt and completion ids with a mask of what tools said",
+        "trajectory": "prompt and completion ids, with a mask over the tools' output",
     },
     comparison=(
         (
-            "Compared with Verifiers: no harness and no interception server, because the trainer has the weights; "
-            "the played object returns the reward."
+            "Compared with Verifiers: no harness and no interception server, because the trainer "
+            "holds the weights; the environment object itself returns the reward."
         ),
-        "Compared with OpenEnv and ORS, which TRL can reach, too: no server, and each task is chosen by its row.",
         (
-            "Compared with SkyRL Gym and GEM: the model calls tools by its "
-            "chat template; `--actions text` plays like them."
+            "Compared with OpenEnv and ORS, which TRL can also use: there is no server, and a row "
+            "chooses the task."
+        ),
+        (
+            "Compared with SkyRL Gym and GEM: the model calls tools through its chat template; "
+            "with `--actions text`, it writes tags as in those two."
         ),
     ),
     pitfalls=(
         (
-            "TRL makes tool schemas of signatures and docstrings, without bounds and lengths, so that a"
-            " policy learns another schema than it is evaluated with: the rendered trainer shows env.yaml's."
+            "TRL derives tool schemas from signatures and docstrings, without bounds and "
+            "lengths, so a policy would learn a different schema from the one in evaluation: the "
+            "rendered trainer shows the schemas of env.yaml."
         ),
         (
-            "TRL continues after the end of an episode, and trains on the further messages: the rendered"
-            " trainer stops. With TRL's own a call after the end is refused, and earns nothing."
+            "TRL continues after the end of an episode, and trains on the further messages: the "
+            "rendered trainer stops. With TRL's own trainer, a call after the end is refused and "
+            "earns nothing."
         ),
         (
-            "TRL answers unknown tools itself, uncounted: the rendered trainer hands them to the episode."
-            " JSON that cannot be read in a call stays TRL's: it ends the episode as a message without a call."
+            "TRL answers calls of unknown tools itself, without counting them: the rendered "
+            "trainer passes them to the episode. TRL still handles a call whose JSON cannot be "
+            "parsed: it ends the episode like a message without a call."
         ),
         (
-            "An exception in `reset()` ends the run, and one in a tool goes to the model: a world"
-            " that breaks at the start is kept, its reward is None, and TRL leaves it out of the group."
+            "An exception in `reset()` would end the run, and an exception in a tool would be "
+            "shown to the model: a world that breaks at the start is kept, its reward is None, "
+            "and TRL excludes it from the group."
         ),
         (
-            "Tools are called one after another in the trainer's thread: where calls block, a step takes"
-            " as long as all of its episodes together."
+            "Tools are called one after another in the trainer's thread: if calls block, a step "
+            "takes as long as all of its episodes together."
         ),
         (
-            "The chat template must know tools, and TRL must be able to read its calls: those of Qwen,"
-            " Llama, Gemma, GLM and others are known. A model without one plays by `--actions text`."
+            "The chat template must support tools, and TRL must be able to parse its calls: the "
+            "templates of Qwen, Llama, Gemma, GLM and others work. A model without such a "
+            "template plays with `--actions text`."
         ),
-        "A public method of the class is a tool: everything else begins with an underscore.",
+        "Every public method of the class is a tool, so all other names begin with an underscore.",
         (
-            "torch from PyPI brings gigabytes of CUDA on Linux: `UV_TORCH_BACKEND=cpu` has uv install it"
-            " for the CPU, on machines without a GPU."
+            "torch from PyPI brings gigabytes of CUDA on Linux: on machines without a GPU, "
+            "`UV_TORCH_BACKEND=cpu` makes uv install the CPU build."
         ),
     ),
     warm_imports=(

@@ -40,13 +40,13 @@ VERIFIERS = Framework(
         " run in the trainer's own processes, without a server to host."
     ),
     driver=(
-        "Verifiers drives: it sets a task up, lets the harness talk to the model through its"
-        " interception server, finalizes the task and scores it."
+        "Verifiers drives: it sets a task up, lets the harness call the model through its "
+        "interception server, finalizes the task and scores it."
     ),
     turns=(
-        "Multi-turn, as long as the harness continues: the rendered one stops when the episode is"
-        " over or the model calls no tool. The taskset's `max_turns` limits tool calls, the agent's"
-        " limits model calls."
+        "Multi-turn, as long as the harness continues: the rendered harness stops when the "
+        "episode is over or the model calls no tool. The taskset's `max_turns` limits tool "
+        "calls; the agent's limits model calls."
     ),
     reward_and_end=(
         "The reward is the return of the whole episode, computed after the rollout from"
@@ -61,9 +61,9 @@ VERIFIERS = Framework(
         "task": "`Task`: `TaskData` (recorded) and behaviour (not)",
         "split": "a field of the taskset's config: `--env.taskset.split`",
         "episode": "`trace.state` of one rollout; `Episode` is a record of one or more traces",
-        "tool": "a function the harness offers the model, under its bare name",
+        "tool": "a function that the harness offers the model, under its bare name",
         "observation": "the tool message of a call",
-        "step": "none; a turn is one call of the model and what it led to",
+        "step": "none; a turn is one call of the model and its results",
         "reward": "`@vf.reward`, once per rollout; the step rewards are in `trace.info`",
         "end": "the harness returns; the episode's own end is in `trace.info`",
         "turn limit": (
@@ -80,8 +80,9 @@ VERIFIERS = Framework(
             "`vf-replay` can compute it again."
         ),
         (
-            "Compared with OpenEnv and ORS: there is no server. The process of the rollouts imports the package, "
-            "and the harness calls `reset` and the tools; a step's reward is in `trace.info`."
+            "Compared with OpenEnv and ORS: there is no server. The process that runs the "
+            "rollouts imports the package, and the harness calls `reset` and the tools; a step's "
+            "reward is in `trace.info`."
         ),
         "Compared with SkyRL Gym and GEM: the model calls tools through the chat API, and its text is not parsed.",
     ),
@@ -91,32 +92,37 @@ VERIFIERS = Framework(
             "own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
         ),
         (
-            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch packages in "
-            "every rollout. This package has its own harness, which runs in process; a configuration that "
-            'names another, as all examples of prime-rl do (`id = "null"`), is refused.'
+            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch "
+            "packages in every rollout. This package has its own harness, which runs in process; "
+            "a configuration that names a different harness, as all prime-rl examples do (`id = "
+            '"null"`), is refused.'
         ),
         "Runs are uploaded if you are logged in to Prime: pass `--no-push`.",
         (
             "`trace.state` is not saved, so the score is computed from `trace.info`, and `vf-replay` "
             "can compute it again."
         ),
-        "Traces record `TaskData`: it holds where the task is and its public fields, no hidden one.",
         (
-            "`prompt` and `system_prompt` of a task are the templates of env.yaml; the model gets them "
-            "filled in with the task and the first observation, once its world is set up."
-        ),
-        "A rollout that broke is an error on its trace, without a reward: never count it as 0.",
-        (
-            "`--env.agent.max-turns` limits calls of the model; `--env.taskset.max-turns` limits calls "
-            "of tools, and is the one that counts as truncation."
+            "Traces record `TaskData`, which holds the task's position and its public fields, but no "
+            "hidden fields."
         ),
         (
-            "`load_environment(**kwargs)`, `ToolEnv` and `Rubric` are gone since verifiers 0.4; "
+            "`prompt` and `system_prompt` of a task are the templates of env.yaml; they are "
+            "filled in with the task and the first observation when the world is set up, before "
+            "the model sees them."
+        ),
+        "A broken rollout has an error on its trace and no reward: never count it as 0.",
+        (
+            "`--env.agent.max-turns` limits model calls; `--env.taskset.max-turns` limits tool "
+            "calls, and only this limit counts as truncation."
+        ),
+        (
+            "`load_environment(**kwargs)`, `ToolEnv` and `Rubric` were removed in verifiers 0.4; "
             "examples that use them are for 0.3."
         ),
         (
-            "`prime env push` takes a package for the old API unless `verifiers` has a floor of 0.2 or "
-            "more; this one has 0.4."
+            "`prime env push` assumes the old API unless the package requires `verifiers` 0.2 or "
+            "newer; this one requires 0.4."
         ),
         "A killed run leaves empty folders in ~/.cache/verifiers/runtimes/subprocess.",
     ),
