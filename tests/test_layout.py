@@ -34,32 +34,32 @@ PARAMETERS = {
 }
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
-    "archetypes": 640,
+    "archetypes": 800,
     "audit": 5280,
-    "backends": 160,
-    "checks": 12990,
-    "cli": 1810,
+    "backends": 180,
+    "checks": 13000,
+    "cli": 1820,
     "evidence": 2510,
-    "frameworks": 3390,
+    "frameworks": 3460,
     "graders": 7030,
     "learnability": 840,
     "pipeline": 2580,
-    "policies": 1130,
-    "probes": 2680,
-    "reference": 1060,
-    "render": 1410,
+    "policies": 1180,
+    "probes": 2700,
+    "reference": 1140,
+    "render": 1430,
     "report": 4220,
     "rollouts": 2740,
     "runtime": 1270,
     "mcp": 1760,
-    "spec": 1510,
-    "worker": 2200,
-    "packages/rl-env-harness": 6210,
+    "spec": 1600,
+    "worker": 2210,
+    "packages/rl-env-harness": 6400,
     "packages/rl-env-sandbox": 5650,
 }
 """Lines of Python of each room, and of the sources of each package.
 
-Rooms grew last when their fields were documented one by one.
+Rooms grew last when messages became actions, with two archetypes and a native form in each framework.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

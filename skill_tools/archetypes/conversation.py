@@ -11,7 +11,7 @@ CONVERSATION = Archetype(
     ),
     not_when={
         "one message ends the episode": "single-turn",
-        "there is nobody to talk to, only actions": "pure-python-game",
+        "there is no one to talk to, only actions": "pure-python-game",
         "the tools are real programs": "stateful-sandbox",
     },
     hallmarks=(
@@ -22,7 +22,7 @@ CONVERSATION = Archetype(
         "a turn is a tool call or a message; the episode ends by a word, a state or the turn limit",
     ),
     reward_shapes=(
-        "1.0 if the state at the end is exactly the wanted one, else 0.0: the default",
+        "1.0 if the state at the end is exactly the wanted one, otherwise 0.0: the default",
         "a share for each goal that is reached, minus what was changed without need",
         "the outcome of a negotiation, as a share of the best possible one",
     ),
@@ -45,7 +45,8 @@ CONVERSATION = Archetype(
             "How does the conversation end?", "by a message with the word goodbye, or by the limit"
         ),
         InterviewQuestion(
-            "What earns reward, and when?", "1.0 at the end for exactly the wanted state, else 0.0"
+            "What earns reward, and when?",
+            "1.0 at the end for exactly the wanted state, otherwise 0.0",
         ),
     ),
     defaults=Defaults(

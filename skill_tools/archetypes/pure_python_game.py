@@ -7,7 +7,7 @@ PURE_PYTHON_GAME = Archetype(
     title="Pure-Python game",
     when=(
         "The world consists of rules and state that fit in memory: board and card games, "
-        "puzzles, simulations, dialogues with a scripted partner, business processes with a few "
+        "puzzles, simulations, business processes with a few "
         "verbs."
     ),
     not_when={

@@ -6,8 +6,8 @@ SINGLE_TURN = Archetype(
     name="single-turn",
     title="One question, one message, one score",
     when=(
-        "One message answers a question and is graded: maths, multiple choice, extraction, "
-        "instruction following, tested code, a file of questions."
+        "One message answers a question and is graded: maths, multiple choice, extraction, tested "
+        "code, a file of questions."
     ),
     not_when={
         "the model may look something up, try, or talk before it answers": "conversation",

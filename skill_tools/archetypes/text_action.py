@@ -6,8 +6,8 @@ TEXT_ACTION = Archetype(
     name="text-action",
     title="Text action with parsing",
     when=(
-        "The trainer gives the environment the model's raw text instead of tool calls (SkyRL Gym, "
-        "GEM), or an action is itself a piece of text: code, a patch, a rule, a proof."
+        "The trainer passes on the model's raw text (SkyRL Gym, GEM), or an action is itself a text: "
+        "code, a patch, a rule, a proof."
     ),
     not_when={
         "actions are small and the trainer carries tool calls (OpenEnv, ORS, Verifiers, NeMo Gym)": (

@@ -110,7 +110,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
 
 
 def _take_nested(text: str, arguments: dict[str, Any]) -> str:
-    """Take objects and lists after ``name:=`` as they stand, because a shell would drop their quotes."""
+    """Take objects and lists after ``name:=`` verbatim, because splitting as a shell does drops their quotes."""
     reader = json.JSONDecoder(strict=False)
     while found := _NESTED.search(text):
         try:

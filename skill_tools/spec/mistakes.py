@@ -9,9 +9,9 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from skill_tools.errors import Problem, closest, nearest
+from skill_tools.spec.accepted_findings import CheckException
 from skill_tools.spec.examples import Example, ExpectedCall
 from skill_tools.spec.model import (
-    CheckException,
     Display,
     EpisodeLimits,
     Prompt,
