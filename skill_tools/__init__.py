@@ -42,7 +42,8 @@ if TYPE_CHECKING:
         write_dataset,
     )
     from skill_tools.pipeline.audits import audit
-    from skill_tools.pipeline.data import check_data
+    from skill_tools.pipeline.datasets.row_checks import check_data
+    from skill_tools.pipeline.datasets.row_environments import new_from_rows
     from skill_tools.pipeline.deployments import Scale, deploy
     from skill_tools.pipeline.studies.sampling import sample_model
     from skill_tools.pipeline.studies.study import study
@@ -89,6 +90,7 @@ __all__ = [
     "judge",
     "load",
     "new",
+    "new_from_rows",
     "render",
     "replay",
     "rollout",
@@ -126,7 +128,8 @@ _TYPES = {
     "Study": "learnability.model",
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
-    "check_data": "pipeline.data",
+    "check_data": "pipeline.datasets.row_checks",
+    "new_from_rows": "pipeline.datasets.row_environments",
     "deploy": "pipeline.deployments",
     "export": "rollouts.records.export",
     "judge": "report.storage.recheck",

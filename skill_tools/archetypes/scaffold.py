@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,9 +37,14 @@ def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironm
     Raises RenderError if the folder is not empty, SpecError for a name that a framework reserves;
     nothing is written then.
     """
+    return write_new(folder, start(starter, name or folder.name.replace("-", "_").lower()))
+
+
+def write_new(folder: Path, files: Mapping[str, str]) -> NewEnvironment:
+    """Write an author's first files into a new or empty folder. Raises as ``start_in`` does."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
-    files = {**start(starter, name or folder.name.replace("-", "_").lower()), ".gitignore": LEFT}
+    files = {**files, ".gitignore": LEFT}
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         write_files(Path(scratch), files)
         try:

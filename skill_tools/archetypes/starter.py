@@ -37,7 +37,7 @@ def render_starter(
         path: environment.from_string(template).render(variables)
         for path, template in templates.items()
     }
-    _check_name(files["env.yaml"])
+    check_name(files["env.yaml"])
     return files
 
 
@@ -67,7 +67,7 @@ def _class_name(name: str, templates: dict[str, str]) -> str:
     return f"{class_name}World" if taken else class_name
 
 
-def _check_name(text: str) -> None:
+def check_name(text: str) -> None:
     """Raise SpecError for a name that violates the spec's rules."""
     try:
         spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))

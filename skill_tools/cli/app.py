@@ -76,11 +76,35 @@ def new(
     name: Annotated[
         str | None, typer.Option(help="name in snake_case. Default: the folder's name")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="for single-turn: rows with questions and answers (JSONL, JSON, CSV, Parquet, or a folder)"
+        ),
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(help="the rows' field with the question. Default: guessed")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="the rows' field with the answer. Default: guessed")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Create a small working environment of the given kind."""
-    made = skill_tools.new(folder, archetype, name)
-    lines = [f"wrote {made.folder / path}" for path in made.files]
+    """Create a small working environment of the given kind, or one around rows that you have."""
+    if data is None:
+        made, said = skill_tools.new(folder, archetype, name), list[str]()
+    elif archetype != "single-turn":
+        raise SkillToolsError(
+            f"--data is for single-turn, not for {archetype}\n    fix: name --archetype single-turn, or omit --data"
+        )
+    else:
+        found = skill_tools.new_from_rows(folder, data, name, question=question, answer=answer)
+        made, sizes = found.made, ", ".join(f"{n} of {split}" for split, n in found.splits.items())
+        said = [
+            f"questions: the field {found.question!r}; answers: the field {found.answer!r}, compared as {found.kind}",
+            f"tasks: {sizes}; check the rows themselves with: skill-tools data {data}",
+        ]
+    lines = [f"wrote {made.folder / path}" for path in made.files] + said
     lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
     show({"folder": str(made.folder), "files": made.files}, lines, as_json)
 

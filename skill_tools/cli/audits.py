@@ -93,7 +93,7 @@ def data(
     verbose: Verbose = False,
 ) -> None:
     """Report faults in the rows of a data set: copies, leaks between splits, wrong labels."""
-    from skill_tools.pipeline.data import check_data
+    from skill_tools.pipeline.datasets.row_checks import check_data
 
     asked = flags.read(played=False)
     splits: dict[str, str | Path] = {}

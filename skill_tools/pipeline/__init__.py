@@ -1,6 +1,7 @@
 """The pipeline: the steps from a spec to a report."""
 
 from skill_tools.files import find_environment
+from skill_tools.pipeline.datasets.task_rows import write_dataset
 from skill_tools.pipeline.deployments import bundle
 from skill_tools.pipeline.steps import (
     build,
@@ -15,7 +16,6 @@ from skill_tools.pipeline.steps import (
     try_calls,
     validate,
 )
-from skill_tools.pipeline.task_rows import write_dataset
 from skill_tools.policies.scripted import known as known_policy
 from skill_tools.render.choice import choose_rendered, choose_variants
 from skill_tools.rollouts.model_server import examine_server

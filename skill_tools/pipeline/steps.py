@@ -16,8 +16,8 @@ from skill_tools.files import find_environment
 from skill_tools.frameworks import known, rules
 from skill_tools.pipeline.bare_runs import DEFAULT_TASKS, Splits, play_splits
 from skill_tools.pipeline.collection import inspect_domain, read_author_files
+from skill_tools.pipeline.datasets.task_rows import with_rows
 from skill_tools.pipeline.former_keywords import also_known_as
-from skill_tools.pipeline.task_rows import with_rows
 from skill_tools.pipeline.variants import play_variants, read_earlier
 from skill_tools.policies import scripted
 from skill_tools.reference.replay import Asked, play_again, play_calls

@@ -11,7 +11,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.pipeline.bare_runs import BareRuns
 from skill_tools.pipeline.collection import collect_evidence
-from skill_tools.pipeline.task_rows import with_rows
+from skill_tools.pipeline.datasets.task_rows import with_rows
 from skill_tools.render.choice import Choice
 from skill_tools.report.outcome import Outcome, judge_and_keep
 from skill_tools.report.page.kept import keep_pages

@@ -11,7 +11,7 @@ import pytest
 from skill_tools import check
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.surveyed import Opened, Solved
-from skill_tools.pipeline.task_rows import survey_tasks
+from skill_tools.pipeline.datasets.task_rows import survey_tasks
 from tests.over import over
 
 SPEC = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skill_tools.pipeline.data import check_data
+from skill_tools.pipeline.datasets.row_checks import check_data
 from skill_tools.report.outcome import Outcome
 from tests.audits import audit
 

@@ -1,0 +1,1 @@
+"""Rows of data sets: checked, written from tasks, and made into environments."""
