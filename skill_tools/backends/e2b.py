@@ -20,14 +20,8 @@ E2B = Backend(
             "A sandbox that is not closed is billed until `Limits.sandbox_seconds` have passed; some "
             "accounts limit this to an hour."
         ),
-        (
-            "Your account limits how many sandboxes run at once; opening one takes longer than "
-            "locally."
-        ),
-        (
-            "Nothing is installed at run time: further packages need your own template, named by "
-            "E2B_TEMPLATE."
-        ),
+        "Your account limits how many sandboxes run at once; opening one takes longer than locally.",
+        "Nothing is installed at run time: further packages need your own template, named by E2B_TEMPLATE.",
         (
             "Environments with a screen use E2B's template `desktop` (Xfce). Programs that tasks "
             "start need your own template, and a picture takes a second or two."

@@ -20,23 +20,13 @@ LOCAL = Backend(
     display_requirements=("pillow>=12.3,<13", "python-xlib>=0.33,<0.34", "isal>=1.8,<2"),
     pitfalls=(
         (
-            "It needs Linux. If neither namespaces nor Landlock are allowed (an old kernel, "
-            "macOS), it refuses to start. `<NAME>_CONFINE=none` turns confinement off; use it "
-            "only on a disposable machine."
+            "It needs Linux. If neither namespaces nor Landlock are allowed (an old kernel, macOS), it refuses to "
+            "start. `<NAME>_CONFINE=none` turns confinement off; use it only on a disposable machine."
         ),
         "`skill-tools doctor` prints what this machine enforces.",
         "Cells need ipython under `packages`; shell commands do not.",
-        (
-            "A screen needs namespaces, Xvfb and openbox: `skill-tools doctor` says whether this "
-            "machine has them."
-        ),
-        (
-            "The packages named in `open_sandbox(packages=...)` come from the domain's venv, so list "
-            "them under `packages` in env.yaml too."
-        ),
-        (
-            "`warm` modules are imported before sessions are forked, so a module that starts threads "
-            "cannot be one."
-        ),
+        "A screen needs namespaces, Xvfb and openbox: `skill-tools doctor` says whether this machine has them.",
+        "The packages in `open_sandbox(packages=...)` come from the domain's venv: list them in env.yaml too.",
+        "`warm` modules are imported before sessions are forked, so a module that starts threads cannot be one.",
     ),
 )

@@ -75,8 +75,7 @@ class Reward(Strict):
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     """The lowest and highest return that an episode can have."""
     timing: Literal["terminal", "per_step", "post_episode"] = "terminal"
-    """When reward is given. terminal: at the end; per_step: at each step; post_episode: after the
-    end, by finish()."""
+    """When reward is given. terminal: at the end; per_step: at each step; post_episode: after the end, by finish()."""
     best: BestName = "top"
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
@@ -87,11 +86,9 @@ class EpisodeLimits(Strict):
     """Limits of an episode."""
 
     max_turns: Annotated[int, Field(ge=1, le=10_000)] = 20
-    """Maximum number of turns. Each tool call is a turn, including refused calls unless refusals
-    are free."""
+    """Maximum number of turns. Each tool call is a turn, including refused calls unless refusals are free."""
     refusals: Literal["turn", "free"] = "turn"
-    """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused
-    calls."""
+    """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """The number of free refusals at which the episode ends: with 6, five are forgiven and the
     sixth ends it. Default: max_turns."""
@@ -173,8 +170,7 @@ class EnvSpec(Strict):
     seed: Seed = Seed()
     """Whether the seed varies the problem."""
     varies: list[VaryingName] = []
-    """Kinds of program output that vary between runs and are not compared; `address` is an object's
-    memory address."""
+    """Kinds of program output that vary between runs and are not compared; `address` is an object's memory address."""
     backend: Literal["none", BackendName] = "none"
     """Where the agent's programs run, using the package rl-env-sandbox; <NAME>_BACKEND overrides this."""
     display: Display | None = None

@@ -17,9 +17,8 @@ GEM = Framework(
     reads_text=True,
     docs="https://github.com/axon-rl/gem",
     summary=(
-        "Choose it for Gymnasium's reset and step over text, with vectorised environments. ROLL "
-        "creates its episodes with `gem.make`, and GEM's repository has the glue code for Oat, "
-        "verl, OpenRLHF, RL2 and Tinker."
+        "Choose it for Gymnasium's reset and step over text, with vectorised environments. ROLL creates its "
+        "episodes with `gem.make`, and GEM's repository has the glue code for Oat, verl, OpenRLHF, RL2 and Tinker."
     ),
     driver=(
         "Your code drives, as in Gymnasium: `reset()` opens an episode and returns its first "
@@ -76,15 +75,13 @@ GEM = Framework(
             "set `max_steps` to the turn limit, or the model uselessly continues after the end."
         ),
         (
-            "`gem.make_vec` resets an environment in the step that ends its episode: the last "
-            "text and info are replaced by those of the next episode. The rewards and flags "
-            "belong to the episode that ended. To get its last text and info, create "
-            "SyncVectorEnv yourself with `AutoresetMode.NEXT_STEP`."
+            "`gem.make_vec` resets an environment in the step that ends its episode: the last text and info are "
+            "replaced by those of the next episode. The rewards and flags belong to the episode that ended. To get "
+            "its last text and info, create SyncVectorEnv yourself with `AutoresetMode.NEXT_STEP`."
         ),
         (
-            "`gem.make_vec` passes each environment its own seed (`seed` plus its position), "
-            "which decides the order of its tasks. If an environment has one task, the seed "
-            "passed to it is the seed of its world."
+            "`gem.make_vec` passes each environment its own seed (`seed` plus its position), which decides the "
+            "order of its tasks. If an environment has one task, the seed passed to it is the seed of its world."
         ),
         (
             "`reset()` of `gem.Env` reseeds Python's and numpy's global generators, which "
@@ -113,17 +110,15 @@ GEM = Framework(
         ),
         "Importing gem configures the root logger at INFO and takes about a second.",
         (
-            "Observations are text only: an image is replaced by a note that it was left out, "
-            'and is in `info["steps"]`. GEM\'s only environment with pictures shows them at '
-            "`reset()`, never after a step."
+            "Observations are text only: an image is replaced by a note that it was left out, and is in "
+            '`info["steps"]`. GEM\'s only environment with pictures shows them at `reset()`, never after a step.'
         ),
     ),
     blocking_pitfalls=(
         (
-            "`gem.make_vec` steps its environments one after another; if calls block, pass "
-            "`async_mode=True`, which gives each environment a thread. `reset()` still opens "
-            "them one by one, and a step takes as long as the slowest environment; rollout.py "
-            "plays each at its own pace."
+            "`gem.make_vec` steps its environments one after another; if calls block, pass `async_mode=True`, which "
+            "gives each environment a thread. `reset()` still opens them one by one, and a step takes as long as "
+            "the slowest environment; rollout.py plays each at its own pace."
         ),
     ),
     warm_imports=("gem", "gem.wrappers.wrapper_factory", "httpx", "jsonschema"),

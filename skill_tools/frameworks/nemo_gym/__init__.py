@@ -27,14 +27,12 @@ NEMO_GYM = Framework(
         " server for the tools and the score, driven by an agent server and a model server."
     ),
     driver=(
-        "The agent server drives: its `/run` resets a session, calls the model's "
-        "`/v1/responses`, and posts each response to the resources server's `/step`, until "
-        "`/step` ends the episode."
+        "The agent server drives: its `/run` resets a session, calls the model's `/v1/responses`, and posts each "
+        "response to the resources server's `/step`, until `/step` ends the episode."
     ),
     turns=(
-        "Multi-turn, until the environment ends the episode; the agent's `max_steps` limits the "
-        "model's messages. In NeMo Gym's other protocol (`/seed_session` and `/verify`), the "
-        "environment cannot end the episode."
+        "Multi-turn, until the environment ends the episode; the agent's `max_steps` limits the model's messages. "
+        "In NeMo Gym's other protocol (`/seed_session` and `/verify`), the environment cannot end the episode."
     ),
     reward_and_end=(
         "Every `/step` returns `reward`, `terminated` and `truncated` from the session's own "
@@ -83,36 +81,30 @@ NEMO_GYM = Framework(
             "which the environment parses the model's own words and ends the episode."
         ),
         (
-            "gymnasium_agent drops images, and answers 500 for a broken rollout, which ends the "
-            "whole collection -> the bundle's agent.py passes images on and writes NeMo Gym's "
-            "failure row, without a reward."
+            "gymnasium_agent drops images, and answers 500 for a broken rollout, which ends the whole collection -> "
+            "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
-            "Pydantic models are sent to a model server with only the fields that were set, so "
-            "an item whose `type` is a default arrives without it (KeyError in vllm_model, 400 "
-            "at a real endpoint) -> the bundle's agent sends plain items, each with its type, a "
-            "unique id, and arguments that are an object."
+            "Pydantic models are sent to a model server with only the fields that were set, so an item whose `type` "
+            "is a default arrives without it (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's agent "
+            "sends plain items, each with its type, a unique id, and arguments that are an object."
         ),
         (
-            "gymnasium_agent and GymnasiumServer ignore `incomplete_details`, and vllm_model "
-            "answers a full context with an empty message, so both would count as a stop by the "
-            "model -> `/step` reports `cut_off` or `context_full`, and the episode counts as "
-            "truncated."
+            "gymnasium_agent and GymnasiumServer ignore `incomplete_details`, and vllm_model answers a full context "
+            "with an empty message, so both would count as a stop by the model -> `/step` reports `cut_off` or "
+            "`context_full`, and the episode counts as truncated."
         ),
         (
-            "openai_model turns the 400 for a full context into a 500, and discards the text of "
-            "a 5xx -> the agent reads the endpoint's own text; at the first request, a full "
-            "context still counts as a failure."
+            "openai_model turns the 400 for a full context into a 500, and discards the text of a 5xx -> the agent "
+            "reads the endpoint's own text; at the first request, a full context still counts as a failure."
         ),
         (
-            "Rows may hold anything, and with a typing error a different task is played -> "
-            "`/reset` answers 422 to a row that names no task, or that has fields unknown to "
-            "both us and gym."
+            "Rows may hold anything, and with a typing error a different task is played -> `/reset` answers 422 to "
+            "a row that names no task, or that has fields unknown to both us and gym."
         ),
         (
-            "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps "
-            "old failures -> native.py continues the run, refuses the file of a different run, "
-            "and repeats failed rows."
+            "`gym eval run` starts over by default; 0.4 fails on a half-written line and keeps old failures -> "
+            "native.py continues the run, refuses the file of a different run, and repeats failed rows."
         ),
         (
             "GymnasiumServer forgets a session at its last step -> the session is kept for a "
@@ -122,10 +114,7 @@ NEMO_GYM = Framework(
             "A request without the cookie silently gets a new session -> /step answers 409 if "
             "the session has no episode."
         ),
-        (
-            "Nothing frees a session that never ends -> sessions idle for an hour are closed at "
-            "the next reset."
-        ),
+        "Nothing frees a session that never ends -> sessions idle for an hour are closed at the next reset.",
         (
             "NeMo Gym's model client retries a refused connection forever -> rollout.py calls "
             "the model through the OpenAI client, which gives up."
@@ -147,9 +136,8 @@ NEMO_GYM = Framework(
     blocking_pitfalls=(
         ("All sessions share asyncio's few threads -> a blocking session has its own thread."),
         (
-            "A client that disappears during a blocking call, or before it gets its cookie, "
-            "would leave its episode open for an hour -> the episode is closed as soon as the "
-            "call returns."
+            "A client that disappears during a blocking call, or before it gets its cookie, would leave its episode "
+            "open for an hour -> the episode is closed as soon as the call returns."
         ),
     ),
     warm_imports=("resources_servers.gymnasium", "httpx", "uvicorn"),
@@ -158,8 +146,7 @@ NEMO_GYM = Framework(
         {"agent", "gymnasium_agent", "native", "nemo_gym", "openai_model", "rollout", "server"}
     ),
     publish=(
-        "copy that folder to resources_servers/<name>/ and responses_api_agents/<name>_agent/ of a"
-        " NeMo Gym checkout"
+        "copy that folder to resources_servers/<name>/ and responses_api_agents/<name>_agent/ of a NeMo Gym checkout"
     ),
     # gym refuses a folder with both this file and requirements.txt.
     not_bundled=frozenset({"pyproject.toml"}),

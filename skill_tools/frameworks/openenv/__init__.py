@@ -19,8 +19,7 @@ OPENENV = Framework(
         " publish it as a Hugging Face Space."
     ),
     driver=(
-        "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the"
-        " server only answers."
+        "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the server only answers."
     ),
     turns=(
         "Multi-turn; OpenEnv has no turn limit, so the environment has its own, which `reset` "
@@ -56,14 +55,12 @@ OPENENV = Framework(
             "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has "
-            "the model and the loop, and rewards are returned at each step instead of once at "
-            "the end."
+            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the "
+            "loop, and rewards are returned at each step instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` takes the "
-            "model's text, OpenEnv's takes one tool call. It is a message to a server, so the "
-            "trainer's own process needs only the client."
+            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` takes the model's text, OpenEnv's "
+            "takes one tool call. It is a message to a server, so the trainer's own process needs only the client."
         ),
     ),
     pitfalls=(
@@ -71,14 +68,10 @@ OPENENV = Framework(
             "MCPEnvironment never sets reward or done, and takes about 3 ms per step: the "
             "variant is a plain Environment, which handles the tool actions itself."
         ),
+        "openenv-core 0.3 drops an observation's metadata: prompt, error kind and the rest are sent in `result`.",
         (
-            "openenv-core 0.3 drops an observation's metadata: prompt, error kind and the rest "
-            "are sent in `result`."
-        ),
-        (
-            "The default limit is one session, which starves group sampling: here "
-            "MAX_CONCURRENT_ENVS is 4096, and the environment declares that concurrent sessions "
-            "are safe."
+            "The default limit is one session, which starves group sampling: here MAX_CONCURRENT_ENVS is 4096, and "
+            "the environment declares that concurrent sessions are safe."
         ),
         (
             "HTTP /reset and /step use a new environment for every request: a step without a "
@@ -93,9 +86,8 @@ OPENENV = Framework(
             "refused, so that it does not play a different episode."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: "
-            "here the seed opens task N modulo the number of tasks, and the world gets the "
-            "task's own seed."
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: here the seed "
+            "opens task N modulo the number of tasks, and the world gets the task's own seed."
         ),
         (
             "Reset arguments of the wrong type would cause a bare KeyError or TypeError: the "
@@ -109,10 +101,7 @@ OPENENV = Framework(
             "`python server/app.py` cannot import the package unless it is installed:"
             " start it with `uv run server` or `python -m server.app`."
         ),
-        (
-            "A folder `openenv/` with an __init__.py shadows the framework: the variant's folder "
-            "has no such file."
-        ),
+        "A folder `openenv/` with an __init__.py shadows the framework: the variant's folder has no such file.",
         "openenv and openenv-core overwrite each other: install only one of them in a venv.",
         "Sockets close during long generations: the server waits 300 s for a ping's answer.",
         "A port in use is reported before the server starts, with a message and exit code 1.",

@@ -71,9 +71,8 @@ ORS = Framework(
     ),
     pitfalls=(
         (
-            "The server itself answers unknown tools, wrong arguments and calls after the end, "
-            "without counting a turn: the environment overrides the dispatch, so that all calls "
-            "reach the episode."
+            "The server itself answers unknown tools, wrong arguments and calls after the end, without counting a "
+            "turn: the environment overrides the dispatch, so that all calls reach the episode."
         ),
         (
             "Spaces vanish from observations over 4096 characters, because the client strips "
@@ -93,10 +92,9 @@ ORS = Framework(
             "a name that the model is not shown and cannot guess."
         ),
         (
-            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec "
-            "does): a call after the end returns null, and so does a call before any reward, "
-            "unless reward is given per step. In that case the trainer must add the rewards up; "
-            "the README has a function that does this for TRL."
+            "A trainer may keep only the last reward that is not null (TRL's OpenRewardSpec does): a call after the "
+            "end returns null, and so does a call before any reward, unless reward is given per step. In that case "
+            "the trainer must add the rewards up; the README has a function that does this for TRL."
         ),
         (
             "TRL's OpenRewardSpec never calls the terminal tool: if the model just stops, TRL's "
@@ -139,14 +137,8 @@ ORS = Framework(
             "The server binds 0.0.0.0 by default and reports a port in use late: server.py binds "
             "127.0.0.1 and checks the port first."
         ),
-        (
-            "The scaffold's Dockerfile exposes 8000, but the server listens on 8080: ours exposes "
-            "8080."
-        ),
-        (
-            "A folder `openreward/` with an __init__.py shadows the framework: the variant's folder "
-            "is `ors/`."
-        ),
+        "The scaffold's Dockerfile exposes 8000, but the server listens on 8080: ours exposes 8080.",
+        "A folder `openreward/` with an __init__.py shadows the framework: the variant's folder is `ors/`.",
     ),
     blocking_pitfalls=(
         (

@@ -24,9 +24,8 @@ SKYRL_GYM = Framework(
         "once, and then `step()` with each message of the model until `done`."
     ),
     turns=(
-        "Single-turn by default: `generator.max_turns` is 1 by default and is passed to the "
-        "environment, which has to end the episode itself; the generator only continues until "
-        "`done`."
+        "Single-turn by default: `generator.max_turns` is 1 by default and is passed to the environment, which has "
+        "to end the episode itself; the generator only continues until `done`."
     ),
     reward_and_end=(
         "Every `step()` returns its reward and `done`; whether the turn limit ended the episode "
@@ -41,8 +40,7 @@ SKYRL_GYM = Framework(
             "a `BaseTextEnv` class, registered under an id that rows name as `env_class`"
         ),
         "task": (
-            "a row of the dataset; all columns but `prompt` and `env_class` are passed to the "
-            "class as `extras`"
+            "a row of the dataset; all columns but `prompt` and `env_class` are passed to the class as `extras`"
         ),
         "split": "a dataset file, in `data.train_data` or `data.val_data`",
         "episode": "one object, from `init()` to `close()`; there is no reset",
@@ -79,24 +77,18 @@ SKYRL_GYM = Framework(
             " set it to the turn limit, or every episode is truncated after one tool call."
         ),
         (
-            "The generator leaves its loop only at `done` or when the context is full. In the "
-            "second case, the environment is closed before the episode has ended, so a "
-            "post-episode reward is lost."
+            "The generator leaves its loop only at `done` or when the context is full. In the second case, the "
+            "environment is closed before the episode has ended, so a post-episode reward is lost."
         ),
         (
-            "`init()` replaces the prompt of the row with that of the live episode, so a changed "
-            "rule needs no new dataset. SkyRL's length filter drops rows by the prompt stored in "
-            "the row, not by the live one."
+            "`init()` replaces the prompt of the row with that of the live episode, so a changed rule needs no new "
+            "dataset. SkyRL's length filter drops rows by the prompt stored in the row, not by the live one."
         ),
+        "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the task's own.",
         (
-            "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the "
-            "task's own."
-        ),
-        (
-            "A `stop` string such as `</guess>` ends each message after its first action. SkyRL "
-            "keeps this string in the text; with a different engine, set "
-            "`include_stop_str_in_output: true`, or every action arrives without its closing tag "
-            "and is not played."
+            "A `stop` string such as `</guess>` ends each message after its first action. SkyRL keeps this string "
+            "in the text; with a different engine, set `include_stop_str_in_output: true`, or every action arrives "
+            "without its closing tag and is not played."
         ),
         (
             "Each process has its own registry: import this module in the entry point and in the "
@@ -109,18 +101,16 @@ SKYRL_GYM = Framework(
             "and is counted in the metric `environment/failed`, which should stay near 0."
         ),
         (
-            "The cost: the policy gets 0 for a failure that it did not cause, because an "
-            'environment cannot exclude an episode. `env_config={"on_failure": "raise"}` raises '
-            "instead, after the world is freed. SkyRL reads this setting from "
-            "`cfg.environment.skyrl_gym.NAME`, which its command line refuses: set it in the "
+            "The cost: the policy gets 0 for a failure that it did not cause, because an environment cannot exclude "
+            'an episode. `env_config={"on_failure": "raise"}` raises instead, after the world is freed. SkyRL reads '
+            "this setting from `cfg.environment.skyrl_gym.NAME`, which its command line refuses: set it in the "
             "entry point. rollout.py always raises, and a failed episode has no score there."
         ),
         "`register()` refuses a second registration of an id: this module checks first.",
         (
-            "Pictures come as `image_url` parts of the user message, which only SkyRL's "
-            "generator for vision models takes (`SkyRLVLMGymGenerator`); messages that open an "
-            "episode are text. Outside the vision archetype, a picture is replaced by a note "
-            "that a picture was left out."
+            "Pictures come as `image_url` parts of the user message, which only SkyRL's generator for vision models "
+            "takes (`SkyRLVLMGymGenerator`); messages that open an episode are text. Outside the vision archetype, "
+            "a picture is replaced by a note that a picture was left out."
         ),
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),

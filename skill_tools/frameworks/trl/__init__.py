@@ -18,9 +18,8 @@ TRL = Framework(
     reads_text=True,
     docs="https://huggingface.co/docs/trl/grpo_trainer",
     summary=(
-        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer "
-        "creates the environments in its own process, and `train.py` is a training script that "
-        "is ready to run."
+        "Choose it to train with TRL's `GRPOTrainer`, on one machine or many: the trainer creates the environments "
+        "in its own process, and `train.py` is a training script that is ready to run."
     ),
     driver=(
         "TRL drives: it resets a pool of environments with the rows of a batch, generates, calls the"
@@ -55,10 +54,7 @@ TRL = Framework(
             "Compared with Verifiers: no harness and no interception server, because the trainer "
             "holds the weights; the environment object itself returns the reward."
         ),
-        (
-            "Compared with OpenEnv and ORS, which TRL can also use: there is no server, and a row "
-            "chooses the task."
-        ),
+        "Compared with OpenEnv and ORS, which TRL can also use: there is no server, and a row chooses the task.",
         (
             "Compared with SkyRL Gym and GEM: the model calls tools through its chat template; "
             "with `--actions text`, it writes tags as in those two."
@@ -71,9 +67,8 @@ TRL = Framework(
             "rendered trainer shows the schemas of env.yaml."
         ),
         (
-            "TRL continues after the end of an episode, and trains on the further messages: the "
-            "rendered trainer stops. With TRL's own trainer, a call after the end is refused and "
-            "earns nothing."
+            "TRL continues after the end of an episode, and trains on the further messages: the rendered trainer "
+            "stops. With TRL's own trainer, a call after the end is refused and earns nothing."
         ),
         (
             "TRL answers calls of unknown tools itself, without counting them: the rendered "
@@ -81,18 +76,16 @@ TRL = Framework(
             "parsed: it ends the episode like a message without a call."
         ),
         (
-            "An exception in `reset()` would end the run, and an exception in a tool would be "
-            "shown to the model: a world that breaks at the start is kept, its reward is None, "
-            "and TRL excludes it from the group."
+            "An exception in `reset()` would end the run, and an exception in a tool would be shown to the model: a "
+            "world that breaks at the start is kept, its reward is None, and TRL excludes it from the group."
         ),
         (
             "Tools are called one after another in the trainer's thread: if calls block, a step "
             "takes as long as all of its episodes together."
         ),
         (
-            "The chat template must support tools, and TRL must be able to parse its calls: the "
-            "templates of Qwen, Llama, Gemma, GLM and others work. A model without such a "
-            "template plays with `--actions text`."
+            "The chat template must support tools, and TRL must be able to parse its calls: the templates of Qwen, "
+            "Llama, Gemma, GLM and others work. A model without such a template plays with `--actions text`."
         ),
         "Every public method of the class is a tool, so all other names begin with an underscore.",
         (

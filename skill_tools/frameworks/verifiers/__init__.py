@@ -44,9 +44,8 @@ VERIFIERS = Framework(
         "interception server, finalizes the task and scores it."
     ),
     turns=(
-        "Multi-turn, as long as the harness continues: the rendered harness stops when the "
-        "episode is over or the model calls no tool. The taskset's `max_turns` limits tool "
-        "calls; the agent's limits model calls."
+        "Multi-turn, as long as the harness continues: the rendered harness stops when the episode is over or the "
+        "model calls no tool. The taskset's `max_turns` limits tool calls; the agent's limits model calls."
     ),
     reward_and_end=(
         "The reward is the return of the whole episode, computed after the rollout from"
@@ -80,9 +79,8 @@ VERIFIERS = Framework(
             "`vf-replay` can compute it again."
         ),
         (
-            "Compared with OpenEnv and ORS: there is no server. The process that runs the "
-            "rollouts imports the package, and the harness calls `reset` and the tools; a step's "
-            "reward is in `trace.info`."
+            "Compared with OpenEnv and ORS: there is no server. The process that runs the rollouts imports the "
+            "package, and the harness calls `reset` and the tools; a step's reward is in `trace.info`."
         ),
         "Compared with SkyRL Gym and GEM: the model calls tools through the chat API, and its text is not parsed.",
     ),
@@ -92,24 +90,19 @@ VERIFIERS = Framework(
             "own default is `subprocess`; only `vf-validate` still needs `--runtime.type subprocess`."
         ),
         (
-            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch "
-            "packages in every rollout. This package has its own harness, which runs in process; "
-            "a configuration that names a different harness, as all prime-rl examples do (`id = "
-            '"null"`), is refused.'
+            "'failed to prepare uv script': Verifiers' `bash` and `null` harnesses fetch packages in every rollout. "
+            "This package has its own harness, which runs in process; a configuration that names a different "
+            'harness, as all prime-rl examples do (`id = "null"`), is refused.'
         ),
         "Runs are uploaded if you are logged in to Prime: pass `--no-push`.",
         (
             "`trace.state` is not saved, so the score is computed from `trace.info`, and `vf-replay` "
             "can compute it again."
         ),
+        "Traces record `TaskData`, which holds the task's position and its public fields, but no hidden fields.",
         (
-            "Traces record `TaskData`, which holds the task's position and its public fields, but no "
-            "hidden fields."
-        ),
-        (
-            "`prompt` and `system_prompt` of a task are the templates of env.yaml; they are "
-            "filled in with the task and the first observation when the world is set up, before "
-            "the model sees them."
+            "`prompt` and `system_prompt` of a task are the templates of env.yaml; they are filled in with the task "
+            "and the first observation when the world is set up, before the model sees them."
         ),
         "A broken rollout has an error on its trace and no reward: never count it as 0.",
         (
