@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ HELD_OUT = 10
 """If the rows have one split, every tenth of them becomes the test split."""
 LONGEST_TEXT = 60
 """Maximum characters of an answer that is compared as a text."""
+OPTIONS = ("choices", "options")
+"""Fields with the choices of a question, which are shown a line each."""
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".jsonl.gz", ".csv.gz")
 _NUMBER = re.compile(r"[-+]?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?")
 _LETTER = re.compile(r"\(?([A-Za-z])[).]?")
@@ -134,6 +136,7 @@ def _as_tasks(
     """The rows as tasks by split, with their own ids."""
     names = dict.fromkeys(_split_name(split) for split, _ in rows)
     alone = len(names) == 1 and len(rows) >= 2 * HELD_OUT
+    plain = replace(fields, context=tuple(n for n in fields.context if n not in OPTIONS))
     splits: dict[str, list[dict[str, Any]]] = {}
     used: set[str] = set()
     for number, ((split, row), given) in enumerate(zip(rows, answers, strict=True)):
@@ -142,9 +145,8 @@ def _as_tasks(
         own = row.get("id", row.get("task_id", f"{chosen}-{number:05}"))
         name = str(own) if str(own) not in used else f"{own}-{number}"
         used.add(name)
-        text = "\n".join(
-            filter(None, [fields.context_of(row), fields.question_of(row), _options(row)])
-        )
+        context = plain.context_of(row)
+        text = "\n".join(filter(None, [context, fields.question_of(row), _options(row)]))
         task = {"id": name, "question": text, "answer": _normal(given, kind)}
         splits.setdefault(chosen, []).append(task)
     return splits
@@ -156,7 +158,7 @@ def _split_name(split: str) -> str:
 
 def _options(row: Mapping[str, Any]) -> str:
     """The choices of a row, a line each with its letter; "" if it has none."""
-    found = row.get("choices", row.get("options"))
+    found = next((row[name] for name in OPTIONS if name in row), None)
     if isinstance(found, Mapping) and isinstance(found.get("text"), list):
         labels: Iterable[Any] = found.get("label") or _letters(found["text"])
         return "\n".join(
