@@ -59,8 +59,6 @@ errors = Console(stderr=True, soft_wrap=True)
 MACHINE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 """Operating system errors that are due to the machine: no rights, read-only, disk full."""
 
-Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
-One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
 NoCache = Annotated[
     bool,
     typer.Option(
@@ -196,14 +194,6 @@ def recheck(
 
     asked = flags.read()
     gate.tell(run(folder).report, asked, verbose=verbose)
-
-
-@app.command()
-def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
-    """Write one variant and its domain to a folder that can be published for its framework."""
-    made = skill_tools.bundle(folder, framework, output)
-    lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
-    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
 for each in (episodes, blind_review, learnability, view, records, audits, deploy, lookup):

@@ -1,4 +1,4 @@
-"""The command that prepares a served variant for an engine with many workers."""
+"""The commands that write a variant for others: to publish it, or to serve it with many workers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,21 @@ from typing import Annotated
 
 import typer
 
+import skill_tools
 from skill_tools.cli.lookup import show
 from skill_tools.cli.options import DryRun, Folder, Force, Json
 
 app = typer.Typer()
+Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
+One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
+
+
+@app.command()
+def bundle(folder: Folder, framework: One, output: Output = None, as_json: Json = False) -> None:
+    """Write one variant and its domain to a folder that can be published for its framework."""
+    made = skill_tools.bundle(folder, framework, output)
+    lines = [f"wrote {len(made.files)} files to {made.folder}", f"next: {made.publish}"]
+    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
 @app.command()
