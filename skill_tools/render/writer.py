@@ -100,7 +100,7 @@ def refuse_edited(
     if edited and not force:
         raise RenderError(
             f"edited by hand, so not overwritten: {', '.join(edited)}\n"
-            "    fix: move the change to the domain or env.yaml; --force overwrites these files and keeps a backup",
+            "    fix: move the change to the domain or env.yaml; force overwrites these files and keeps a backup",
             remedy=Remedy("render", folder, force=True),
         )
     return found

@@ -129,7 +129,7 @@ def test_a_script_that_fails_alone_is_not_blamed_on_a_second_session() -> None:
     together = by_label([t for t in broken if t.model == "random"])
     evidence = audit_of(every=broken, together=together)
     assert "AUD008" not in found(evidence, "warn")
-    assert "also fails alone" in why_skipped(evidence, "AUD008")
+    assert "also fail in one" in why_skipped(evidence, "AUD008")
 
 
 def test_episodes_of_one_task_and_seed_open_alike_but_for_their_ids() -> None:

@@ -142,4 +142,4 @@ def test_what_names_a_cause_is_told_before_what_follows() -> None:
 def test_the_page_of_what_is_found_is_of_this_corpus() -> None:
     page = (Path(__file__).parents[2] / "docs" / "mutants.md").read_text("utf-8")
     assert f"{len(mutants())} environments with one defect each" in page
-    assert "| correct, called red | 0 of " in page
+    assert "| correct, reported as a failure | 0 of " in page

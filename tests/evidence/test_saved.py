@@ -102,7 +102,7 @@ def test_data_of_attempts_are_such_as_json_has(good: Evidence) -> None:
 
 
 def test_where_nothing_was_saved_it_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(SkillToolsError, match=r"is not there.*\n.*skill-tools build"):
+    with pytest.raises(SkillToolsError, match=r"does not exist.*\n.*skill-tools build"):
         saved.read(tmp_path / saved.EVIDENCE_FILE)
 
 
@@ -117,7 +117,7 @@ def test_another_format_is_named_with_the_version_that_wrote_it(tmp_path: Path) 
 def test_half_a_file_is_called_that(share: float, good: Evidence, tmp_path: Path) -> None:
     path = kept(tmp_path, good)
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
-    with pytest.raises(SkillToolsError, match="is half a file"):
+    with pytest.raises(SkillToolsError, match="is incomplete"):
         saved.read(path)
 
 

@@ -254,7 +254,7 @@ def test_an_episode_with_a_refused_call_or_a_cut_message_is_no_example(tmp_path:
 
 def test_the_same_conversation_is_there_once(tmp_path: Path) -> None:
     rows, left_out = exported(tmp_path, "sft", solved(), solved(model="example"), solved(4))
-    assert (len(rows), left_out) == (2, {"the same conversation as another": 1})
+    assert (len(rows), left_out) == (2, {"the same conversation as another episode": 1})
     rows, _ = exported(tmp_path, "sft", solved(), solved(4, model="other"), models=["other"])
     assert '{"amount": 4}' in json.dumps(rows)
     with pytest.raises(SkillToolsError, match="did you mean 'oracle'"):

@@ -137,7 +137,7 @@ def test_a_defect_that_is_not_shown_again_has_no_script(tmp_path: Path) -> None:
 
 def test_one_that_tells_it_in_other_words_each_time_has_no_script(tmp_path: Path) -> None:
     by_clock = "import time\n" + LOOSE.replace("float(right in said)", "time.time()")
-    assert "with another message" in tried(tmp_path, by_clock, "99").why
+    assert "with a different message" in tried(tmp_path, by_clock, "99").why
     stuck = "def reward(completions, **more):\n    raise SystemExit('no more')\n"
     assert "could not be played" in tried(tmp_path, stuck, "99").why
 

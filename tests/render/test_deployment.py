@@ -211,7 +211,7 @@ def test_a_name_that_no_engine_takes_is_refused(tmp_path: Path) -> None:
 def test_a_variant_that_was_edited_is_not_deployed(env: Path) -> None:
     (env / "ors" / "server.py").write_text("mine")
     before = sorted(env.parent.rglob("*"))
-    with pytest.raises(RenderError, match=r"is not what env\.yaml renders to"):
+    with pytest.raises(RenderError, match=r"differs from what env\.yaml renders to"):
         deploy(env, "ors", "compose")
     assert sorted(env.parent.rglob("*")) == before
 

@@ -118,7 +118,7 @@ def test_errors_are_counted_by_kind_and_by_episode() -> None:
         "context_full": (1, 1),
     }
     advice = " ".join(levers(study))
-    assert "40% of 5 calls have arguments that do not fit" in advice
+    assert "40% of 5 calls have arguments that do not match the schema" in advice
     assert "50% of 2 episodes fill the model's context" in advice
 
 

@@ -154,8 +154,8 @@ def test_without_logprobs_of_one_message_a_sequence_has_none() -> None:
 @over(
     ("turns", "counted", "why"),
     [
-        ([{}], 1, "did not report"),
-        ([{"ids": [1]}], 1, "did not report"),
+        ([{}], 1, "not reported"),
+        ([{"ids": [1]}], 1, "not reported"),
         ([{"prompt_ids": [1], "ids": [2]}], 4, "reported tokens differ from the server's count"),
         ([{"prompt_ids": [1], "ids": [2, 3]}], 1, "reported tokens differ from the server's count"),
         ([], 1, "no message"),

@@ -30,7 +30,10 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
     after=["ISO010"],
 )
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
-    """Every task of every split opens. A task that raises leaves a gap in each batch that draws it."""
+    """Every task of every split opens.
+
+    A task that raises leaves a gap in each batch that draws it.
+    """
     probed = PROBED.of(evidence)
     opened, why = probed.opened, probed.unanswered.get("survey")
     for each in opened:

@@ -133,7 +133,10 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
-    """A level with a harder name is not easier for the players of a study. A curriculum follows the names of levels."""
+    """A level with a harder name is not easier for the players of a study.
+
+    A curriculum follows the names of levels.
+    """
     seen = STUDIED.of(evidence)
     levels = seen.curves[1:] if seen.studied.ordered else []
     ease = {curve.level: _ease(seen.studied, curve.level) for curve in levels}

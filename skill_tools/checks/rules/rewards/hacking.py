@@ -246,7 +246,10 @@ def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iter
     stage="exploit",
 )
 def repeated_call_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Repeating a rewarded call gives no further reward. A policy that finds such a call does nothing else."""
+    """Repeating a rewarded call gives no further reward.
+
+    A policy that finds such a call does nothing else.
+    """
     high = REWARD_RANGE.of(evidence)[1]
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     found = [each for each in attempts(evidence, "repeat") if each.of in oracle]

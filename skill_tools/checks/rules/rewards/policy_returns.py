@@ -57,7 +57,10 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A random policy has a clearly lower mean return than the oracle. If luck is enough, there is nothing to learn."""
+    """A random policy has a clearly lower mean return than the oracle.
+
+    If luck is enough, there is nothing to learn.
+    """
     low = REWARD_RANGE.of(evidence)[0]
     best = [return_of(trajectory) - low for trajectory in scored(evidence, "oracle")]
     luck = [return_of(trajectory) - low for trajectory in scored(evidence, "random")]

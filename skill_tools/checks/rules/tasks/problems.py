@@ -142,7 +142,10 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def split_of_few(evidence: Evidence) -> Iterator[Hit]:
-    """Every split has enough tasks. A mean return over two tasks says nothing about a policy."""
+    """Every split has enough tasks.
+
+    A mean return over two tasks says nothing about a policy.
+    """
     survey = SURVEY.of(evidence)
     most = max(map(len, survey.values()), default=0)
     worked = {(each.split, each.index) for each in evidence.declaration.examples or ()}

@@ -44,7 +44,10 @@ _LEFT = re.compile(
     after=["EPI008"],
 )
 def promised_moves(evidence: Evidence) -> Iterator[Hit]:
-    """An episode has exactly as many turns as the prompt promises. A model plans with the number in its prompt."""
+    """An episode has exactly as many turns as the prompt promises.
+
+    A model plans with the number in its prompt.
+    """
     reported: set[str] = set()
     promised = False
     several = [

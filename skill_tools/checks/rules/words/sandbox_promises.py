@@ -63,7 +63,10 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """State persists between calls as the text says. A model that sets a variable in one call uses it in the next."""
+    """State persists between calls as the text says.
+
+    A model that sets a variable in one call uses it in the next.
+    """
     compared = False
     for each in PROBED.of(evidence).attempts["variables"]:
         tool = next((t for t in TOOLS.of(evidence) if t["name"] == each.change["tool"]), {})
