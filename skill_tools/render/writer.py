@@ -210,7 +210,7 @@ def _lock(folder: Path) -> dict[str, Any]:
         files = {str(name): str(digest) for name, digest in lock["files"].items()}
         return {"files": files, "on_request": list(lock.get("on_request", []))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        fix = "restore it from version control, or delete it and render with --force"
+        fix = "restore it from version control, or delete it and render with force"
         raise RenderError(
             f"{path} is not a lock file from a rendering: {error!r}\n    fix: {fix}",
             remedy=Remedy("render", folder, force=True),

@@ -22,7 +22,7 @@ CHECKS = (
         "REN001",
         "edited-file",
         partial(files_in_state, ("edited",), "was edited after it was rendered"),
-        fix="move the change to the domain or env.yaml, then render again by force",
+        fix="move the change to the domain or env.yaml, then force rendering again",
         needs=(FILES,),
         trusts="nothing",
         says="""No rendered file was edited by hand.

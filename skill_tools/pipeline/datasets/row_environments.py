@@ -157,7 +157,7 @@ def _split_name(split: str) -> str:
 
 
 def _options(row: Mapping[str, Any]) -> str:
-    """The choices of a row, a line each with its letter; or ""."""
+    """Return the choices of a row, one per line with its letter, or ""."""
     found = next((row[name] for name in OPTIONS if name in row), None)
     if isinstance(found, Mapping) and isinstance(found.get("text"), list):
         labels: Iterable[Any] = found.get("label") or _letters(found["text"])
