@@ -100,7 +100,7 @@ def _final(value: Any) -> Any:
 
 
 def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
-    """How these answers are compared. Raise SkillToolsError if that needs a grader of one's own."""
+    """Return how these answers are compared. Raise SkillToolsError if they need a custom grader."""
     if any(each is None or each == "" for each in answers):
         missing = next(at for at, each in enumerate(answers, 1) if each is None or each == "")
         raise SkillToolsError(
@@ -155,7 +155,7 @@ def _split_name(split: str) -> str:
 
 
 def _options(row: Mapping[str, Any]) -> str:
-    """The choices of a row, a line each with its letter; "" if it has none."""
+    """Return the choices of a row, one per line with a letter; "" if it lists no choices."""
     found = row.get("choices", row.get("options"))
     if isinstance(found, Mapping) and isinstance(found.get("text"), list):
         labels: Iterable[Any] = found.get("label") or _letters(found["text"])
