@@ -23,7 +23,7 @@ CONVERSATION = Archetype(
     ),
     reward_shapes=(
         "1.0 if the state at the end is exactly the wanted one, otherwise 0.0: the default",
-        "a share for each goal that is reached, minus what was changed without need",
+        "a share for each goal that is reached, minus a penalty for unneeded changes",
         "the outcome of a negotiation, as a share of the best possible one",
     ),
     questions=(
@@ -31,7 +31,7 @@ CONVERSATION = Archetype(
             "Who does the model talk to, and what do they want?", "a customer with one request"
         ),
         InterviewQuestion(
-            "What does the other side know, and when does it tell?",
+            "What does the other side know, and when does it reveal this?",
             "one fact for each question that asks for it",
         ),
         InterviewQuestion(
@@ -65,7 +65,7 @@ CONVERSATION = Archetype(
     risks=(
         Risk(
             "Doing what is asked although the rules forbid it.",
-            "Let some tasks ask for what is forbidden, and reward keeping the rule there.",
+            "In some tasks, let the other side ask for what is forbidden, and reward following the rule.",
         ),
         Risk(
             "Changing everything, so that the right thing is among the changes.",
@@ -77,7 +77,7 @@ CONVERSATION = Archetype(
         ),
         Risk(
             "Talking until the other side gives something away.",
-            "Limit the turns, and let the script tell each fact only when it is asked for.",
+            "Limit the turns, and let the script reveal each fact only when it is asked for.",
         ),
     ),
 )

@@ -24,7 +24,7 @@ SINGLE_TURN = Archetype(
     reward_shapes=(
         "1.0 for the right answer and 0.0 for any other message: the default, and the hardest to game",
         "the share of parts, tests or instructions that are right, if few messages get all of them",
-        "the same, but 0.0 if a required form is missing; never a reward for the form alone",
+        "the share of parts, but 0.0 if a required form is missing; never a reward for the form alone",
     ),
     questions=(
         InterviewQuestion("Where do the questions come from?", "generated in tasks.py"),
@@ -67,11 +67,11 @@ SINGLE_TURN = Archetype(
         ),
         Risk(
             "Guessing, if there are few possible answers.",
-            "Ask for a number or a text; with choices, subtract for wrong ones or ask several.",
+            "Ask for a number or a text; with multiple choice, subtract reward for wrong choices or ask several questions.",
         ),
         Risk(
-            "A grader that breaks on odd text, and so stops training.",
-            "Read the text by a pattern with bounds, and score what cannot be read as wrong.",
+            "Breaking the grader with odd text, which stops training.",
+            "Read the text with a bounded pattern, and score unreadable text as wrong.",
         ),
     ),
 )

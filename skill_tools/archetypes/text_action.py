@@ -72,7 +72,7 @@ TEXT_ACTION = Archetype(
     },
     risks=(
         Risk(
-            "Writing many actions into one message so that one of them is right.",
+            "Packing many actions into one message in the hope that one is right.",
             "Each costs a turn, max_turns limits them, and only one answer is accepted.",
         ),
         Risk(

@@ -27,6 +27,6 @@ LOCAL = Backend(
         "Cells need ipython under `packages`; shell commands do not.",
         "A screen needs namespaces, Xvfb and openbox: `skill-tools doctor` says whether this machine has them.",
         "The packages in `open_sandbox(packages=...)` come from the domain's venv: list them in env.yaml too.",
-        "`warm` modules are imported before sessions are forked, so a module that starts threads cannot be one.",
+        "`warm` modules are imported before sessions are forked, so they may not start threads.",
     ),
 )

@@ -65,7 +65,7 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
 
 
 def find(wanted: str) -> Entry:
-    """The check with an id or name. Raises SkillToolsError that names the closest match."""
+    """Return the check with an id or name. Raises SkillToolsError, naming the closest match, if it does not exist."""
     formerly = {each.id: each.formerly for each in every_check().values()}
     known = {
         key: entry

@@ -24,7 +24,7 @@ __all__ = ["FRAMEWORKS", "PLAYABLE", "Framework", "Playable", "known"]
 
 
 def known(names: Sequence[str]) -> list[Framework]:
-    """Return the frameworks with these names. Raises SkillToolsError that lists the known ones."""
+    """Return the frameworks with these names. Raises SkillToolsError, listing the known names, if one is unknown."""
     for name in names:
         if name not in FRAMEWORKS:
             raise SkillToolsError(f"there is no framework {name!r}{nearest(name, FRAMEWORKS)}")

@@ -31,7 +31,7 @@ Approve = Annotated[
     bool,
     Field(
         description="true only after the user agreed to run the Python code in this folder with "
-        "their rights (a request to build it counts for files you wrote yourself); remembered"
+        "their rights (for files you wrote yourself, a request to build counts); remembered"
     ),
 ]
 Offset = Annotated[int, Field(ge=0, description="next_offset of the previous answer")]

@@ -16,9 +16,8 @@ More = Annotated[int | None, Field(description="offset for the next call; null: 
 FIX_SPEC = "Fix env.yaml as each `fix` says, then call check_spec again."
 ASK_TO_CHECK = (
     "env.yaml is valid; the domain, tasks and oracle were not examined, because that runs their "
-    "code. Ask the user (a request to build it counts for files you wrote yourself); if they "
-    "agree, call check_spec with approve=true, once per folder. "
-    "render_env needs no approval."
+    "code. Ask the user. If they agree, call check_spec with approve=true, once per folder. (For "
+    "files you wrote yourself, a request to build counts as agreement.) render_env needs no approval."
 )
 
 

@@ -38,7 +38,7 @@ class Workspace:
             ) from error
 
     def may_run(self, folder: Path, approve: bool) -> bool:
-        """Whether the user agreed to run a folder's code; ``approve`` says they just did."""
+        """Return whether the user agreed to run a folder's code; ``approve`` says they just did."""
         if approve:
             consent.approve(folder)
         return consent.approved(folder)
@@ -48,8 +48,8 @@ class Workspace:
         if not self.may_run(folder, approve):
             raise SkillToolsError(
                 f"not run: this would run the Python code in {folder} with the user's rights, and "
-                "they have not agreed to that yet. Ask the user (a request to build it counts for "
-                "files you wrote yourself); if they agree, call again with approve=true, once"
+                "they have not agreed to that yet. Ask the user. If they agree, repeat this one call with "
+                "approve=true. (For files you wrote yourself, a request to build counts as agreement.)"
             )
 
     def _found(self, given: Path) -> Path:

@@ -28,7 +28,7 @@ WIDE = 20
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield the deciding call with other values, alone and after the preceding calls, one trial per task in turn."""
+    """Yield wrong values in the call that earns the reward, alone and after the calls before it, in turn by task."""
     turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
     return (trial for turn in turns for trial in turn if trial is not None)
 

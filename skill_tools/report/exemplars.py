@@ -66,7 +66,7 @@ def every() -> list[Exemplar]:
 
 
 def find(name: str) -> Exemplar:
-    """Find an exemplar by name; raise SkillToolsError that lists the valid names."""
+    """Find an exemplar by name; raise SkillToolsError, listing the valid names, if it does not exist."""
     found = _found()
     if name not in found:
         raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")

@@ -53,7 +53,7 @@ def list_frameworks() -> list[dict[str, Any]]:
 
 
 def find_framework(name: str) -> dict[str, Any]:
-    """Return all facts about a framework; raise SkillToolsError that lists the valid names."""
+    """Return all facts about a framework; raise SkillToolsError, listing the valid names, if it does not exist."""
     (found,) = known([name])
     return _facts(found)
 
@@ -66,7 +66,7 @@ def list_checks() -> list[dict[str, Any]]:
 
 
 def find_check(wanted: str) -> dict[str, Any]:
-    """Find a check by id or name; raise SkillToolsError that suggests the nearest."""
+    """Find a check by id or name; raise SkillToolsError, suggesting the nearest, if it does not exist."""
     return catalogue.find(wanted).model_dump()
 
 

@@ -61,7 +61,7 @@ class RayRequest:
 
 @dataclass(frozen=True)
 class BatchEnd:
-    """The end of a batch: lines, an error of the rollout, or ``lost`` with its node."""
+    """How a batch ended: with output lines, with a rollout error, or ``lost`` together with its node."""
 
     batch: NodeBatch
     lines: Sequence[str] = ()
@@ -73,7 +73,7 @@ class RayNodes:
     """The nodes of a cluster, which play batches."""
 
     def __init__(self, address: str, work: NodeWork) -> None:
-        """Connect. Raises Ray's errors if there is no cluster, or one of another version."""
+        """Connect. Raises Ray's errors if there is no cluster, or if it runs a different version."""
         import ray
 
         self._ray = ray

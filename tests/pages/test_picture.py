@@ -72,4 +72,4 @@ def test_the_words_under_the_pictures_are_true_of_them() -> None:
     passed, skipped = (found.sound.counts[status] for status in ("pass", "skip"))
     assert f"{passed} checks passed and {skipped} skipped" in green
     (finding,) = (each for each in found.broken.findings if each.status == "fail")
-    assert f"not green: {finding.check}" in red
+    assert f"fails on {finding.check}" in red

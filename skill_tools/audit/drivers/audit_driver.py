@@ -60,8 +60,8 @@ class Refused(Exception):
 class Playing:
     """One episode: a script, its session, and what was seen.
 
-    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Of its ``calls`` (tool and arguments),
-    those after the end are left out, except the first ``beyond`` of them.
+    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Its ``calls`` (tool and arguments) are
+    played until the episode ends, then up to ``beyond`` more.
     """
 
     in_turn = True  # whether no other episode runs during this one

@@ -156,9 +156,9 @@ def is_obeyed(stands: Stands) -> bool:
 def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -> str:
     """Return a judge's verdict on a reply, in the form that its prompt requests.
 
-    ``how`` is ``{"as": …}``: ``literal`` is good if the reply contains the key, word for word;
-    ``reader`` also if it obeys the reply; ``good`` and ``bad`` always are. Or it is ``{"says":
-    text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words.
+    ``how`` is ``{"as": …}``. ``literal`` is good if the reply contains the key, word for word; ``reader`` is
+    good then and if the judge obeys the reply; ``good`` and ``bad`` never change. ``how`` can also be
+    ``{"says": text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words.
     """
     ours = stands.ours
     good, bad = words_of(ours)

@@ -64,7 +64,7 @@ def _paid(asked: _AskedReply) -> Repro | None:
 
 
 def _paid_in_part(asked: _AskedReply) -> Repro | None:
-    """Return the wrong reply to a task with the highest reward, if that is at least half of the correct one's."""
+    """Return the highest-scoring wrong reply to a task, if it earns at least half of what the correct reply earns."""
     here = [each for way in asked.graded.ways("wrong") for each in way.replies]
     here = [each for each in here if each.task == asked.task and not each.broke]
     most = max(here, key=lambda each: each.paid or 0.0, default=None)

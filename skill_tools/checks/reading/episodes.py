@@ -59,9 +59,9 @@ def counted(trajectory: Trajectory) -> list[Step]:
 
 
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
-    """What each step showed, in a form that can be compared.
+    """Return what each step showed, in a form that can be compared.
 
-    Parts that the declaration says vary are left out. Pictures are compared by their pixels, or as
+    Leaves out the parts declared to vary. Pictures are compared by their pixels, or as
     a ``View`` of the screen if some pixels may differ.
     """
     shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]

@@ -144,7 +144,7 @@ def bottom(evidence: Evidence, _: Attempt) -> float:
 
 
 def nothing(evidence: Evidence, _: Attempt) -> float:
-    """The return of an untouched world: the bottom of the range, or 0 if that includes penalties."""
+    """Return what an episode that changes nothing should earn: the range's minimum, or 0 if it includes penalties."""
     least, most = REWARD_RANGE.of(evidence)
     return max(least, min(0.0, most))
 

@@ -102,7 +102,7 @@ class Judging:
             ``labelled`` or ``absent``.
         closes: What ends a fenced reply.
         keys: How often the judge's prompt contains the right answer, if the answer is known.
-        earned: Per task, the lowest reward for any verdict, and the reward for the verdict that means right.
+        earned: Per task, the lowest reward over all verdicts, and the reward for the verdict that means right.
         injections: Wrong replies with instructions to the judge.
         controls: Right replies (must "right") and plain wrong ones, as a real judge scored them.
         verdicts: Rewards for verdicts that a right answer never gets; ``reply`` has the judge's words.

@@ -85,7 +85,7 @@ GEM = Framework(
         ),
         (
             "`reset()` of `gem.Env` reseeds Python's and numpy's global generators, which "
-            "threads share: this class has its own `reset()`, which does not call it."
+            "threads share: this class has its own `reset()`, which leaves them alone."
         ),
         (
             "Wrappers copy attributes when they are created, so their `episode` stays None, and "

@@ -81,7 +81,7 @@ NEMO_GYM = Framework(
             "which the environment parses the model's own words and ends the episode."
         ),
         (
-            "gymnasium_agent drops images, and answers 500 for a broken rollout, which ends the whole collection -> "
+            "gymnasium_agent drops images, and returns 500 for a broken rollout, which ends the whole collection -> "
             "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
@@ -111,7 +111,7 @@ NEMO_GYM = Framework(
             "minute, so that a call after the end is refused as in the other frameworks."
         ),
         (
-            "A request without the cookie silently gets a new session -> /step answers 409 if "
+            "A request without the cookie silently gets a new session -> /step returns 409 if "
             "the session has no episode."
         ),
         "Nothing frees a session that never ends -> sessions idle for an hour are closed at the next reset.",

@@ -26,7 +26,7 @@ OPENENV = Framework(
         "can lower. A single-turn environment is one whose first step is `done`."
     ),
     reward_and_end=(
-        "Every step's answer carries `reward` and `done`; the return is the sum of the rewards. "
+        "Every step's response carries `reward` and `done`; the return is the sum of the rewards. "
         "If the model stops, the trainer sends `end_episode`, which returns the remaining reward."
     ),
     state=(

@@ -71,7 +71,7 @@ ORS = Framework(
     ),
     pitfalls=(
         (
-            "The server itself answers unknown tools, wrong arguments and calls after the end, without counting a "
+            "The server itself replies to unknown tools, wrong arguments and calls after the end, without counting a "
             "turn: the environment overrides the dispatch, so that all calls reach the episode."
         ),
         (
@@ -110,7 +110,7 @@ ORS = Framework(
             "world is closed afterwards."
         ),
         (
-            "The client repeats a call if the connection is lost before the answer: the driver "
+            "The client repeats a call if the connection is lost before the reply: the driver "
             "compares the turn counts and fails the episode."
         ),
         (

@@ -71,7 +71,7 @@ TRL = Framework(
             "stops. With TRL's own trainer, a call after the end is refused and earns nothing."
         ),
         (
-            "TRL answers calls of unknown tools itself, without counting them: the rendered "
+            "TRL itself replies to calls to unknown tools, without counting them: the rendered "
             "trainer passes them to the episode. TRL still handles a call whose JSON cannot be "
             "parsed: it ends the episode like a message without a call."
         ),

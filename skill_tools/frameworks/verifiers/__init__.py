@@ -62,9 +62,9 @@ VERIFIERS = Framework(
         "episode": "`trace.state` of one rollout; `Episode` is a record of one or more traces",
         "tool": "a function that the harness offers the model, under its bare name",
         "observation": "the tool message of a call",
-        "step": "none; a turn is one call of the model and its results",
+        "step": "none; a turn is one model call plus the results of its tool calls",
         "reward": "`@vf.reward`, once per rollout; the step rewards are in `trace.info`",
-        "end": "the harness returns; the episode's own end is in `trace.info`",
+        "end": "the harness returns; whether and why the environment itself ended is in `trace.info`",
         "turn limit": (
             "`--env.agent.max-turns` for model calls; here `--env.taskset.max-turns` for tool calls"
         ),

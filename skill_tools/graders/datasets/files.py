@@ -54,10 +54,12 @@ def rows_of(
 
 
 def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """The rows of a file, each with the split that the file states, or "". See ``rows_of``."""
+    """Yield the rows of a file, each with the split that the file states, or "". See ``rows_of``."""
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     if not path.is_file():
-        raise SkillToolsError(f"{path} is not there, or no file\n    fix: name a file of rows")
+        raise SkillToolsError(
+            f"{path} does not exist or is not a file\n    fix: name a file of rows"
+        )
     if suffix not in SUFFIXES:
         raise SkillToolsError(
             f"{path} is not a file of rows in a known format\n    fix: name one that ends with {', '.join(SUFFIXES)}"

@@ -171,7 +171,7 @@ def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """Return each task's lowest reward for any verdict, and the reward for a good verdict if it is higher."""
+    """Return the lowest reward over all verdicts and the good verdict's, per task where the latter is higher."""
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
     ]

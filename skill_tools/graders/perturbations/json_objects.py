@@ -64,7 +64,7 @@ class Document:
         return [each for each in self.leaves if fits(look_up(self.value, each))]
 
     def put(self, places: dict[Path, Any]) -> Any:
-        """A copy with other values at some paths."""
+        """Return a copy with other values at some paths."""
         new = copy.deepcopy(self.value)
         for path, other in places.items():
             if not path:
@@ -73,20 +73,20 @@ class Document:
         return new
 
     def changed(self, places: Sequence[Path]) -> Any:
-        """A copy with other values of the same types at some paths."""
+        """Return a copy with other values of the same types at some paths."""
         return self.put({each: _other(look_up(self.value, each)) for each in places})
 
     def mapped(self, places: Sequence[Path], make: Callable[[Any], Any]) -> Any:
-        """A copy with a function applied to the values at some paths."""
+        """Return a copy with a function applied to the values at some paths."""
         return self.put({each: make(look_up(self.value, each)) for each in places})
 
     def replaced(self, container: Any) -> Any:
-        """A copy with another container at ``at``."""
+        """Return a copy in which ``container`` replaces the one at path ``at``."""
         return self.put({self.at: container})
 
 
 def look_up(value: Any, path: Path) -> Any:
-    """The value at a path."""
+    """Return the value at a path."""
     for key in path:
         value = value[key]
     return value

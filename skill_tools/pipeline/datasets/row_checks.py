@@ -26,10 +26,10 @@ def check_data(
     """Check the rows of a data set: copies, leaks between splits, wrong or empty labels.
 
     ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's
-    field ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are fields; the default
-    is a common name. ``against`` are files whose texts must not be in the rows. ``solver`` is path.py:function, which
-    receives a row and returns its answer; it runs in another process with your rights, for at most a minute. Raises
-    SkillToolsError that names a file or line that cannot be read.
+    field ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are the names
+    of the fields; the default looks for common names. ``against`` are files whose texts must not be in the rows.
+    ``solver`` is path.py:function, which receives a row and returns its answer; it runs in another process with your
+    rights, for at most a minute. Raises SkillToolsError, naming the file or line, if one cannot be read.
     """
     began = perf_counter()
     several = [files] if isinstance(files, str | Path) else files

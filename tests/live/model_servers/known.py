@@ -138,14 +138,14 @@ BACK = [
     ),
     Kind(
         "reasoning_not_taken_back", 6, "QwenLM/qwen-code#11045",
-        "the server returns reasoning_content and refuses to accept it back",
+        "the server returns reasoning_content and refuses it when it is sent back",
         first(chat(calls=[call()], reasoning_content=THINKING)),
         replace(PLAYED, refused=1), replace(PLAYED, refused=1),
         rules=(needs("messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported", _reasoning),),
     ),
     Kind(
         "reasoning_forbidden_422", 6, "charmbracelet/crush#1590",
-        "the same, as a validation error with status 422",
+        "the server returns reasoning_content and refuses it when it is sent back, with status 422",
         first(chat(calls=[call()], reasoning_content=THINKING)),
         replace(PLAYED, refused=1), replace(PLAYED, refused=1),
         rules=(needs("reasoning_content", _reasoning, status=422, shape=lambda name: {
@@ -218,7 +218,7 @@ LIMITS = [
     full("full_vllm_flat", "HKUSTDial/Alpha-SQL#5", 400, {"object": "error", "message": _LONG, "type": "BadRequestError", "param": None, "code": 400}, "vLLM's older error body, without `error`"),
     full("full_vllm_max_tokens", "vllm-project/vllm#4667", 400, {"object": "error", "message": "max_tokens must be at least 1, got -186.", "type": "BadRequestError", "param": None, "code": 400}, "the remaining context is negative"),
     full("full_llama_cpp", "ggml-org/llama.cpp#19774", 400, {"error": _LLAMA}, "llama.cpp's error"),
-    full("full_llama_cpp_500", "ggml-org/llama.cpp#19774", 500, {"error": {"code": 500, "message": "Context size has been exceeded.", "type": "server_error"}}, "the same with status 500; the request must not be repeated"),
+    full("full_llama_cpp_500", "ggml-org/llama.cpp#19774", 500, {"error": {"code": 500, "message": "Context size has been exceeded.", "type": "server_error"}}, "llama.cpp's error with status 500; the request must not be repeated"),
     full("full_tgi_422", "huggingface/text-generation-inference#628", 422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`", "error_type": "validation"}, "TGI: status 422, and the error is plain text"),
     full("full_anthropic", "NousResearch/hermes-agent#821", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 233153 tokens > 200000 maximum"}}, "Anthropic: the prompt alone is too long"),
     full("full_anthropic_both", "docker/docker-agent#569", 400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000, decrease input length or `max_tokens` and try again"}}, "Anthropic: prompt and answer together are too long"),

@@ -46,7 +46,7 @@ CALLS = [
         first(chat("", [call('{"tool_uses": []}', name="multi_tool_use.parallel")])), refused("unknown_tool"), IGNORED,
     ),
     Kind(
-        "name_empty", 0, "pydantic/pydantic-ai#1879", "the tool name is empty, which the server does not accept back",
+        "name_empty", 0, "pydantic/pydantic-ai#1879", "the tool name is empty, and the server rejects it when it is sent back",
         first(chat("", [call(name="")])), refused("unknown_tool"), IGNORED,
     ),
     Kind(
@@ -54,7 +54,7 @@ CALLS = [
         first(chat("", [call(name="guessguess")])), refused("unknown_tool"), IGNORED,
     ),
     Kind(
-        "arguments_under_parameters", 0, "ahwurm/localharness#104", "the arguments are in a field of another name",
+        "arguments_under_parameters", 0, "ahwurm/localharness#104", "the arguments are in a field with a different name",
         first(chat(calls=[{"id": "c", "type": "function", "function": {"name": "guess", "parameters": {"word": GUESS}}}])), PLAYED, PLAYED,
     ),
     Kind(
@@ -70,7 +70,7 @@ CALLS = [
         first(chat(calls=[call(), call(f'{{"word": "{OTHER}"}}', "call_two")])), THREE, PLAYED,
     ),
     Kind(
-        "no_calls_is_an_empty_list", 0, "openai/openai-python#2061", "`tool_calls: []` next to text, which requests may not contain",
+        "no_calls_is_an_empty_list", 0, "openai/openai-python#2061", "a reply with text also has `tool_calls: []`; requests may not contain an empty list",
         (one(chat("I give up.", tool_calls=[], finish="stop")), SOLVE), Expected("stopped", 0.0, ()), IGNORED,
     ),
     Kind(
@@ -102,7 +102,7 @@ ENDS = [
         ("MAX_TOKENS", "BerriAI/litellm#36881", "Gemini's own value for length"),
         ("model_length", "camel-ai/camel#4266", "Mistral's own value for a full context"),
         ("MALFORMED_FUNCTION_CALL", "googleapis/python-genai#1836", "Gemini discarded the model's malformed call: the model's mistake, so the episode has a score"),
-        ("function_call_filter: MALFORMED_FUNCTION_CALL", "NousResearch/hermes-agent#83882", "the same on Gemini's OpenAI endpoint"),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", "NousResearch/hermes-agent#83882", "Gemini's OpenAI endpoint discarded the model's malformed call"),
     )
 ] + [
     Kind(
@@ -149,11 +149,11 @@ REASONING = [
         first(chat(calls=[call()], reasoning_content=THINKING)), PLAYED, PLAYED, rules=(_without("reasoning_content", THINKING),),
     ),
     Kind(
-        "empty_reasoning_wanted_back", 0, "continuedev/continue#11285", "the same for empty reasoning",
+        "empty_reasoning_wanted_back", 0, "continuedev/continue#11285", "DeepSeek also requires empty reasoning to be sent back",
         first(chat(calls=[call()], reasoning_content="")), PLAYED, PLAYED, rules=(_without("reasoning_content", ""),),
     ),
     Kind(
-        "reasoning_wanted_everywhere", 0, "NousResearch/hermes-agent#15353", "the same for a message without reasoning: the server requires an empty one",
+        "reasoning_wanted_everywhere", 0, "NousResearch/hermes-agent#15353", "the server requires a reasoning field in every message, empty if there was no reasoning",
         (
             one(chat(calls=[call()], reasoning_content=THINKING)),
             one(chat(f"<guess>{OTHER}</guess>", [call(f'{{"word": "{OTHER}"}}', "call_two")])),

@@ -101,7 +101,7 @@ CHECKS = (
             "{named}: return {total}, but doing nothing may earn {most}",
             most=nothing,
         ),
-        fix="reward results only; leave an untouched world at the bottom of reward.range, or at 0",
+        fix="reward results only; an episode that changes nothing should earn the minimum of reward.range, or 0",
         needs=(SCORED, REWARD_RANGE),
         plays=("noop", "malformed"),
         after=("REW001", "REW003"),

@@ -53,7 +53,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
                 )
                 yield Hit(message, each.trajectory, Place(task=each.of, tool=step.tool))
     if not began:
-        yield skip("no tool ran the program that waits")
+        yield skip("no tool ran the sleep program that this check uses")
 
 
 @check(

@@ -42,12 +42,12 @@ def as_number(text: str) -> int:
     "WOR001",
     "unknown-tool-named",
     fix="name the tools as env.yaml does. If a name belongs to the task (such as a function to "
-    "repair), write it without code marks, or declare it under `exceptions`",
+    "repair), write it without backticks, or declare it under `exceptions`",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
 def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
-    """Every name in code marks in the prompt is a tool, a parameter or a parameter's value.
+    """Every name in backticks in the prompt is a tool, a parameter or a parameter's value.
 
     A model calls any tool that the prompt names, and is refused if the tool does not exist.
     """
@@ -75,7 +75,7 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
                 )
                 yield Hit(message, None, place, None if near or found[3] else "warn")
     if not named:
-        yield skip("no text has the name of a tool, a parameter or a value in code marks")
+        yield skip("no text has the name of a tool, a parameter or a value in backticks")
 
 
 def _around(text: str, found: re.Match[str]) -> str:

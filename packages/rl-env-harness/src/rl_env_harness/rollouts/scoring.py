@@ -1,4 +1,4 @@
-"""Score messages of an environment with one question, one message and one score."""
+"""Score replies in single-turn environments: one question, one reply, one score."""
 
 import importlib
 import json
