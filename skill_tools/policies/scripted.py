@@ -102,6 +102,8 @@ def sampled(
     for _ in range(turns):
         tool = rng.choice(list(tools))
         arguments = _arguments(tool["parameters"], rng)
+        if tool["name"] == MESSAGE:  # a word instead of a page of letters
+            arguments = {"text": _text({"type": "string"}, rng)}
         for name in [name for name in arguments if name not in tool["parameters"]["required"]]:
             if rng.random() < 0.5:
                 del arguments[name]
