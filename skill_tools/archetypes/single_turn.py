@@ -67,7 +67,7 @@ SINGLE_TURN = Archetype(
         ),
         Risk(
             "Guessing, if there are few possible answers.",
-            "Ask for a number or a text; with multiple choice, subtract reward for wrong choices or ask several questions.",
+            "Ask for a number or a text; with multiple choice, penalise wrong choices or ask several questions.",
         ),
         Risk(
             "Breaking the grader with odd text, which stops training.",

@@ -193,7 +193,7 @@ class Jobs:
             return job
 
     def find(self, name: str) -> Job:
-        """Return the job with that id; raise SkillToolsError that lists the existing ones."""
+        """Return the job with that id; raise SkillToolsError, listing all jobs, if it does not exist."""
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]

@@ -173,7 +173,7 @@ def _call_id(position: int, number: int) -> str:
 
 
 def _is_object(text: str) -> bool:
-    """Whether a call's arguments are a complete JSON object."""
+    """Return whether a call's arguments are a complete JSON object."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

@@ -147,7 +147,7 @@ open.
 def fit(do: str, what: str, value: Any) -> Any:
     """Return the answer to a job as its model; ``what`` names the question in the error.
 
-    Raises DomainError that names the job and the field that does not fit.
+    Raises DomainError, naming the job and the field, if one does not fit.
     """
     try:
         return _model(do).validate_python(value)

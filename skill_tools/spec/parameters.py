@@ -163,7 +163,7 @@ class Message(Strict):
     """Messages for the random policy to draw from; models are not shown them."""
 
     def as_tool(self) -> Tool:
-        """The message as a call with one text, as scripts and records write it."""
+        """Return the message as a call with one text, as scripts and records write it."""
         text = String(
             type="string",
             description=self.description,
@@ -223,12 +223,12 @@ class Tool(Strict):
                 )
 
     def parts(self) -> dict[str, list[str]]:
-        """The names of the items, for each list parameter that names them."""
+        """Return the names of the items, for each list parameter that names them."""
         found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
         return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
-        """The author's samples, for each parameter that has some."""
+        """Return the author's samples, for each parameter that has some."""
         return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
@@ -236,13 +236,13 @@ class Tool(Strict):
         return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
 
     def shown_schema(self) -> dict[str, Any]:
-        """The schema as models see it, without keywords that some model servers refuse."""
+        """Return the schema as models see it, without keywords that some model servers refuse."""
         return self._schema_of(
             {name: shown(p.json_schema()) for name, p in self.parameters.items()}
         )
 
     def left_out(self) -> dict[str, dict[str, Any]]:
-        """The parts of the schema that models do not see, by parameter."""
+        """Return the parts of the schema that models do not see, by parameter."""
         found = {name: left_out(p.json_schema()) for name, p in self.parameters.items()}
         return {name: rest for name, rest in found.items() if rest}
 

@@ -254,7 +254,7 @@ SANDBOX = Need(
 
 
 def _shows(trajectory: Trajectory) -> bool:
-    """Whether an episode has a picture in its observations."""
+    """Return whether an episode has a picture in its observations."""
     blocks = (block for step in trajectory.steps for block in step.observation)
     return any(block.get("type") == "image" for block in blocks)
 

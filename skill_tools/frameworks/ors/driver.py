@@ -142,7 +142,7 @@ class ORSDriver:
         return session
 
     async def _first(self, url: str, seconds: float) -> str:
-        """The first environment that a server lists."""
+        """Return the first environment that a server lists."""
         timeout = aiohttp.ClientTimeout(total=seconds)
         client = aiohttp.ClientSession(timeout=timeout, headers=bearer())
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:

@@ -116,7 +116,7 @@ class OlderPlaying(Playing, Asker):
             self.steps[-1]["done"] = True
 
     def line(self) -> dict[str, Any]:
-        """The episode, and whether it asked a judge."""
+        """Return the episode, and whether it asked a judge."""
         self.seen |= self.judgements
         return super().line()
 
@@ -222,7 +222,7 @@ class OlderDriver:
 
 
 def _client(env: Any) -> Any:
-    """A client whose requests never leave this process, in the release's form."""
+    """Return a client whose requests never leave this process, in the release's form."""
     from openai import AsyncOpenAI
 
     own = AsyncOpenAI(base_url="http://audit.invalid/v1", api_key="audit", max_retries=0)

@@ -128,7 +128,7 @@ def _lines(path: Path, file: IO[str]) -> Iterator[Row]:
 
 
 def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
-    """The rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
+    """Yield the rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
     text = file.read()
     if _is_lines(text):
         yield from (("", row) for row in _lines(path, io.StringIO(text)))
@@ -148,7 +148,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether a JSON file has one object per line, as many files do."""
+    """Return whether a JSON file has one object per line, as many files do."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False

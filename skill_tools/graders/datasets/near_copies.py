@@ -112,7 +112,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
+        """Return whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False

@@ -56,7 +56,7 @@ class Document:
         return sorted(places, key=lambda path: (len(path), str(path)))
 
     def containers(self, kind: type) -> list[Path]:
-        """The paths of its two outermost containers of a type."""
+        """Return the paths of its two outermost containers of a type."""
         return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:

@@ -64,7 +64,7 @@ class Items:
 
 
 def repeated(items: Sequence[Any]) -> bool:
-    """Whether an item occurs more than once."""
+    """Return whether an item occurs more than once."""
     return len({str(each) for each in items}) < len(items)
 
 

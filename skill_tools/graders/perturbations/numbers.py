@@ -86,7 +86,7 @@ def next_number(gold: str) -> str:
 
 
 def plain_number(value: float) -> str:
-    """A number without separators and, if possible, without an exponent."""
+    """Return a number without separators and, if possible, without an exponent."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 

@@ -40,7 +40,7 @@ class Deadline:
         self._told = self._clock
 
     def __bool__(self) -> bool:
-        """Whether there is time left."""
+        """Return whether there is time left."""
         now = time.monotonic()
         if now - self._told > ALIVE_SECONDS:
             self._told = now

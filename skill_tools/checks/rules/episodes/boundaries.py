@@ -169,7 +169,7 @@ def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | Non
 
 
 def before_step(without: Trajectory, place: int) -> str:
-    """How a message names an episode in which a refused call was inserted at ``place``."""
+    """Return how a message names an episode in which a refused call was inserted at ``place``."""
     return f"before step {place + 1} of {without.label} was refused"
 
 

@@ -154,13 +154,13 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
-    """Whether the second numbers rise with the first; False if too few of them differ."""
+    """Return whether the second numbers rise with the first; False if too few of them differ."""
     order = [number for _, number in sorted(pairs)]
     return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:
-    """The integers in a call's arguments, if there are at least two."""
+    """Return the integers in a call's arguments, if there are at least two."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 

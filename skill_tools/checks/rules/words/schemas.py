@@ -34,7 +34,7 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{1,40})[\"'`]")
 
 
 def as_number(text: str) -> int:
-    """A number in digits or as a word."""
+    """Return a number in digits or as a word."""
     return NUMBERS.get(text.lower(), -1) if not text.isdigit() else int(text)
 
 
@@ -79,13 +79,13 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """A match with the words next to it."""
+    """Return a match with the words next to it."""
     said = text[max(0, found.start() - 30) : found.end() + 20]
     return " ".join(said.split())
 
 
 def _near(name: str, tools: dict[str, Any]) -> bool:
-    """Whether a name shares a word with a tool without being one, like guess_word and guess."""
+    """Return whether a name shares a word with a tool without being one, like guess_word and guess."""
     words = set(name.split("_"))
     return any(words & set(tool.split("_")) for tool in tools)
 
@@ -114,7 +114,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Whether a description states a bound that its schema has, for each kind of bound."""
+    """Yield whether a description states a bound that its schema has, for each kind of bound."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
