@@ -19,7 +19,7 @@ SINGLE_TURN = Archetype(
         "the domain never sees reasoning: it is cut at <think> and similar marks in every framework",
         "the prompt states the form of the answer; the grader reads it in one place",
         "the answer is a hidden task field, compared by value",
-        "every trainer that takes a reward function and rows can train on it",
+        "every trainer that accepts a reward function and rows can train on it",
     ),
     reward_shapes=(
         "1.0 for the right answer and 0.0 for any other message: the default, and the hardest to game",

@@ -141,7 +141,7 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """Wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
+    """Return the wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
 
     A bound for a check without a bound fails as well. An id that belongs to another package gives a
     note if that package is not installed.

@@ -225,7 +225,7 @@ class Jobs:
         if here:
             raise SkillToolsError(
                 f"{here[0].name} already runs in {folder}, with other arguments; call get_job with "
-                f"job={here[0].name!r} to wait for it, or with cancel=true as well to end it"
+                f"job={here[0].name!r} to wait for it, or add cancel=true to end it"
             )
         if len(running) >= self._limits.most:
             names = " and ".join(f"{job.name} ({job.folder})" for job in running)

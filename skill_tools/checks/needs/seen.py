@@ -196,7 +196,7 @@ FILLERS = _seen(
     "fillers",
     "calls with meaningless text of several lengths",
     lambda seen: seen.fillers,
-    "no tool takes free text, or no call with free text was played",
+    "no tool accepts free text, or no call with free text was played",
 )
 
 GRADED = _seen(

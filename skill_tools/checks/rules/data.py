@@ -185,7 +185,7 @@ OFTEN = 0.5
 MOSTLY = 0.7
 """Share of rows with the same answer from which a policy learns just that answer."""
 MOSTLY_OF_TWO = 0.85
-"""The same for two answers: the rarer one often has three rows in ten."""
+"""That share if there are two answers: the rarer one often has three rows in ten."""
 LEAST = 8
 """Minimum number of rows: in fewer, one answer may dominate by chance."""
 NEARLY_ALL = 0.9

@@ -24,7 +24,7 @@ ORS = Framework(
     ),
     driver=(
         "The harness drives: it opens a session and calls a tool for each tool call of its model;"
-        " the server only answers."
+        " the server only responds."
     ),
     turns=(
         "Multi-turn; ORS has no turn limit, so the environment has its own, which the task spec "

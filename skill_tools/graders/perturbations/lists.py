@@ -162,7 +162,7 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
-"""The same for an answer with several lines, each of which is an item."""
+"""Lists that are wrong, as above, for an answer in which each line is an item."""
 
 
 def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:

@@ -20,7 +20,7 @@ Offer = tuple[Trajectory, int, str]
 @check(
     "EPI012",
     "offered-refused",
-    fix="list allowed values as the tool takes them, computed by the same rule that refuses all others",
+    fix="list allowed values as the tool accepts them, computed by the same rule that refuses all others",
     needs=[PROBED],
     after=["EPI008"],
     level="warn",

@@ -85,7 +85,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
             apart = {a - sign * found[slot] for a, found in zip(answers, told, strict=True)}
             if len(apart) == 1:
                 (more,) = apart
-                where = slot[0] if slot[0] == "the opening" else f"the answer of {slot[0]}()"
+                where = slot[0] if slot[0] == "the opening" else f"the reply of {slot[0]}()"
                 rule = f"{'' if sign > 0 else '-'}{told[0][slot]}{f' {more:+d}' if more else ''}"
                 message = (
                     f"{named(counted[0])}: {decided(counted[0])} follows from a number in "

@@ -135,7 +135,7 @@ def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterato
             schema.get("maxLength"),
         )
         if least is not None and least == most and number not in (least, -1):
-            yield f"{where} says {found[0]!r}, but its schema takes {most} characters"
+            yield f"{where} says {found[0]!r}, but its schema accepts {most} characters"
     quoted = _QUOTED.findall(text)
     if "enum" in schema and len(quoted) > 1:
         odd = [value for value in quoted if value not in map(str, schema["enum"])]
@@ -151,7 +151,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     if len(ranges) == 1:
         said = (int(ranges[0]["low"]), int(ranges[0]["high"]))
         if said[0] < said[1] and said != (low, high):
-            yield f"{where} says {ranges[0][0]!r}, but its schema takes {low} to {high}"
+            yield f"{where} says {ranges[0][0]!r}, but its schema accepts {low} to {high}"
             return
     if (found := _ORIGIN.search(text)) and low in (0, 1) and 1 - low == origin(found):
         yield f"{where} says {found[0]!r}, but its schema begins at {low}"
