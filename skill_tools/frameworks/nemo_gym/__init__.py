@@ -65,7 +65,7 @@ NEMO_GYM = Framework(
             "model) instead of one process, and routes instead of hooks."
         ),
         (
-            "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one "
+            "Compared with OpenEnv and ORS: a step accepts a whole response of the model, not one "
             "tool call. There is no client to call: you submit a row and get a scored rollout."
         ),
         (

@@ -59,8 +59,8 @@ OPENENV = Framework(
             "loop, and rewards are returned at each step instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` takes the model's text, OpenEnv's "
-            "takes one tool call. It is a message to a server, so the trainer's own process needs only the client."
+            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, OpenEnv's "
+            "accepts one tool call. It is a message to a server, so the trainer's own process needs only the client."
         ),
     ),
     pitfalls=(

@@ -65,7 +65,7 @@ ORS = Framework(
             "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers "
+            "Compared with SkyRL Gym and GEM: the server accepts one tool call, never the model's text, and replies "
             "with text and images; those two carry only text."
         ),
     ),
