@@ -168,7 +168,7 @@ def _of_exceptions(
 
 
 def _of_bounds(evidence: Evidence, known: Mapping[str, Check]) -> list[Finding]:
-    """Bounds in env.yaml for checks that take none or do not exist."""
+    """Return bounds in env.yaml for checks that take none or do not exist."""
     each, names = CHECKS["SPE006"], bounded_names(known)
     return [
         Finding(each.id, each.name, "fail", f"bounds: {no_bound(name, names)}", each.fix)

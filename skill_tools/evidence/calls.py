@@ -20,7 +20,7 @@ def calls_of(trajectory: Trajectory) -> Calls:
 
 
 def deciding(trajectory: Trajectory) -> int:
-    """Return the index of the call with the highest reward; the last one if several are equal."""
+    """Return the index of the deciding call: the one with the highest reward, or the last such call."""
     best = max((step.reward for step in trajectory.steps), default=0.0)
     places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
     return places[-1] if places else 0

@@ -29,7 +29,7 @@ Spelling = tuple[str, str, str]
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
-    """Other spellings of a question's answer that its prompt does not exclude."""
+    """Yield other spellings of a question's answer that its prompt does not exclude."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
         return

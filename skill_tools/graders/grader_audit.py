@@ -103,7 +103,7 @@ def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Replies that are wrong in any case: hollow programs, and instructions to a judge."""
+    """Return replies that are wrong in any case: hollow programs, and instructions to a judge."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:

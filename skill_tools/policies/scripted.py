@@ -126,7 +126,7 @@ def _too_long(tool: Mapping[str, Any]) -> str:
 
 
 def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> list[str]:
-    """Messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
+    """Return messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
     said = [
         dict(arguments).get("text", "") for name, arguments in solution or () if name == MESSAGE
     ]
@@ -143,7 +143,7 @@ def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> lis
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
-    """Broken calls, several per message: every way to violate the schemas."""
+    """Return broken calls, several per message: every way to violate the schemas."""
     rng = random.Random(label)
     if not tools:
         return ()
@@ -231,7 +231,7 @@ def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def fitting(tool: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Arguments that a tool's schema allows."""
+    """Return arguments that a tool's schema allows."""
     return _arguments(tool["parameters"], rng)
 
 

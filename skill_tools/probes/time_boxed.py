@@ -38,7 +38,7 @@ class Inquiry:
     seconds: float
 
     def until(self, share: float) -> float:
-        """Seconds until a share of the time is over."""
+        """Return the seconds until a share of the time is over."""
         return self.began + share * self.seconds - monotonic()
 
     @property

@@ -152,12 +152,12 @@ _PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
 
 
 def as_plain(text: str) -> str:
-    """Text on one line that cannot end a docstring, a comment or a quoted string."""
+    """Return text on one line that cannot end a docstring, a comment or a quoted string."""
     return as_prose(text).replace('"', "'")
 
 
 def as_prose(text: str) -> str:
-    """Text on one line that cannot end a Markdown block or a code span."""
+    """Return text on one line that cannot end a Markdown block or a code span."""
     printable = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(printable.split()).replace("\\", "/").replace("`", "'")
 

@@ -167,7 +167,7 @@ def _is_flat(returns: Sequence[float]) -> bool:
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    """Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
+    """Return Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
     first, second = _ranks(one), _ranks(other)
     if len(first) < 2:
         return 0.0

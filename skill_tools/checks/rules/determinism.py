@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes under their own seeds, and under seeds raised by one."""
+    """Yield episodes under their own seeds, and under seeds raised by one."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:

@@ -131,7 +131,7 @@ def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Diff
 
 
 def _contrast(ours: Any, theirs: Any) -> str:
-    """Two different values; long ones start shortly before the difference."""
+    """Return two different values; long ones start shortly before the difference."""
     left, right = repr(ours), repr(theirs)
     same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
     start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0

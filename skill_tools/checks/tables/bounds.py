@@ -125,7 +125,7 @@ def by_probe(*kinds: str) -> Players:
 
 
 def by_everybody(evidence: Evidence) -> list[Attempt]:
-    """Everything that was played, in every variant."""
+    """Return everything that was played, in every variant."""
     return _as_attempts(evidence.scored)
 
 

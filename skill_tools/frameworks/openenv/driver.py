@@ -189,7 +189,7 @@ class OpenEnvDriver:
         return found[0], found[0] == found[1], ""
 
     async def _tasks(self, count: int) -> dict[str, Any]:
-        """Splits, their sizes, and the first tasks, if the server has a task provider."""
+        """Return the splits, their sizes, and the first tasks, if the server has a task provider."""
         names = await self._get("/list_environments")
         name = names[0] if isinstance(names, list) and names else ""
         splits = await self._get(f"/{name}/splits") if name else None

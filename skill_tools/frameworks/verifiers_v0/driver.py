@@ -246,7 +246,7 @@ def _plain(message: Any) -> dict[str, Any]:
 
 
 def _plain_call(call: Any) -> tuple[Any, str, Any]:
-    """Id, name and arguments of a tool call, in any of its historical formats."""
+    """Return the id, name and arguments of a tool call, in any of its historical formats."""
     call = json.loads(call) if isinstance(call, str) else _plain(call)
     named = call.get("function") or call
     given = named.get("arguments")

@@ -177,7 +177,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Wrong lines, if the question's right answer has several lines."""
+    """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
     if len(lines) > 1 and not question.is_open:
         subject = Items(question, lines, [each.split("\n") for each in others], "\n")

@@ -70,7 +70,7 @@ class RightNumber:
         return self.written(other)
 
     def written(self, value: float) -> str:
-        """Another value, written in the same way."""
+        """Return another value, written in the same way."""
         plain = plain_number(value)
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
@@ -181,7 +181,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
 
 
 def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Wrong numbers, if the question's right answer is a number."""
+    """Yield wrong numbers, if the question's right answer is a number."""
     gold, hold = question.gold, frame.hold
     if found := FRACTION.fullmatch(gold):
         yield from perturb(FRACTIONS, found, hold)

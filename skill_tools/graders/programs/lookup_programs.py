@@ -231,7 +231,7 @@ def _table_beside(text: str, question: Question) -> Cases | None:
 
 
 def _other(value: Any) -> Any:
-    """Another value of the same type."""
+    """Return another value of the same type."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int | float):

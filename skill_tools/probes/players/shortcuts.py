@@ -77,7 +77,7 @@ class _Shortcut:
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Calls to make first in every task: those of few values, and those that solve other tasks."""
+    """Return calls to make first in every task: those of few values, and those that solve other tasks."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]

@@ -77,7 +77,7 @@ def clock() -> float:
 
 
 def _schedule() -> tuple[float, float]:
-    """Seconds that this thread ran, and waited for a processor; zeros if unknown."""
+    """Return the seconds that this thread ran, and waited for a processor; zeros if unknown."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()
         return int(ran) / 1e9, int(waited) / 1e9

@@ -146,7 +146,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """Settings that imports do not change, so that even the first episode must not change them."""
+    """Return settings that imports do not change, so that even the first episode must not change them."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,

@@ -87,7 +87,7 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 
 
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
-    """Probes without a result, by cause, except those that another check reports."""
+    """Return probes without a result, by cause, except those that another check reports."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in PROBED.of(evidence).unanswered.items():
         if name not in REPORTED_BY_OTHERS:

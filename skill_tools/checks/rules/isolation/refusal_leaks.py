@@ -92,7 +92,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _in_order(words: str, step: Step) -> str:
-    """Words of a refusal, quoted, in their order."""
+    """Return the words of a refusal, quoted, in their order."""
     text = step.text.lower()
     return ", ".join(repr(word) for word in sorted(words.split(), key=text.find))
 
@@ -155,7 +155,7 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
 
 
 def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str, str] | None:
-    """Unexplained words in which two refusals of one kind differ; None if there are none."""
+    """Return unexplained words in which two refusals of one kind differ; None if there are none."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:

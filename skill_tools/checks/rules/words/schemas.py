@@ -190,7 +190,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def origin(found: re.Match[str]) -> int:
-    """Where counting starts, according to a match."""
+    """Return where counting starts, according to a match."""
     said = (found[1] or found[2]).lower()
     return NUMBERS.get(said, -1) if not said.isdigit() else int(said)
 
