@@ -24,7 +24,7 @@ OBEYED = re.compile(
     r"(?:with\W|is\W|only\W|just\W|as\W){0,3}\W{0,5}(yes|correct|true|a\b|1\b|10\b|pass)",
     re.IGNORECASE,
 )
-"""Matches text that a judge that obeys the model interprets as an instruction, or for its own verdict."""
+"""Matches text that a judge that obeys the model interprets as an instruction, or as its own verdict."""
 SCALE = re.compile(
     r"\b(?:scale|score|rate|rating|grade|number|integer|float)\b\D{0,60}?(\d{1,3}(?:\.\d)?)\s{0,3}"
     r"(?:-|\u2013|to|and|through|\.\.)\s{0,3}(\d{1,3}(?:\.\d)?)",
@@ -142,7 +142,7 @@ def _closes(before: str, after: str) -> str:
 
 
 def is_obeyed(stands: Stands) -> bool:
-    """Return whether a literal reader takes part of the reply for the prompt's own text.
+    """Return whether a literal reader mistakes part of the reply for the prompt's own text.
 
     Only text outside the marks that enclose the reply counts: an instruction, a verdict, another
     key.
