@@ -18,7 +18,8 @@ READ = """\
   not passed. A check also cannot pass if a policy that it lists under *passes only after* was not played.
 - In an **example**, the lines with `-` have the defect and those with `+` are sound. Our tests play most of these
   defects, in [a small environment](../tests/checks/broken.py) or in [the mutants](mutants.md).
-- `skill-tools explain REW001` prints the same in a terminal, without the example."""
+- The **deciding call** of an episode is the call with the highest reward, or the last such call.
+- `skill-tools explain REW001` prints a check's description in a terminal, without the example."""
 
 NEEDS = """\
 These are names in `skill_tools.checks.needs`, for people who [write a check](own_checks.md); `probe("cross")` needs the

@@ -45,7 +45,7 @@ __all__ = [
 
 
 def find(name: str) -> Archetype:
-    """Return the archetype of that name. Raise SpecError that suggests the nearest one."""
+    """Return the archetype of that name. Raise SpecError, suggesting the nearest, if it does not exist."""
     return _known(name, ARCHETYPES)
 
 

@@ -34,7 +34,7 @@ def find_definition(folder: Path, signs: InFolder) -> Path | None:
 
 
 def is_of_kind(folder: Path, signs: InFolder) -> bool:
-    """Whether a folder has that function, and neither its module nor its package belongs to another kind of
+    """Return whether a folder has that function, and neither its module nor its package belongs to another kind of
     environment.
     """
     file = find_definition(folder, signs)

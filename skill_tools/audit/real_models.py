@@ -138,7 +138,7 @@ def ask_for_replies(
     if asked and not found:
         status, text = told[0]
         raise SkillToolsError(
-            f"{model.model} at {model.url} answers {status}: {text[:200]}\n"
+            f"{model.model} at {model.url} returned {status}: {text[:200]}\n"
             f"    fix: check that the server runs, and that its key is in {model.variable}"
         )
     return found

@@ -93,7 +93,7 @@ def recognise(
     if arguments and not found.framework.configured:
         those = ", ".join(each.name for each in PLAYABLE.values() if each.configured)
         raise SkillToolsError(
-            f"{found.framework.title} environments take no arguments\n"
+            f"{found.framework.title} environments accept no arguments\n"
             f"    fix: remove --arg; frameworks that accept it: {those}"
         )
     return replace(found, arguments=dict(arguments or {}))

@@ -29,7 +29,7 @@ def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
 
 
 def _has(base: venvs.Base, requirements: Sequence[str]) -> bool:
-    """Whether a venv satisfies the requirements."""
+    """Return whether a venv satisfies the requirements."""
     pinned = [Requirement(line) for line in base.resolved if "==" in line]
     there = {each.name.lower(): str(each.specifier).removeprefix("==") for each in pinned}
     wanted = [Requirement(line) for line in requirements]

@@ -36,12 +36,12 @@ class Entry(BaseModel):
 
 
 def entries() -> list[Entry]:
-    """All built-in checks, in the order of the catalogue."""
+    """Return all built-in checks, in the order of the catalogue."""
     return [_entry(each, FAMILIES[each.family]) for each in CHECKS.values()]
 
 
 def own_entries() -> list[Entry]:
-    """The custom checks of installed packages."""
+    """Return the custom checks of installed packages."""
     return [
         _entry(own.check, f"checks of {own.package}", own.package) for own in own_checks().values()
     ]

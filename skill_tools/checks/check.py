@@ -251,12 +251,12 @@ def check(
 
 
 def bounded_names(known: Mapping[str, Check]) -> list[str]:
-    """The ids and names of checks for which env.yaml may set a bound."""
+    """Return the ids and names of checks for which env.yaml may set a bound."""
     return [name for each in known.values() if each.bound for name in (each.id, each.name)]
 
 
 def no_bound(name: str, names: list[str]) -> str:
-    """The message for a check without a bound, with the closest match."""
+    """Return the message for a check without a bound, with the closest match."""
     close = closest(name, names)
     guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

@@ -85,7 +85,7 @@ def checks_for(evidence: Evidence) -> list[Check]:
 
 
 def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
-    """The first of a check's needs that is missing."""
+    """Return the first of a check's needs that is missing."""
     return next((need for need in each.needs if need.unmet(evidence)), None)
 
 
@@ -102,7 +102,7 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 
 
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
-    """The declared exception that covers a hit, if any."""
+    """Return the declared exception that covers a hit, if any."""
     places = _places(hit, evidence)
     return evidence.declaration.exception_for(each.names, hit.message, places)
 
@@ -120,14 +120,14 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
-    """The splits in a task's name; a label begins with the environment's name."""
+    """Return the splits in a task's name; a label begins with the environment's name."""
     known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
 
 
 def _left_out(exception: Excepted, evidence: Evidence) -> bool:
-    """Whether an exception concerns a split that was not played this time."""
+    """Return whether an exception concerns a split that was not played this time."""
     if not evidence.reference.tasks:
         return False
     about = {exception.split} | _splits_in(exception.task, evidence)
@@ -141,7 +141,7 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """Wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
+    """Return the wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
 
     A bound for a check without a bound fails as well. An id that belongs to another package gives a
     note if that package is not installed.
@@ -168,7 +168,7 @@ def _of_exceptions(
 
 
 def _of_bounds(evidence: Evidence, known: Mapping[str, Check]) -> list[Finding]:
-    """Bounds in env.yaml for checks that take none or do not exist."""
+    """Return bounds in env.yaml for checks that take none or do not exist."""
     each, names = CHECKS["SPE006"], bounded_names(known)
     return [
         Finding(each.id, each.name, "fail", f"bounds: {no_bound(name, names)}", each.fix)
@@ -242,7 +242,7 @@ def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) ->
 
 
 def _masks(other: str, evidence: Evidence) -> bool:
-    """Whether a failed check explains the failures of those after it.
+    """Return whether a failed check explains the failures of those after it.
 
     In an audit it does not if a single call breaks an environment that is sound in all other
     episodes: checks ignore failed episodes.

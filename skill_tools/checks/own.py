@@ -34,7 +34,7 @@ class OwnCheck:
 
 
 def own_checks() -> dict[str, OwnCheck]:
-    """The installed custom checks, by id. Raises SkillToolsError that names an unusable one."""
+    """Return the installed custom checks, by id. Raises SkillToolsError, naming the check, if one is unusable."""
     found: dict[str, OwnCheck] = {}
     if os.environ.get(SWITCH) == "0":
         return found
@@ -47,12 +47,12 @@ def own_checks() -> dict[str, OwnCheck]:
 
 
 def is_foreign(identity: str) -> bool:
-    """Whether an id has letters that no built-in family has."""
+    """Return whether an id has letters that no built-in family has."""
     return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
 
 
 def every_check() -> dict[str, Check]:
-    """All checks by id: the built-in ones, then the custom ones."""
+    """Return all checks by id: the built-in ones, then the custom ones."""
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
 
 

@@ -97,7 +97,7 @@ def _refuse_unused(
     if options != used or (resume and not cluster):
         raise SkillToolsError(
             f"{FOR_MODELS} need --model\n"
-            "    fix: name a model with --model, or remove these options: scripted policies take none of them"
+            "    fix: name a model with --model, or remove these options: scripted policies accept none of them"
         )
 
 

@@ -35,8 +35,7 @@ def export(
     kind: Annotated[str, typer.Argument(help="kind of data: sft, preferences, tokens or table")],
     files: Files,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="path of the new .jsonl file, or .parquet for a table"),
+        Path, typer.Option("--output", "-o", help="new .jsonl file, or .parquet for a table")
     ],
     model: Models = None,
     min_return: Annotated[

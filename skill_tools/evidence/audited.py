@@ -102,10 +102,10 @@ class Audited:
 
 
 def filler_length(policy: str) -> int | None:
-    """The length that a filler policy writes; None for any other policy."""
+    """Return the length that a filler policy writes; None for any other policy."""
     return int(policy.removeprefix(FILLER)) if policy.startswith(FILLER) else None
 
 
 def is_nonsense(policy: str) -> bool:
-    """Whether a policy's calls are meaningless."""
+    """Return whether a policy's calls are meaningless."""
     return policy.startswith(FILLER) or policy in NONSENSE

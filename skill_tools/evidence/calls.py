@@ -13,33 +13,33 @@ Calls = list[tuple[str, Any]]
 
 
 def calls_of(trajectory: Trajectory) -> Calls:
-    """The calls made before the episode ended."""
+    """Return the calls made before the episode ended."""
     return [
         (step.tool, step.arguments) for step in trajectory.steps if step.error != "episode_over"
     ]
 
 
 def deciding(trajectory: Trajectory) -> int:
-    """The index of the call with the highest reward; the last one if several are equal."""
+    """Return the index of the deciding call: the one with the highest reward, or the last such call."""
     best = max((step.reward for step in trajectory.steps), default=0.0)
     places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
     return places[-1] if places else 0
 
 
 def decided(trajectory: Trajectory) -> Any:
-    """The arguments of the deciding call; an empty object if no call was made."""
+    """Return the arguments of the deciding call; an empty object if no call was made."""
     calls = calls_of(trajectory)
     return calls[deciding(trajectory)][1] if calls else {}
 
 
 def whole_numbers(given: Any) -> dict[str, int]:
-    """The integer arguments of a call."""
+    """Return the integer arguments of a call."""
     values = given.items() if isinstance(given, dict) else ()
     return {name: v for name, v in values if isinstance(v, int) and not isinstance(v, bool)}
 
 
 def point_of(given: Any) -> tuple[int, int] | None:
-    """The x and y of a call in pixels, or None if it names no point."""
+    """Return the x and y of a call in pixels, or None if it names no point."""
     if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
         return None
     x, y = given["x"], given["y"]

@@ -35,7 +35,7 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Whether this exception covers a finding; ``places`` holds the finding's names for each of PLACES."""
+        """Return whether this exception covers a finding; ``places`` holds the finding's names for each of PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
@@ -104,12 +104,12 @@ class Declaration(BaseModel):
     def exception_for(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> Excepted | None:
-        """The declared exception that covers a finding, if any."""
+        """Return the declared exception that covers a finding, if any."""
         several = (e for e in self.exceptions if e.applies(names, message, places))
         return next(several, None)
 
     def bound_of(self, identity: str, name: str) -> Allowed | None:
-        """The declared bound for a check, if any."""
+        """Return the declared bound for a check, if any."""
         return self.bounds.get(identity, self.bounds.get(name))
 
     @classmethod
@@ -158,5 +158,5 @@ class Declaration(BaseModel):
         return set(PLACEHOLDER.findall(self.prompt or ""))
 
     def open_in_text(self, prompt: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-        """The opening messages with text actions; None if there are no rules for writing them."""
+        """Return the opening messages with text actions; None if there are no rules for writing them."""
         return text_actions.opening(prompt, self.text_rules) if self.text_rules else None

@@ -86,7 +86,7 @@ def _named(field: str, values: Sequence[Any]) -> Levels:
 
 
 def _rank(value: Any) -> float | None:
-    """The difficulty that a level's name states, relative to its kind; None if unknown."""
+    """Return the difficulty that a level's name states, relative to its kind; None if unknown."""
     if not isinstance(value, str):
         return float(value)
     if (word := re.sub(r"[\s_-]+", " ", value.strip().lower())) in _RANK:
@@ -96,7 +96,7 @@ def _rank(value: Any) -> float | None:
 
 
 def _numbers(label: str) -> list[tuple[int, str]]:
-    """A sort key that orders the numbers in texts by value."""
+    """Return a sort key that orders the numbers in texts by value."""
     parts = re.findall(r"\d+|\D+", label)
     return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
 
@@ -129,5 +129,5 @@ def _spread(places: Sequence[int], most: int) -> list[int]:
 
 
 def in_order(names: Iterable[str], present: Collection[str]) -> list[str]:
-    """The levels that some tasks have, in their order."""
+    """Return the levels that some tasks have, in their order."""
     return [name for name in names if name in present]

@@ -23,6 +23,6 @@ _LIMIT = re.compile(
 
 
 def promised_seconds(text: str) -> int:
-    """The time limit for programs in seconds, as the text states it; 0 if it does not."""
+    """Return the time limit for programs in seconds, as the text states it; 0 if it does not."""
     found = _LIMIT.search(text)
     return int(found[1] or found[2]) if found else 0

@@ -20,8 +20,8 @@ class Probe:
 _NO_TOP = "no solution that earned its task's maximum has one deciding call"
 _NO_LOOK = "no tool only looks"
 _NO_PICTURE = "no picture is shown, or no tool clicks on it"
-_NO_PROGRAMS = "no tool takes a program as text: a cell, a command"
-_NO_LIST = "no published file is a word list, or no tool takes a word"
+_NO_PROGRAMS = "no tool accepts a program as text: a cell, a command"
+_NO_LIST = "no published file is a word list, or no tool accepts a word"
 _NO_REFUSAL = "no call was refused"
 
 _ALL = (

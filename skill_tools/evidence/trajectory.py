@@ -142,7 +142,7 @@ class _Returns(Protocol):
 
 
 def return_of(episode: _Returns) -> float:
-    """The return of an episode that must have one. Raises ValueError if it failed."""
+    """Return the return of an episode that must have one. Raises ValueError if it failed."""
     if episode.total is None:
         raise ValueError(f"this episode has no return: {episode}")
     return episode.total
@@ -163,7 +163,7 @@ class Replay:
 def read(path: Path) -> list[Trajectory]:
     """Read a file of trajectories, which may be gzipped, and the pictures that it names.
 
-    Raises RolloutError with the line that is not a trajectory, or the file that is not gzip.
+    Raises RolloutError, naming the line or file, if it is not a trajectory or not gzip.
     """
     found = []
     for number, line in enumerate(_text(path).split("\n"), 1):

@@ -29,7 +29,7 @@ Spelling = tuple[str, str, str]
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
-    """Other spellings of a question's answer that its prompt does not exclude."""
+    """Yield other spellings of a question's answer that its prompt does not exclude."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
         return
@@ -109,7 +109,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
 
 
 def _is_name(digits: str, prompt: str) -> bool:
-    """Whether digits are not an amount, but a year, a code or a number in another base."""
+    """Return whether digits are not an amount, but a year, a code or a number in another base."""
     if re.search(
         r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
     ):
@@ -131,7 +131,7 @@ def _is_name(digits: str, prompt: str) -> bool:
 
 
 def _asks_percent(prompt: str) -> bool:
-    """Whether a prompt asks for a percentage, rather than just containing one."""
+    """Return whether a prompt asks for a percentage, rather than just containing one."""
     asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
     return bool(re.search(asks, prompt))
 
@@ -144,7 +144,7 @@ def _as_decimals(value: Fraction) -> Iterator[Spelling]:
 
 
 def as_latex(gold: str) -> str:
-    """A fraction in LaTeX; "" for anything else."""
+    """Return a fraction in LaTeX; "" for anything else."""
     found = FRACTION.fullmatch(gold)
     return _in_latex(Fraction(int(found[1]), int(found[2]) or 1)) if found else ""
 

@@ -51,7 +51,7 @@ class Rule:
     kind: str = "plain"
 
     def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether the rule extracts the answer from most texts; stops as soon as that is impossible."""
+        """Return whether the rule extracts the answer from most texts; stops as soon as that is impossible."""
         wrong, most = 0, (1 - HOLDS) * len(pairs)
         for text, answer in pairs:
             wrong += not same(self.take(text), answer)
@@ -67,7 +67,7 @@ class Rule:
 def find_rules(
     pairs: Sequence[tuple[str, str]], where: str, *, computed: bool = True
 ) -> Iterator[Rule]:
-    """The rules that hold for pairs of text and answer, the simplest first.
+    """Yield the rules that hold for pairs of text and answer, the simplest first.
 
     ``where`` describes the texts. ``computed`` allows computing with numbers.
     """
@@ -78,7 +78,7 @@ def find_rules(
 
 
 def same(taken: str, answer: str) -> bool:
-    """Whether a rule extracted the answer, ignoring case, whitespace, a period and leading zeros."""
+    """Return whether a rule extracted the answer, ignoring case, whitespace, a period and leading zeros."""
     if _is_whole(taken) and _is_whole(answer):
         return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)

@@ -103,7 +103,7 @@ def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Replies that are wrong in any case: hollow programs, and instructions to a judge."""
+    """Return replies that are wrong in any case: hollow programs, and instructions to a judge."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:
@@ -193,7 +193,7 @@ def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
 def _answers(
     question: Question, questions: Sequence[Question], frame: Template
 ) -> Iterator[_Planned]:
-    """All answers to a question except the right one."""
+    """Yield all answers to a question except the right one."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
         # No one writes a period before a closing mark, or brackets in brackets.

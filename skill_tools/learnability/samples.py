@@ -83,7 +83,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
 
 
 def passes(episode: Trajectory, threshold: float | None) -> bool | None:
-    """Whether an episode passed; None if it has no score, or passing is not defined."""
+    """Return whether an episode passed; None if it has no score, or passing is not defined."""
     wanted = episode.most if threshold is None else threshold
     if episode.total is None or wanted is None:
         return None
@@ -91,7 +91,7 @@ def passes(episode: Trajectory, threshold: float | None) -> bool | None:
 
 
 def group(trajectories: Iterable[Trajectory]) -> dict[TaskKey, list[Trajectory]]:
-    """The episodes with a score, by task and seed."""
+    """Return the episodes with a score, by task and seed."""
     found: dict[TaskKey, list[Trajectory]] = defaultdict(list)
     for each in _scored(trajectories):
         name = each.label.removesuffix(f"#{each.sample}") if each.sample else each.label

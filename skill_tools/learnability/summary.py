@@ -93,7 +93,7 @@ def judge_curves(seen: Learning) -> tuple[Verdict, str]:
 
 
 def list_tasks(studied: Studied) -> list[TaskRow]:
-    """The mean return of each task at each skill level."""
+    """Return the mean return of each task at each skill level."""
     found = []
     for task in studied.tasks:
         by_rung: dict[float, list[float]] = defaultdict(list)

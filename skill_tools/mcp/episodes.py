@@ -30,7 +30,7 @@ MOST_BYTES = 400_000
 def find_episode(
     folder: Path, framework: str | None, policy: str, split: str | None, index: int
 ) -> Trajectory:
-    """Return an episode of the last validation; raise SkillToolsError that lists the existing ones."""
+    """Return an episode of the last validation; raise SkillToolsError, listing all, if it does not exist."""
     runs = runs_of(folder)
     place = runs / split if split and (runs / split).is_dir() else runs
     end = f".jsonl{PACKED}"

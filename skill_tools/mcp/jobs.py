@@ -193,7 +193,7 @@ class Jobs:
             return job
 
     def find(self, name: str) -> Job:
-        """Return the job with that id; raise SkillToolsError that lists the existing ones."""
+        """Return the job with that id; raise SkillToolsError, listing all jobs, if it does not exist."""
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]
@@ -225,7 +225,7 @@ class Jobs:
         if here:
             raise SkillToolsError(
                 f"{here[0].name} already runs in {folder}, with other arguments; call get_job with "
-                f"job={here[0].name!r} to wait for it, or with cancel=true as well to end it"
+                f"job={here[0].name!r} to wait for it, or add cancel=true to end it"
             )
         if len(running) >= self._limits.most:
             names = " and ".join(f"{job.name} ({job.folder})" for job in running)

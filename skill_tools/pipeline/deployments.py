@@ -49,7 +49,7 @@ def deploy(
     force: bool = False,
     dry_run: bool = False,
 ) -> Deployment:
-    """Write the bundle of a served variant, and the files with which an engine runs many workers of it.
+    """Write the bundle of a served variant, and the files that an engine needs to run many workers.
 
     The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates the
     folder to the current spec and ``scale``; it refuses to overwrite an edited file without

@@ -49,6 +49,6 @@ def variables(tree: ast.Module) -> dict[str, int]:
 
 
 def _is_environ(node: ast.expr) -> bool:
-    """Whether an expression is `os.environ`, however it was imported."""
+    """Return whether an expression is `os.environ`, however it was imported."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     return name == "environ"

@@ -65,7 +65,7 @@ def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Payload]:
-    """Yield the same as a stream: text and arguments in pieces, the finish reason, and the usage."""
+    """Yield a completion as a stream: text and arguments in pieces, the finish reason, and the usage."""
     whole = completion(body, position, said)
     [choice] = whole["choices"]
     message = choice["message"]
@@ -147,7 +147,7 @@ def _item(position: int, number: int, call: Call, computer: bool) -> Payload:
 
 
 def events(whole: Payload) -> Iterator[Payload]:
-    """Yield the same as a stream of events, each item with one delta."""
+    """Yield a response as a stream of events, each item with one delta."""
     number = iter(range(10**9))
     begun = {**whole, "status": "in_progress", "output": []}
     yield {"type": "response.created", "response": begun, "sequence_number": next(number)}
@@ -173,7 +173,7 @@ def _call_id(position: int, number: int) -> str:
 
 
 def _is_object(text: str) -> bool:
-    """Whether a call's arguments are a complete JSON object."""
+    """Return whether a call's arguments are a complete JSON object."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):

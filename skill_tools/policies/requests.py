@@ -51,7 +51,7 @@ class Wrong(NamedTuple):
 
 
 def describe(problems: Sequence[Wrong]) -> str:
-    """The first problems as one sentence, each with its place."""
+    """Return the first problems as one sentence, each with its place."""
     shown = [f"{one.place}: {one.says}" if one.place else one.says for one in problems[:3]]
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     return "; ".join(shown) + more

@@ -120,11 +120,11 @@ def anthropic_message(body: Mapping[str, Any], position: int, said: Said) -> dic
 
 
 def wants_computer(body: Mapping[str, Any]) -> bool:
-    """Whether a Responses request offers OpenAI's computer tool."""
+    """Return whether a Responses request offers OpenAI's computer tool."""
     kinds = {tool.get("type") for tool in body.get("tools") or []}
     return bool(kinds & {"computer", "computer_use_preview"})
 
 
 def wants_qwen(body: Mapping[str, Any]) -> bool:
-    """Whether a Chat Completions request offers Qwen's function."""
+    """Return whether a Chat Completions request offers Qwen's function."""
     return any(tool.get("function", {}).get("name") == QWEN for tool in body.get("tools") or [])

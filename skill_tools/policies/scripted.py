@@ -47,7 +47,7 @@ DRAWN = 200
 
 
 def known(name: str) -> str:
-    """The name of a policy. Raises SkillToolsError that lists the known ones."""
+    """Return the name of a policy. Raises SkillToolsError, listing the known ones, if it is unknown."""
     if name not in POLICIES:
         listing = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
         hint = nearest(name, POLICIES, listing=listing)
@@ -56,12 +56,12 @@ def known(name: str) -> str:
 
 
 def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
-    """One turn per call of the author's solution."""
+    """Return one turn per call of the author's solution."""
     return tuple(Turn((Call(tool, dict(arguments)),)) for tool, arguments in solution)
 
 
 def example(worked: Example) -> Script:
-    """One turn per call of a worked example; calls after its end are in the turn that ends it."""
+    """Return one turn per call of a worked example; calls after its end are in the turn that ends it."""
     made = [(call.done, Call(call.tool, dict(call.arguments))) for _, call in worked.made]
     calls = [call for _, call in made]
     end = next((place for place, (done, _) in enumerate(made) if done), len(calls))
@@ -70,18 +70,18 @@ def example(worked: Example) -> Script:
 
 
 def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """The first half of the solution, then a message without a tool call."""
+    """Return the first half of the solution, then a message without a tool call."""
     return (*oracle(solution[: len(solution) // 2]), *noop())
 
 
 def past_done(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """The whole solution in one message, with its last call repeated twice."""
+    """Return the whole solution in one message, with its last call repeated twice."""
     calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
     return (Turn((*calls, *calls[-1:], *calls[-1:])),)
 
 
 def noop() -> Script:
-    """One message without a tool call."""
+    """Return one message without a tool call."""
     return (Turn(text="I would rather not act."),)
 
 
@@ -92,7 +92,7 @@ def sampled(
     seed: int = 0,
     samples: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
 ) -> Script:
-    """One call per turn that the schemas allow, drawn by seed and label.
+    """Return one call per turn that the schemas allow, drawn by seed and label.
 
     ``samples`` has the author's values by tool and parameter. If there are any, half of the
     arguments are drawn from them.
@@ -115,7 +115,7 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """One unreadable call, repeated until one message past the limit for such calls."""
+    """Return one unreadable call, repeated until one message past the limit for such calls."""
     if tools[0]["name"] == MESSAGE:
         return (message(_too_long(tools[0])),) * (limit + 1)
     call = Call(tools[0]["name"], "not a JSON object")
@@ -128,7 +128,7 @@ def _too_long(tool: Mapping[str, Any]) -> str:
 
 
 def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> list[str]:
-    """Messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
+    """Return messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
     said = [
         dict(arguments).get("text", "") for name, arguments in solution or () if name == MESSAGE
     ]
@@ -145,7 +145,7 @@ def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> lis
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
-    """Broken calls, several per message: every way to violate the schemas."""
+    """Return broken calls, several per message: every way to violate the schemas."""
     rng = random.Random(label)
     if not tools:
         return ()
@@ -172,24 +172,24 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int =
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:
-    """The script of a recorded trajectory, for any policy."""
+    """Return the script of a recorded trajectory, for any policy."""
     return tuple(
         Turn((Call(step["tool"], _recorded(step["arguments"])),)) for step in trajectory["steps"]
     )
 
 
 def message(text: str) -> Turn:
-    """A message that is an action."""
+    """Return a message that is an action."""
     return Turn((Call(MESSAGE, {"text": text}),))
 
 
 def silent(script: Script, turns: int) -> Script:
-    """A script that continues with empty messages, because a model whose messages are actions never stops."""
+    """Return a script that continues with empty messages, because a model whose messages are actions never stops."""
     return (*script, *(message(""),) * (turns - len(script)))
 
 
 def spoken(script: Script) -> Script:
-    """A script as a model says it: a call of ``MESSAGE`` is the text of a message."""
+    """Return a script as a model says it: a call of ``MESSAGE`` is the text of a message."""
     return tuple(
         Turn(text=call.arguments["text"])
         if (call := next(iter(turn.calls), None))
@@ -201,7 +201,7 @@ def spoken(script: Script) -> Script:
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:
-    """A turn as text, for a model without tool calls: its calls as tags, otherwise the stop tag."""
+    """Return a turn as text, for a model without tool calls: its calls as tags, otherwise the stop tag."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
     if not calls and spec.message:
         return turn.text
@@ -233,7 +233,7 @@ def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def fitting(tool: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Arguments that a tool's schema allows."""
+    """Return arguments that a tool's schema allows."""
     return _arguments(tool["parameters"], rng)
 
 

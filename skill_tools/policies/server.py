@@ -63,7 +63,7 @@ class PolicyEndpoint:
     def refusals(
         request: HttpRequest, body: Mapping[str, Any], quirks: ServerQuirks
     ) -> Sequence[Wrong]:
-        """Reasons to refuse a request; the tests substitute those of real servers."""
+        """Return reasons to refuse a request; the tests substitute those of real servers."""
         return ()
 
     def __enter__(self) -> Self:

@@ -32,20 +32,20 @@ class Said:
 
 
 def of_request(body: Mapping[str, Any]) -> int:
-    """The tokens of a request."""
+    """Return the tokens of a request."""
     said = sum(_characters(body[part]) for part in _CONVERSATION if body.get(part))
     tools = json.dumps(body["tools"], separators=(",", ":")) if body.get("tools") else ""
     return _tokens(said + len(tools))
 
 
 def of_turn(turn: Turn) -> int:
-    """The tokens of an answer."""
+    """Return the tokens of an answer."""
     calls = sum(len(call.tool) + len(written(call)) for call in turn.calls)
     return _tokens(len(turn.text) + calls)
 
 
 def written(call: Call) -> str:
-    """A call's arguments as sent."""
+    """Return a call's arguments as sent."""
     return call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
 
 

@@ -25,7 +25,7 @@ def _of(reply: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
 
 
 def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | None:
-    """The episode of one task and seed, if it was kept."""
+    """Return the episode of one task and seed, if it was kept."""
     solved, seed = isinstance(found, SolvedReply), found.own
     if isinstance(found, SolvedReply) and found.seed is not None:
         seed = found.seed
@@ -37,7 +37,7 @@ def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | No
 
 
 def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
-    """The results of many deals, with the reported episodes."""
+    """Return the results of many deals, with the reported episodes."""
     if found is None:
         return None
     foreseen = []
@@ -50,5 +50,5 @@ def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
 
 
 def wandered(spec: EnvSpec, found: WanderedReply) -> RandomEpisode:
-    """An episode of random legal play, with its trajectory if it was kept."""
+    """Return an episode of random legal play, with its trajectory if it was kept."""
     return RandomEpisode(**_of(found, RandomEpisode), shown=_shown(spec, found))

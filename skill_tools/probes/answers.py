@@ -96,7 +96,7 @@ def _words(each: Trajectory) -> set[str]:
 
 
 def _like(word: str, text: str, how: str) -> bool:
-    """Whether a text begins or ends with a word of the prompt, or has its letters."""
+    """Return whether a text begins or ends with a word of the prompt, or has its letters."""
     text = text.casefold()
     if how == "letters":
         return sorted(word) == sorted(text)

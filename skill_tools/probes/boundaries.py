@@ -93,7 +93,7 @@ def _both_bounds(
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Values at a schema's edges; some may be outside."""
+    """Yield values at a schema's edges; some may be outside."""
     kind = schema.get("type")
     if "enum" in schema:
         yield from schema["enum"]

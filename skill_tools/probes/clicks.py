@@ -65,12 +65,12 @@ def _box(shape: Pixels) -> tuple[int, int, int, int]:
 
 
 def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether a box is inside another, such as that of a dot drawn on a shape."""
+    """Return whether a box is inside another, such as that of a dot drawn on a shape."""
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 
 def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
-    """Whether a shape is inside a clicked one, or contains one."""
+    """Return whether a shape is inside a clicked one, or contains one."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 
 
@@ -83,7 +83,7 @@ def _down(point: Point) -> Point:
 
 
 def _shapes(data: str) -> list[Pixels]:
-    """The largest shapes of one colour in a picture, except for its background."""
+    """Return the largest shapes of one colour in a picture, except for its background."""
     with opened(data) as picture:
         if picture is None or picture.width * picture.height > MOST_PIXELS:
             return []
@@ -100,7 +100,7 @@ def _shapes(data: str) -> list[Pixels]:
 
 
 def _grow(first: Point, colours: dict[Point, bytes], left: Pixels) -> Pixels:
-    """The connected pixels of one colour; they are removed from ``left``."""
+    """Return the connected pixels of one colour; they are removed from ``left``."""
     shape, edge = {first}, [first]
     while edge:
         x, y = edge.pop()

@@ -22,7 +22,7 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Whether the domain has a branch for a named value; otherwise its lines are not traced."""
+    """Return whether the domain has a branch for a named value; otherwise its lines are not traced."""
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)

@@ -196,13 +196,13 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
 
 
 def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
-    """The oracle's episodes on further tasks that are unlike all played ones."""
+    """Return the oracle's episodes on further tasks that are unlike all played ones."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
 def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajectory]:
-    """The oracle's episodes on further tasks whose deciding call is unlike all played ones."""
+    """Return the oracle's episodes on further tasks whose deciding call is unlike all played ones."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
     for each in several:

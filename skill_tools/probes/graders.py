@@ -57,7 +57,7 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:
-    """Whether the argument is chosen from a list, so that it has only one spelling."""
+    """Return whether the argument is chosen from a list, so that it has only one spelling."""
     tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
     schema = tool["parameters"]["properties"].get(slot.argument, {})
     return bool({"enum", "const", "pattern"} & schema.keys())

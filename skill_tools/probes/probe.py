@@ -54,12 +54,12 @@ class ProbeContext:
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
-        """Whether an episode reached its task's maximum."""
+        """Return whether an episode reached its task's maximum."""
         most = self.tops.get(played.label, self.top)
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Whether doing nothing reaches a task's maximum, as when no deal is worthwhile."""
+        """Return whether doing nothing reaches a task's maximum, as when no deal is worthwhile."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 
@@ -69,13 +69,13 @@ class ProbeContext:
         return [each for by_label in self.played.values() for each in by_label.values()]
 
     def schema(self, tool: str, name: str) -> dict[str, Any]:
-        """The JSON Schema of a tool's parameter; empty if there is none."""
+        """Return the JSON Schema of a tool's parameter; empty if there is none."""
         found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
         schema: dict[str, Any] = (found or {}).get("properties", {}).get(name, {})
         return schema
 
     def allows(self, tool: str, arguments: Any) -> bool:
-        """Whether a tool's schema accepts arguments."""
+        """Return whether a tool's schema accepts arguments."""
         found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
         return found is not None and Draft202012Validator(found).is_valid(arguments)
 

@@ -65,7 +65,7 @@ def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def answers_of(trajectory: Any) -> list[str]:
-    """The values of the deciding call, as texts long enough to search for."""
+    """Return the values of the deciding call, as texts long enough to search for."""
     given = decided(trajectory)
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
@@ -73,7 +73,7 @@ def answers_of(trajectory: Any) -> list[str]:
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
-    """A text in the forms that files may have, each with its name in one word."""
+    """Yield a text in the forms that files may have, each with its name in one word."""
     yield "plain", text
     if text[::-1] != text:
         yield "backwards", text[::-1]

@@ -38,7 +38,7 @@ class Inquiry:
     seconds: float
 
     def until(self, share: float) -> float:
-        """Seconds until a share of the time is over."""
+        """Return the seconds until a share of the time is over."""
         return self.began + share * self.seconds - monotonic()
 
     @property
@@ -93,7 +93,7 @@ def open_inquiry(
 ) -> Iterator[Inquiry]:
     """Open an inquiry about a split, by default the first with tasks; processes are kept until it ends.
 
-    Raises DomainError that names the splits if the given one has no tasks.
+    Raises DomainError, naming the splits, if the given one has no tasks.
     """
     with kept():
         chosen = _choose_split(count_tasks(spec, folder), split)

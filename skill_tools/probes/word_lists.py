@@ -34,7 +34,7 @@ LIKE = {
 
 
 def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
-    """Every list of texts in the domain's files, without duplicates.
+    """Return every list of texts in the domain's files, without duplicates.
 
     A list is a file's lines, or in JSON or a Python module. Nothing is imported. An unreadable file
     has no lists.
@@ -57,7 +57,7 @@ def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
 
 
 def _lists_of(suffix: str, text: str) -> Iterator[list[str]]:
-    """The lists of texts in a file."""
+    """Yield the lists of texts in a file."""
     if suffix == ".py":
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.List | ast.Tuple | ast.Set):
@@ -74,7 +74,7 @@ def _lists_of(suffix: str, text: str) -> Iterator[list[str]]:
 
 
 def _within(value: Any) -> Iterator[list[str]]:
-    """The lists of texts in JSON, and the values of each column in rows."""
+    """Yield the lists of texts in JSON, and the values of each column in rows."""
     if isinstance(value, list):
         yield _texts(value)
         columns: dict[str, list[Any]] = defaultdict(list)

@@ -50,7 +50,7 @@ class Playbook(NamedTuple):
 
 
 def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
-    """The size of every split that has tasks. Raises DomainError if they cannot be read."""
+    """Return the size of every split that has tasks. Raises DomainError if they cannot be read."""
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     return {name: size for name, size in sizes.items() if size}
 
@@ -125,7 +125,7 @@ def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
 
 
 def seed_of(task: dict[str, Any]) -> int:
-    """The task's own seed."""
+    """Return the task's own seed."""
     return int(task.get("seed", 0))
 
 
@@ -214,7 +214,7 @@ def _solve_tasks(
 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
-    """The tasks that differ between two processes, in all splits; empty if one did not report."""
+    """Return the tasks that differ between two processes, in all splits; empty if one did not report."""
     here = ours or {}
     there = theirs or here
     return [

@@ -17,7 +17,7 @@ def policy_scripts(
     solved: dict[str, Calls],
     wandered: dict[str, Calls | None],
 ) -> dict[str, dict[str, Script]]:
-    """Every policy's scripts but the examples', by the labels of the episodes."""
+    """Return every policy's scripts but the examples', by the labels of the episodes."""
     rules, limits = spec.tool_rules(), spec.episode
     tools = [each for each in rules if each["name"] in spec.tools]
     refused = limits.free_refusals or limits.max_turns
@@ -61,14 +61,14 @@ def _messages(calls: Calls) -> list[str]:
 def _with_others(
     samples: dict[str, dict[str, list[Any]]], said: dict[str, list[str]], label: str
 ) -> dict[str, dict[str, list[Any]]]:
-    """The author's samples, and the messages that solve other tasks."""
+    """Return the author's samples, and the messages that solve other tasks."""
     others = sorted({text for key, texts in said.items() if key != label for text in texts})
     known = samples.get(MESSAGE, {}).get("text", [])
     return {**samples, MESSAGE: {"text": [*known, *others]}} if known or others else samples
 
 
 def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | None) -> Script:
-    """A malformed script in which every task begins with another of the odd messages."""
+    """Return a malformed script in which every task begins with another of the odd messages."""
     odd = scripted.odd_messages(tool, solution)
     first = number % len(odd)
     broken = tuple(turn for turn in script if turn.calls)
@@ -76,7 +76,7 @@ def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | No
 
 
 def example_scripts(spec: EnvSpec, split: str, labels: dict[int, str]) -> dict[str, Script]:
-    """The scripts of the author's examples of these tasks, if there are any."""
+    """Return the scripts of the author's examples of these tasks, if there are any."""
     worked = {
         labels[each.index]: scripted.example(each)
         for each in reversed(spec.examples)  # a task's first example wins

@@ -157,7 +157,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """The author's innermost line in a dump of all threads; the playing thread comes first."""
+    """Return the author's innermost line in a dump of all threads; the playing thread comes first."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:

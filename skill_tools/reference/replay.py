@@ -83,7 +83,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
     wrong = f"{text!r} cannot be read as a call"
     fix = (
         'write it as: drop_piece column=3, say text="two words", or drop_piece {"column": 3};\n'
-        "    name:=VALUE takes any JSON: say text:='\"one line\\nand another\"', say text:=7"
+        "    name:=VALUE accepts any JSON: say text:='\"one line\\nand another\"', say text:=7"
     )
     arguments: dict[str, Any] = {}
     try:
@@ -102,7 +102,7 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
             try:
                 arguments[name[:-1]] = json.loads(value, strict=False)
             except ValueError as error:
-                why = f"{wrong}: {name}:= takes JSON, and {value!r} is not JSON"
+                why = f"{wrong}: {name}:= requires JSON, and {value!r} is not JSON"
                 raise SkillToolsError(f"{why}\n    fix: {fix}") from error
         else:
             arguments[name] = value if name in texts else _value(value)

@@ -147,7 +147,7 @@ open.
 def fit(do: str, what: str, value: Any) -> Any:
     """Return the answer to a job as its model; ``what`` names the question in the error.
 
-    Raises DomainError that names the job and the field that does not fit.
+    Raises DomainError, naming the job and the field, if one does not fit.
     """
     try:
         return _model(do).validate_python(value)
@@ -155,7 +155,7 @@ def fit(do: str, what: str, value: Any) -> Any:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "(all of it)"
         raise DomainError(
-            f"the answer of {do} ({what}) does not fit: field {place}: {first['msg']}\n"
+            f"the reply to {do} ({what}) does not fit: field {place}: {first['msg']}\n"
             "    fix: check what the environment's code returns there; if it returns nothing like this, "
             "this is a defect of skill-tools: report it"
         ) from error

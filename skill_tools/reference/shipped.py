@@ -58,7 +58,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
 
 
 def _opening(spec: EnvSpec) -> Query:
-    """The question of which tasks cannot be opened, for several of each split."""
+    """Return the question of which tasks cannot be opened, for several of each split."""
     limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
     most = 1 if spec.display else OPENED
     return Query("open_various", "opening tasks of every split", {"most": most, **limit})

@@ -101,7 +101,7 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
 
 
 def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
-    """The text of every rendered file of a bundle, by path."""
+    """Return the text of every rendered file of a bundle, by path."""
     planned = texts(plan(Bundled.model_validate(spec.model_dump()), [framework.name]))
     own = f"{framework.name}/"
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
@@ -147,7 +147,7 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
 
 
 def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
-    """The absolute output path. Raises RenderError if it is in use or reserved."""
+    """Return the absolute output path. Raises RenderError if it is in use or reserved."""
     target = output.expanduser().resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")

@@ -139,7 +139,7 @@ def space_card(spec: EnvSpec, framework: str, text: str) -> str:
 def _facts(
     spec: EnvSpec, framework: Framework, affinity: Affinity, target: str, scale: Scale
 ) -> dict[str, Any]:
-    """The variables of the templates."""
+    """Return the variables of the templates."""
     slots = scale.workers if target in WITHOUT_IMAGES else max(16, 4 * scale.workers)
     connections = slots * scale.sessions + 1000
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM

@@ -50,12 +50,12 @@ def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
 
 
 def texts(planned: Mapping[str, str | bytes]) -> dict[str, str]:
-    """The files of a plan that are text."""
+    """Return the files of a plan that are text."""
     return {path: content for path, content in planned.items() if isinstance(content, str)}
 
 
 def wheels_of(spec: EnvSpec) -> list[wheel.Wheel]:
-    """The wheels that an environment has in `vendor/`."""
+    """Return the wheels that an environment has in `vendor/`."""
     return [wheel.HARNESS, *([wheel.SANDBOX] if spec.backend != "none" else [])]
 
 
@@ -96,7 +96,7 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
 
 
 def _bundles(spec: EnvSpec) -> bool:
-    """Whether the files are for a hub, where the variant's folder contains the domain."""
+    """Return whether the files are for a hub, where the variant's folder contains the domain."""
     return hasattr(spec, "bundled")
 
 
@@ -132,7 +132,7 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
 
 
 def as_python(value: Any) -> str:
-    """A value as a Python literal, so that an author's text is data and never code.
+    """Return a value as a Python literal, so that an author's text is data and never code.
 
     Text of several lines becomes a literal per line, to be readable in the rendered file.
     """
@@ -142,7 +142,7 @@ def as_python(value: Any) -> str:
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
+    """Return a value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
     text = json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
     # JSON writes an emoji as two halves, which TOML and YAML refuse.
     return _PAIR.sub(lambda pair: json.loads(f'"{pair[0]}"'), text)
@@ -152,12 +152,12 @@ _PAIR = re.compile(r"\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}")
 
 
 def as_plain(text: str) -> str:
-    """Text on one line that cannot end a docstring, a comment or a quoted string."""
+    """Return text on one line that cannot end a docstring, a comment or a quoted string."""
     return as_prose(text).replace('"', "'")
 
 
 def as_prose(text: str) -> str:
-    """Text on one line that cannot end a Markdown block or a code span."""
+    """Return text on one line that cannot end a Markdown block or a code span."""
     printable = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(printable.split()).replace("\\", "/").replace("`", "'")
 

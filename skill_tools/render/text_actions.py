@@ -27,7 +27,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def content_of(schema: Mapping[str, Any]) -> str | None:
-    """The parameter that a tool's tag encloses: its last required free text, if it has one."""
+    """Return the parameter that a tool's tag encloses: its last required free text, if it has one."""
     free = [
         name
         for name, field in schema["properties"].items()
@@ -37,24 +37,24 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
-    """The tools, with the author's whole schemas: what is written as a tag."""
+    """Return the tools, with the author's whole schemas: what is written as a tag."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
 
 
 def contents(spec: EnvSpec) -> dict[str, str]:
-    """The enclosed parameter of each tool that has one."""
+    """Return the enclosed parameter of each tool that has one."""
     found = {tool["name"]: content_of(tool["parameters"]) for tool in _rules(spec)}
     return {name: parameter for name, parameter in found.items() if parameter}
 
 
 def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
-    """The list parameters that are written as an attribute for each item, by tool."""
+    """Return the list parameters that are written as an attribute for each item, by tool."""
     found = {name: tool.parts() for name, tool in spec.tools.items()}
     return {name: by_parameter for name, by_parameter in found.items() if by_parameter}
 
 
 def instructions(spec: EnvSpec) -> str:
-    """The instructions for acting in text; they follow the system prompt."""
+    """Return the instructions for acting in text; they follow the system prompt."""
     tools = _rules(spec)
     if not tools:
         return ""
@@ -95,7 +95,7 @@ def forms(spec: EnvSpec) -> dict[str, str]:
 
 
 def example(spec: EnvSpec) -> str:
-    """A call of the first tool, with the author's samples if there are any."""
+    """Return a call of the first tool, with the author's samples if there are any."""
     if not spec.tools:
         return next(iter(spec.message.samples), "...") if spec.message else ""
     name, tool = next(iter(spec.tools.items()))
@@ -109,7 +109,7 @@ def example(spec: EnvSpec) -> str:
 
 
 def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
-    """The opening messages of an episode, with ``instructions`` at the end of the system message."""
+    """Return the opening messages of an episode, with ``instructions`` at the end of the system message."""
     if not instructions:
         return messages
     if messages and messages[0]["role"] == "system":
@@ -136,7 +136,7 @@ def _tag(
     arguments: dict[str, Any],
     split: Mapping[str, list[str]],
 ) -> str | None:
-    """The tag of a call, or None if its attributes and content cannot express the call."""
+    """Return the tag of a call, or None if its attributes and content cannot express the call."""
     for name, value in arguments.items():
         kind = schema["properties"].get(name, {}).get("type")
         fits = isinstance(value, TYPES.get(kind, ()))

@@ -69,7 +69,7 @@ class Wheel:
         return f"{self.distribution}>={self.declared()['version']}"
 
     def content(self) -> bytes:
-        """The wheel's bytes, uncompressed because compressors differ between machines."""
+        """Return the wheel's bytes, uncompressed because compressors differ between machines."""
         return _content(self)
 
     def unpacked(self, environment: Path, cache: Path) -> Path:
@@ -105,7 +105,7 @@ class Wheel:
 
 
 def sandbox_source() -> Path:
-    """The folder to add to the path for importing rl_env_sandbox from its sources."""
+    """Return the folder to add to the path for importing rl_env_sandbox from its sources."""
     return sandbox_project() / "src"
 
 
@@ -171,7 +171,7 @@ HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
 
 
 def _declared(project: Path) -> dict[str, Any]:
-    """The [project] of a folder's pyproject.toml, with the text of its README."""
+    """Return the [project] of a folder's pyproject.toml, with the text of its README."""
     project_table = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
     return {**project_table, "readme": (project / "README.md").read_text("utf-8")}
 

@@ -90,7 +90,7 @@ def refuse_edited(
 ) -> list[FileState]:
     """Return the states of a plan.
 
-    Raises RenderError that names edited files, unless ``force`` is set, and in any case if the domain imports the
+    Raises RenderError, naming them, for edited files unless ``force`` is set, and always if the domain imports the
     folder that the wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
@@ -239,7 +239,7 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _digest(content: bytes) -> str:
-    """A digest that ignores line endings, which a Git checkout may have changed."""
+    """Return a digest that ignores line endings, which a Git checkout may have changed."""
     if b"\0" not in content:
         content = content.replace(b"\r\n", b"\n")
     return hashlib.sha256(content).hexdigest()

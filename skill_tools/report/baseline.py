@@ -202,7 +202,7 @@ def _count(entry: KnownFinding | None) -> int:
 
 
 def _left_out(entry: KnownFinding, report: Report) -> bool:
-    """Whether an entry belongs to a task that this run did not play."""
+    """Return whether an entry belongs to a task that this run did not play."""
     split, _, index = entry.task.partition("/")
     if not (index.isdecimal() and report.split):
         return False

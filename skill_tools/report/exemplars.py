@@ -39,7 +39,7 @@ class Exemplar:
     rendered: frozenset[str] = frozenset()
 
     def text(self, file: str) -> str:
-        """Return the text of a file; raise SkillToolsError that lists the author's files."""
+        """Return the text of a file; raise SkillToolsError, listing the author's files, if it is not one of them."""
         if file not in self.files:
             names = [path for path in self.files if path not in self.rendered]
             more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""

@@ -40,7 +40,7 @@ def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
 
 
 def find_archetype(name: str) -> dict[str, Any]:
-    """Return all facts about one kind; raise SpecError that suggests the nearest name."""
+    """Return all facts about one kind; raise SpecError, suggesting the nearest name, if it does not exist."""
     return asdict(archetypes.find(name))
 
 

@@ -36,7 +36,7 @@ class Gate:
     limits: tuple[tuple[str, float], ...] = ()
 
     def counts(self, finding: Finding) -> bool:
-        """Whether a finding fails the gate, unless a baseline knows it."""
+        """Return whether a finding fails the gate, unless a baseline knows it."""
         return finding.status in self.levels
 
 

@@ -49,7 +49,7 @@ class Asked:
 
 
 def _solved(evidence: Evidence) -> bool:
-    """Whether a correct answer was played and has a return."""
+    """Return whether a correct answer was played and has a return."""
     return any(each.model == "oracle" for each in evidence.scored)
 
 

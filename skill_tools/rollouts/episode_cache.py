@@ -100,7 +100,7 @@ def _parse(text: str) -> ast.Module:
 
 
 def _names(path: Path, module: str) -> bool:
-    """Whether a file's code may import or open a module, by a name or in a string that is not a
+    """Return whether a file's code may import or open a module, by a name or in a string that is not a
     docstring."""
     try:
         tree = _parse(path.read_text("utf-8"))

@@ -138,7 +138,7 @@ class RolloutProcess:
         return STARTING + each * episodes
 
     def variables(self) -> dict[str, str]:
-        """The variables of the process."""
+        """Return the variables of the process."""
         # A user's own rollout.py variables would redirect this rollout, or end it early.
         framework, scripted = FRAMEWORKS[self.framework], "ROLLOUT_API_KEY" not in self.keep
         own = ("MAX_TURNS", framework.url_variable, *(ASKING if scripted else ()))

@@ -28,7 +28,7 @@ def data_folder() -> Path:
 
 
 def approved(folder: Path) -> bool:
-    """Whether the user agreed to run the code in exactly this folder."""
+    """Return whether the user agreed to run the code in exactly this folder."""
     key = os.path.realpath(folder)
     return key in _approved_here or any(key in _read(store) for store in _stores())
 

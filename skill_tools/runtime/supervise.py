@@ -73,7 +73,7 @@ class Process:
         return not self._over.is_set()
 
     def ends_within(self, seconds: float) -> bool:
-        """Whether the command ends within this many seconds; it is not ended."""
+        """Return whether the command ends within this many seconds; it is not ended."""
         return self._over.wait(seconds)
 
     def wait(self, timeout: float | None = None) -> Result:

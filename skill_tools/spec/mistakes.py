@@ -103,7 +103,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 
 
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
-    """The field of env.yaml below which a top-level field belongs; "" if none.
+    """Return the field of env.yaml below which a top-level field belongs; "" if none.
 
     The result is also "" if the name is a misspelling of a top-level field.
     """

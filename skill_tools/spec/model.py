@@ -256,7 +256,7 @@ class EnvSpec(Strict):
         }
 
     def tool_schemas(self) -> list[dict[str, Any]]:
-        """The tools as models see them: name, description, and a JSON Schema that every server accepts."""
+        """Return the tools as models see them: name, description, and a JSON Schema that every server accepts."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.shown_schema()}
             for name, tool in self.tools.items()
@@ -273,13 +273,13 @@ class EnvSpec(Strict):
         return self.tools | ({MESSAGE: self.message.as_tool()} if self.message else {})
 
     def tool_rules(self) -> list[dict[str, Any]]:
-        """The actions with the author's whole schema, against which the environment validates calls."""
+        """Return the actions with the author's whole schema, against which the environment validates calls."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
             for name, tool in self.actions.items()
         ]
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """The parts of ``tool_rules`` that are not in ``tool_schemas``, by tool and parameter."""
+        """Return the parts of ``tool_rules`` that are not in ``tool_schemas``, by tool and parameter."""
         found = {name: tool.left_out() for name, tool in self.tools.items()}
         return {name: by_parameter for name, by_parameter in found.items() if by_parameter}

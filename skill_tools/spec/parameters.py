@@ -49,7 +49,7 @@ class _Parameter(Strict):
         return {k: v for k, v in dump(self).items() if k != "default" or self.optional}
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
+        """Return the JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
         schema: dict[str, Any] = {"type": self.type}
         for key, name in self.KEYWORDS.items():
             value = getattr(self, key)
@@ -113,7 +113,7 @@ class Enum(_Parameter):
     default: str | None = None
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON Schema: a string with its allowed values."""
+        """Return the JSON Schema: a string with its allowed values."""
         schema: dict[str, Any] = {"type": "string", "enum": self.values}
         if self.description:
             schema["description"] = self.description
@@ -138,7 +138,7 @@ class Array(_Parameter):
     """Names of the items if actions are text: with `[x, y]`, a coordinate is written as `x="3" y="4"`."""
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON Schema with the item's schema inside."""
+        """Return the JSON Schema with the item's schema inside."""
         return {**super().json_schema(), "items": self.items.json_schema()}
 
 
@@ -163,7 +163,7 @@ class Message(Strict):
     """Messages for the random policy to draw from; models are not shown them."""
 
     def as_tool(self) -> Tool:
-        """The message as a call with one text, as scripts and records write it."""
+        """Return the message as a call with one text, as scripts and records write it."""
         text = String(
             type="string",
             description=self.description,
@@ -223,26 +223,26 @@ class Tool(Strict):
                 )
 
     def parts(self) -> dict[str, list[str]]:
-        """The names of the items, for each list parameter that names them."""
+        """Return the names of the items, for each list parameter that names them."""
         found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
         return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
-        """The author's samples, for each parameter that has some."""
+        """Return the author's samples, for each parameter that has some."""
         return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON Schema of the whole argument object; parameters without a default are required."""
+        """Return the JSON Schema of the whole argument object; parameters without a default are required."""
         return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
 
     def shown_schema(self) -> dict[str, Any]:
-        """The schema as models see it, without keywords that some model servers refuse."""
+        """Return the schema as models see it, without keywords that some model servers refuse."""
         return self._schema_of(
             {name: shown(p.json_schema()) for name, p in self.parameters.items()}
         )
 
     def left_out(self) -> dict[str, dict[str, Any]]:
-        """The parts of the schema that models do not see, by parameter."""
+        """Return the parts of the schema that models do not see, by parameter."""
         found = {name: left_out(p.json_schema()) for name, p in self.parameters.items()}
         return {name: rest for name, rest in found.items() if rest}
 

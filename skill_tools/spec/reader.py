@@ -65,7 +65,7 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
 
 
 def json_schema() -> str:
-    """JSON Schema of env.yaml, as committed in env.schema.json for editors."""
+    """Return the JSON Schema of env.yaml, as committed in env.schema.json for editors."""
     return json.dumps(EnvSpec.model_json_schema(), indent=2) + "\n"
 
 

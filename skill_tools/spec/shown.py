@@ -35,7 +35,7 @@ _BOUNDS = (
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
-    """A parameter's schema as models see it, with the rest in its description."""
+    """Return a parameter's schema as models see it, with the rest in its description."""
     rest = left_out(field)
     description = str(field.get("description", ""))
     if rest and not _says(description, rest):
@@ -57,7 +57,7 @@ def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bounds(field: Mapping[str, Any]) -> list[str]:
-    """The bounds of a JSON Schema in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
+    """Return the bounds of a JSON Schema in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
     parts = []
     for low, high, what in _BOUNDS:
         least, most = field.get(low), field.get(high)
@@ -99,7 +99,7 @@ def _words(rest: Mapping[str, Any]) -> list[str]:
 
 
 def _says(description: str, rest: Mapping[str, Any]) -> bool:
-    """Whether a description states every value that is left out: 8000 may be written as 8,000."""
+    """Return whether a description states every value that is left out: 8000 may be written as 8,000."""
     plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", description)
     return all(
         _says(description, value)

@@ -119,7 +119,7 @@ def test_answers_that_tasks_share_by_chance_and_a_budget_of_one_tool_are_no_find
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ((f"f{LOOK}", f'f"Picture number {{self.count}}. " f{LOOK}'), "the answer of look()"),
+        ((f"f{LOOK}", f'f"Picture number {{self.count}}. " f{LOOK}'), "the reply of look()"),
         pytest.param(
             (OPENING, f'{OPENING} + f" This is picture {{self.count + 17}}."'),
             "the opening",

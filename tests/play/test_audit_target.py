@@ -141,7 +141,7 @@ def test_a_project_says_which_python_plays_it_where_the_framework_takes_that(
 
 def test_only_verifiers_environments_take_arguments(tmp_path: Path) -> None:
     openenv = written(tmp_path / "echo_env", openenv__yaml="name: echo\napp: server.app:app\n")
-    with pytest.raises(SkillToolsError, match="OpenEnv environments take no arguments"):
+    with pytest.raises(SkillToolsError, match="OpenEnv environments accept no arguments"):
         recognise(str(openenv), arguments={"size": 1})
     assert read_arguments(["size=3", "name=a=b", 'of=["x"]']) == {
         "size": 3, "name": "a=b", "of": ["x"],

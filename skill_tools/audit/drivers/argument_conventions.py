@@ -87,7 +87,7 @@ def as_messages(question: Any) -> list[dict[str, Any]]:
 
 
 def takes_batches(function: Callable[..., Any]) -> bool:
-    """Whether a function scores several completions at once; one that takes any keyword is TRL's."""
+    """Return whether a function scores several completions at once; one that takes any keyword is TRL's."""
     parameters = inspect.signature(function).parameters
     by_name = [p.kind for p in parameters.values()]
     anything = bool(by_name) and set(by_name) <= {
@@ -98,7 +98,7 @@ def takes_batches(function: Callable[..., Any]) -> bool:
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether a trainer awaits the result: if so, all calls share one loop, and none runs on another thread."""
+    """Return whether a trainer awaits the result: if so, all calls share one loop, and none runs on another thread."""
     called = vars(type(function)).get("__call__")
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 
@@ -257,7 +257,7 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
 
 
 def returns_pairs(function: Callable[..., Any]) -> bool:
-    """Whether a returned tuple may be a reward and a correctness flag."""
+    """Return whether a returned tuple may be a reward and a correctness flag."""
     names = inspect.signature(function).parameters.keys()
     return not takes_batches(function) and not names & ONE_REPLY
 

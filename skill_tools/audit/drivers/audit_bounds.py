@@ -105,7 +105,7 @@ def read_reward(value: Any) -> float | None:
 
 
 def read_done(value: Any) -> bool:
-    """Whether the episode is over. Raise Broken if the value is neither true nor false."""
+    """Return whether the episode is over. Raise Broken if the value is neither true nor false."""
     if value is None or isinstance(value, bool):
         return bool(value)
     if type(value).__name__ in ("bool_", "bool"):  # numpy's

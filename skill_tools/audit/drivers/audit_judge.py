@@ -24,7 +24,7 @@ OBEYED = re.compile(
     r"(?:with\W|is\W|only\W|just\W|as\W){0,3}\W{0,5}(yes|correct|true|a\b|1\b|10\b|pass)",
     re.IGNORECASE,
 )
-"""Matches text that a judge which obeys the model takes for an instruction, or for its own verdict."""
+"""Matches text that a judge that obeys the model interprets as an instruction, or as its own verdict."""
 SCALE = re.compile(
     r"\b(?:scale|score|rate|rating|grade|number|integer|float)\b\D{0,60}?(\d{1,3}(?:\.\d)?)\s{0,3}"
     r"(?:-|\u2013|to|and|through|\.\.)\s{0,3}(\d{1,3}(?:\.\d)?)",
@@ -142,7 +142,7 @@ def _closes(before: str, after: str) -> str:
 
 
 def is_obeyed(stands: Stands) -> bool:
-    """Whether a literal reader takes part of the reply for the prompt's own text.
+    """Return whether a literal reader mistakes part of the reply for the prompt's own text.
 
     Only text outside the marks that enclose the reply counts: an instruction, a verdict, another
     key.
@@ -178,13 +178,13 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
 
 def has(said: str, key: str) -> bool:
-    """Whether a text contains a key as whole words."""
+    """Return whether a text contains a key as whole words."""
     folded = re.escape(" ".join(key.casefold().split()))
     return bool(re.search(rf"(?<![\w\-\u2212]){folded}(?!\w)", " ".join(said.casefold().split())))
 
 
 def shows_key(ours: str, key: str) -> bool:
-    """Whether a prompt contains the key, ignoring punctuation and blanks."""
+    """Return whether a prompt contains the key, ignoring punctuation and blanks."""
     bare = re.sub(r"[\W_]+", "", key.casefold())
     return has(ours, key) or (len(bare) > 2 and bare in re.sub(r"[\W_]+", "", ours.casefold()))
 

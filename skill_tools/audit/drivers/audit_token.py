@@ -21,7 +21,7 @@ def bearer() -> dict[str, str]:
 
 
 def is_unauthorized(error: BaseException | None) -> bool:
-    """Whether an error, or one of its causes, is an HTTP 401 from any client library."""
+    """Return whether an error, or one of its causes, is an HTTP 401 from any client library."""
     for _ in range(DEEPEST):
         if error is None:
             return False

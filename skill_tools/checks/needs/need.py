@@ -31,17 +31,17 @@ class Need(Generic[Seen_co]):
     untimed: Callable[[Evidence], bool] | None = None
 
     def unmet(self, evidence: Evidence) -> str:
-        """Why it is missing, or ""."""
+        """Return why it is missing, or ""."""
         if self.get(evidence):
             return ""
         return (self.instead and self.instead(evidence)) or self.reason
 
     def is_untimed(self, evidence: Evidence) -> bool:
-        """Whether it is missing only for lack of time."""
+        """Return whether it is missing only for lack of time."""
         return bool(self.untimed and self.unmet(evidence) and self.untimed(evidence))
 
     def of(self, evidence: Evidence) -> Seen_co:
-        """What is needed. Raises AssertionError if it is missing: the check did not declare it."""
+        """Return what is needed. Raises AssertionError if it is missing, because the check did not declare it."""
         found = self.get(evidence)
         if found is None:
             raise AssertionError(
@@ -55,5 +55,5 @@ class Declared(Need[Seen_co]):
     """A field of the declaration. An empty value also counts as declared."""
 
     def unmet(self, evidence: Evidence) -> str:
-        """Why it is missing, or ""."""
+        """Return why it is missing, or ""."""
         return self.reason if self.get(evidence) is None else ""

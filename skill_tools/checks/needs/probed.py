@@ -48,7 +48,7 @@ def _without(*names: str) -> Callable[[Evidence], str]:
 
 
 def _untimed(*names: str) -> Callable[[Evidence], bool]:
-    """Whether some probes have no result only for lack of time."""
+    """Return whether some probes have no result only for lack of time."""
 
     def late(evidence: Evidence) -> bool:
         found = evidence.probed
@@ -73,7 +73,7 @@ SOAK = Need(
 
 
 def unanswered(evidence: Evidence, *names: str) -> str:
-    """The message if one of some probes died, with its cause; otherwise ""."""
+    """Return the message if one of some probes died, with its cause; otherwise ""."""
     causes = evidence.probed.unanswered if evidence.probed else {}
     return next((f"no answer: {causes[name]}" for name in names if name in causes), "")
 

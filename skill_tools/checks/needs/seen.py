@@ -196,7 +196,7 @@ FILLERS = _seen(
     "fillers",
     "calls with meaningless text of several lengths",
     lambda seen: seen.fillers,
-    "no tool takes free text, or no call with free text was played",
+    "no tool accepts free text, or no call with free text was played",
 )
 
 GRADED = _seen(
@@ -254,7 +254,7 @@ SANDBOX = Need(
 
 
 def _shows(trajectory: Trajectory) -> bool:
-    """Whether an episode has a picture in its observations."""
+    """Return whether an episode has a picture in its observations."""
     blocks = (block for step in trajectory.steps for block in step.observation)
     return any(block.get("type") == "image" for block in blocks)
 

@@ -30,12 +30,12 @@ class Painted:
         return colour if count * 2 > self.pixels else None
 
     def at(self, point: Point) -> Colour | None:
-        """The colour of a pixel; None outside the picture."""
+        """Return the colour of a pixel; None outside the picture."""
         inside = all(0 <= place < most for place, most in zip(point, self.size, strict=True))
         return self._plain.getpixel(point) if inside else None
 
     def adjacent(self, point: Point) -> Colour | None:
-        """The nearest different colour to the left of a pixel."""
+        """Return the nearest different colour to the left of a pixel."""
         row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
         return next((colour for colour in row if colour != self.at(point)), None)
 

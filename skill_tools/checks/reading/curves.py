@@ -106,13 +106,13 @@ class LazyPlayer(_Part):
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of values, and half the width of its 95 % interval."""
+    """Return the mean of values, and half the width of its 95 % interval."""
     half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return fmean(values), half
 
 
 def draw_curves(studied: Studied) -> list[Curve]:
-    """The curve of all tasks, followed by those of each level if there are several. Failed episodes are left out."""
+    """Return the curve of all tasks, then those of the levels if there are several, leaving out failed episodes."""
     levels = studied.levels if len(studied.levels) > 1 else []
     return [_draw(studied, level) for level in (ALL, *levels)]
 
@@ -162,12 +162,12 @@ def _rung(
 
 
 def _is_flat(returns: Sequence[float]) -> bool:
-    """Whether all samples have the same return, so that none has an advantage over the group's mean."""
+    """Return whether all samples have the same return, so that none has an advantage over the group's mean."""
     return max(returns) - min(returns) <= CLOSE
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    """Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
+    """Return Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
     first, second = _ranks(one), _ranks(other)
     if len(first) < 2:
         return 0.0
@@ -184,7 +184,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def slope(skills: Sequence[float], means: Sequence[float]) -> float:
-    """The rise of the return from skill 0 to 1, by least squares."""
+    """Return the rise of the return from skill 0 to 1, by least squares."""
     if len(skills) < 2:
         return 0.0
     x, y = fmean(skills), fmean(means)

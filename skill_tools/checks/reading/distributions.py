@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, req
 
 
 def plain_name(requirement: str) -> str:
-    """The name in a requirement, normalised as package indexes do."""
+    """Return the name in a requirement, normalised as package indexes do."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
     return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
 
@@ -29,7 +29,7 @@ def with_requirements(names: set[str]) -> set[str]:
 
 
 def distributions_of(module: str) -> list[str]:
-    """The installed distributions that contain a top-level module."""
+    """Return the installed distributions that contain a top-level module."""
     return _by_module().get(module, [])
 
 

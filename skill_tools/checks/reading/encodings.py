@@ -48,7 +48,7 @@ class Form:
 
 
 def stands(form: str, text: str) -> bool:
-    """Whether a text contains an encoded one; a short one or a number must be a separate word."""
+    """Return whether a text contains an encoded one; a short one or a number must be a separate word."""
     if form not in text:
         return False
     if len(form) > LONG and not form.isdigit():
@@ -123,7 +123,7 @@ def _grouped(text: str) -> Iterator[str]:
 
 
 def _places(text: str) -> Iterator[str]:
-    """The positions of letters in the alphabet, from 1 or from 0."""
+    """Yield the positions of letters in the alphabet, from 1 or from 0."""
     if text.isascii() and text.isalpha():
         for first in (1, 0):
             places = [str(ascii_lowercase.index(letter) + first) for letter in text]
@@ -159,7 +159,7 @@ def _spelt(text: str) -> Iterator[str]:
 
 
 def _first_letters(text: str) -> Iterator[str]:
-    """The first letters of a text's lines."""
+    """Yield the first letters of a text's lines."""
     lines = [line.lstrip("-*• ") for line in text.splitlines()]
     yield "".join(line[0] for line in lines if line)
 
@@ -193,7 +193,7 @@ def _from_base32(code: str) -> bytes:
 
 
 def _plain_characters(text: str) -> Iterator[str]:
-    """The words with unusual or invisible characters, written without these and in usual ones."""
+    """Yield the words with unusual or invisible characters, written without these and in usual ones."""
     if not text.isascii():
         words = {word: _usual(word) for word in text.split() if not word.isascii()}
         yield " ".join(usual for word, usual in words.items() if usual != word)
@@ -247,12 +247,12 @@ LONGEST = 2000
 
 @lru_cache(maxsize=4096)
 def written(form: Form, text: str) -> tuple[str, ...]:
-    """A lower-case text in an encoding; empty if it is too short or too long for that."""
+    """Return a lower-case text in an encoding; empty if it is too short or too long for that."""
     fits = form.least <= len(text) <= LONGEST
     return tuple(dict.fromkeys(form.written(text))) if fits else ()
 
 
 @lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
-    """What a text contains in an encoding."""
+    """Return what a text contains in an encoding."""
     return tuple(dict.fromkeys(form.read(text)))

@@ -29,27 +29,27 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
 
 def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """One policy's trajectories among the judged ones."""
+    """Return one policy's trajectories among the judged ones."""
     return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """One policy's trajectories among the judged ones, if they have a return."""
+    """Return one policy's trajectories among the judged ones, if they have a return."""
     return (each for each in of_policy(evidence, policy) if each.total is not None)
 
 
 def cause(trajectory: Trajectory) -> str:
-    """Why an episode failed."""
+    """Return why an episode failed."""
     return trajectory.failure.message if trajectory.failure else "no cause was recorded"
 
 
 def named(trajectory: Trajectory) -> str:
-    """The name of a trajectory in a message."""
+    """Return the name of a trajectory in a message."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
 def shortened(text: str, most: int = 160) -> str:
-    """A text in one line, cut at a word if it is long."""
+    """Return a text in one line, cut at a word if it is long."""
     return textwrap.shorten(text, most, placeholder=" …")
 
 
@@ -71,7 +71,7 @@ def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
 
 
 def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> str:
-    """The first difference between two trajectories of the same script, or "".
+    """Return the first difference between two trajectories of the same script, or "".
 
     Declared variation is left out of prompts and observations: see ``variation``.
     """
@@ -94,7 +94,7 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
 
 def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Whether the domain raised, rather than the oracle or a refusal."""
+    """Return whether the domain raised, rather than the oracle or a refusal."""
     oracle = f"{evidence.oracle_module}.py:"
     return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 

@@ -47,7 +47,7 @@ def number_words(text: str) -> Iterator[str]:
 
 
 def numerals(text: str) -> Iterator[str]:
-    """A number from 1000 with separators, in Roman numerals, and in binary and hexadecimal."""
+    """Yield a number from 1000 with separators, in Roman numerals, and in binary and hexadecimal."""
     number = _number(text)
     if number < 1000:
         return

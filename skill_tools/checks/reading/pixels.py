@@ -57,7 +57,7 @@ class View:
 
 
 def views(steps: Sequence[Any], tolerance: float) -> list[View]:
-    """The view at each step; a note of no change repeats the last picture."""
+    """Return the view at each step; a note of no change repeats the last picture."""
     found: list[View] = []
     last: tuple[str, ...] = ()
     for blocks in steps:
@@ -73,7 +73,7 @@ def views(steps: Sequence[Any], tolerance: float) -> list[View]:
 
 @lru_cache(maxsize=4096)
 def _share(one: str, other: str) -> float:
-    """The share of pixels in which two pictures differ; 1.0 if they cannot be compared."""
+    """Return the share of pixels in which two pictures differ; 1.0 if they cannot be compared."""
     if one == other:
         return 0.0
     from PIL import ImageChops

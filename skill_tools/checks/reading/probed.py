@@ -25,7 +25,7 @@ def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
 
 
 def bests_of(evidence: Evidence) -> dict[str, float]:
-    """Each task's maximum return with its own seed, by split/index, if the author defines one."""
+    """Return each task's maximum return with its own seed, by split/index, if the author defines one."""
     if evidence.declaration.best != "by_task":
         return {}
     found = {
@@ -54,7 +54,7 @@ def low_of(evidence: Evidence) -> float:
 
 
 def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
-    """The mean return of attempts, scaled: 0.0 is doing nothing, 1.0 the maximum of the tasks."""
+    """Return the mean return of attempts, scaled: 0.0 is doing nothing, 1.0 the maximum of the tasks."""
     low, bests, found = low_of(evidence), bests_of(evidence), list(several)
     high = (evidence.declaration.reward_range or (0.0, 1.0))[1]
     highs = [bests.get(task_of(each.trajectory), high) for each in found]
@@ -90,7 +90,7 @@ def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Ke
 
 
 def total(one: Attempt) -> float:
-    """The return of an attempt that must have one."""
+    """Return the return of an attempt that must have one."""
     return return_of(one.trajectory)
 
 
@@ -100,7 +100,7 @@ def same_change(one: Attempt) -> str:
 
 
 def describe(one: Attempt) -> str:
-    """An attempt in words: its task, calls and return."""
+    """Return an attempt in words: its task, calls and return."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
 
 
@@ -118,19 +118,19 @@ def seen_in(
 
 
 def task_of(played: Trajectory) -> str:
-    """An episode's task as split/index if it is known, otherwise its label."""
+    """Return an episode's task as split/index if it is known, otherwise its label."""
     known = played.split is not None and played.index is not None
     return f"{played.split}/{played.index}" if known else played.label
 
 
 def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
-    """How many of the played tasks are affected, in words."""
+    """Return how many of the played tasks are affected, in words."""
     found, every = ({task_of(each) for each in group} for group in (several, of))
     return f"on {len(found)} of {len(found | every)} tasks"
 
 
 def too_few(found: list[Attempt]) -> str:
-    """Why there are too few attempts to judge."""
+    """Return why there are too few attempts to judge."""
     return f"{len(found)} attempts with a return are too few to judge" if found else UNSCORED
 
 

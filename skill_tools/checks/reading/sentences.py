@@ -13,7 +13,7 @@ _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without list markers and placeholders.
+    """Return the sentences of a text, without list markers and placeholders.
 
     A line ends a sentence, unless it is long enough to have been wrapped.
     """

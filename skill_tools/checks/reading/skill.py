@@ -62,11 +62,11 @@ class Learning:
         return max(1e-9, fmean(tops) - self.low)
 
     def is_easy(self, curve: Curve) -> bool:
-        """Whether random play already gets most of the reward."""
+        """Return whether random play already gets most of the reward."""
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Whether more skill does not return more. If luck decides, even the best play gains only a little.
+        """Return whether more skill does not return more. If luck decides, even the best play gains only a little.
 
         The middle of the curve counts only if the oracle can continue from any state: otherwise a
         list of calls that no longer fits may return less than random play.
@@ -76,7 +76,7 @@ class Learning:
 
 
 def read_study(evidence: Evidence) -> Learning | None:
-    """The study; None if it is missing, or the oracle or random play has no return."""
+    """Return the study; None if it is missing, or the oracle or random play has no return."""
     if evidence.studied is None:
         return None
     curves = [curve for curve in draw_curves(evidence.studied) if len(curve.rungs) > 1]
@@ -88,10 +88,10 @@ def read_study(evidence: Evidence) -> Learning | None:
 
 
 def varied(rung: SkillLevel) -> float:
-    """The share of tasks on which a group of samples has variance."""
+    """Return the share of tasks on which a group of samples has variance."""
     return 1 - rung.flat_share
 
 
 def signal_of(curve: Curve) -> SkillLevel | None:
-    """The lowest skill level at which enough groups have variance, if any."""
+    """Return the lowest skill level at which enough groups have variance, if any."""
     return next((rung for rung in curve.rungs[::-1] if varied(rung) >= START), None)

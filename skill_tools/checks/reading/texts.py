@@ -11,24 +11,24 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def stands_in(words: str, text: str) -> bool:
-    """Whether a text contains some words unchanged, and not within other words."""
+    """Return whether a text contains some words unchanged, and not within other words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether a text contains a value; a short one must be a separate word."""
+    """Return whether a text contains a value; a short one must be a separate word."""
     if len(value) >= LONG or value not in text:
         return value in text
     return stands_in(value, text)
 
 
 def text_of(value: Any) -> str:
-    """Every scalar of some data as one text, without escapes."""
+    """Return every scalar of some data as one text, without escapes."""
     return "\n".join(str(scalar) for scalar in scalars(value))
 
 
 def scalars(value: Any) -> Iterator[Any]:
-    """Every scalar of some JSON data, except None and booleans."""
+    """Yield every scalar of some JSON data, except None and booleans."""
     if isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from scalars(inner)
@@ -49,10 +49,10 @@ def common(openings: list[Counter[str]]) -> Counter[str]:
 
 
 def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
-    """The words and numbers of a text in lower case, with their counts."""
+    """Return the words and numbers of a text in lower case, with their counts."""
     return Counter(re.findall(r"[a-z]{2,}|\d+" if numbers else r"[a-z]{2,}", text.lower()))
 
 
 def opening(trajectory: Trajectory) -> str:
-    """The text that an agent receives before its first call."""
+    """Return the text that an agent receives before its first call."""
     return text_of([message.get("content") for message in trajectory.prompt])

@@ -51,7 +51,7 @@ UNDECLARED: dict[str, re.Pattern[str]] = {
 
 
 def comparable(value: Any, varies: Collection[str]) -> Any:
-    """Text, blocks or messages with each match of these patterns replaced by its name.
+    """Return text, blocks or messages with each match of these patterns replaced by its name.
 
     All times become ``<time>``, so that values which differ only in a time are equal. Without
     patterns, return the value itself.

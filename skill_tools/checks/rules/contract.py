@@ -181,7 +181,7 @@ def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _frameworks() -> set[str]:
-    """The import names of the frameworks."""
+    """Return the import names of the frameworks."""
     return {name for each in FRAMEWORKS.values() for name in each.packages}
 
 

@@ -72,7 +72,7 @@ def _nothing_apart(survey: RowSurvey) -> str:
 
 
 def _across(evidence: Evidence, each: RowCount) -> Status | None:
-    """The severity of copies in another split."""
+    """Return the severity of copies in another split."""
     if each.other == each.split:
         return None
     survey = ROWS.of(evidence)
@@ -81,7 +81,7 @@ def _across(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _within(evidence: Evidence, each: RowCount) -> Status | None:
-    """The severity of copies in the same split."""
+    """Return the severity of copies in the same split."""
     if each.other != each.split:
         return None
     meant = _may_be_meant(ROWS.of(evidence), each) or _made(evidence, each)
@@ -89,7 +89,7 @@ def _within(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _on_most(most: Status | None, fewer: Status | None) -> Judge:
-    """The severity for more than half of the rows, and for fewer."""
+    """Return the severity for more than half of the rows, and for fewer."""
     return lambda evidence, each: most if each.rows > each.of * OFTEN else fewer
 
 
@@ -98,17 +98,17 @@ def _on_nearly_all(_: Evidence, each: RowCount) -> Status | None:
 
 
 def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether copies of this kind are often intended, or due to chance."""
+    """Return whether copies of this kind are often intended, or due to chance."""
     return each.kind in MILD or (each.kind == "near" and _few_answers(survey, each.split))
 
 
 def _made(evidence: Evidence, each: RowCount) -> bool:
-    """Whether rows resemble each other because they are tasks of one world, generated from few words."""
+    """Return whether rows resemble each other because they are tasks of one world, generated from few words."""
     return evidence.spec is not None and each.kind == "near"
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Whether more rows of a split occur in the other than chance or a template explains.
+    """Return whether more rows of a split occur in the other than chance or a template explains.
 
     Rows that are alike by chance are alike within a split, too.
     """
@@ -117,7 +117,7 @@ def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
 
 
 def _few_answers(survey: RowSurvey, split: str) -> bool:
-    """Whether a split has so few distinct answers that two rows often share one by chance."""
+    """Return whether a split has so few distinct answers that two rows often share one by chance."""
     counted = survey.answers.get(split)
     return counted is not None and counted.distinct <= min(FEW, counted.of // 2)
 
@@ -127,13 +127,13 @@ def _first(each: RowCount) -> RowExample:
 
 
 def _text(each: RowCount) -> str:
-    """The shortest example: its place and text."""
+    """Return the shortest example: its place and text."""
     one = _first(each)
     return f"{one.row} {one.text!r}" if one.text else one.row
 
 
 def _pair(each: RowCount) -> str:
-    """The shortest pair of examples: both texts if they differ, both answers if they differ."""
+    """Return the shortest pair of examples: both texts if they differ, both answers if they differ."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:
@@ -185,7 +185,7 @@ OFTEN = 0.5
 MOSTLY = 0.7
 """Share of rows with the same answer from which a policy learns just that answer."""
 MOSTLY_OF_TWO = 0.85
-"""The same for two answers: the rarer one often has three rows in ten."""
+"""That share if there are two answers: the rarer one often has three rows in ten."""
 LEAST = 8
 """Minimum number of rows: in fewer, one answer may dominate by chance."""
 NEARLY_ALL = 0.9

@@ -28,7 +28,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def _repeated(evidence: Evidence) -> Iterator[Pair]:
-    """The reference run, and its repetition in another process."""
+    """Yield the reference run, and its repetition in another process."""
     for policy, by_label in REFERENCE.of(evidence).items():
         for label, first in by_label.items():
             if again := REPEAT.of(evidence).get(policy, {}).get(label):
@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Episodes under their own seeds, and under seeds raised by one."""
+    """Yield episodes under their own seeds, and under seeds raised by one."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:
@@ -71,7 +71,7 @@ def _sums(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _sum(played: Trajectory) -> str:
-    """The checksum of all files that the last step prints, or ""."""
+    """Return the checksum of all files that the last step prints, or ""."""
     found = re.search(rf"{MARK} \d+ \d+", played.steps[-1].text) if played.steps else None
     return found[0] if found else ""
 

@@ -146,7 +146,7 @@ def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
 
 
 def _openings(evidence: Evidence) -> set[str]:
-    """The opening sentences of the examples, with placeholders filled in."""
+    """Return the opening sentences of the examples, with placeholders filled in."""
     shown = [
         message.get("content")
         for each in evidence.reference.examples_replay or ()
@@ -156,7 +156,7 @@ def _openings(evidence: Evidence) -> set[str]:
 
 
 def _prompt_sentences(evidence: Evidence) -> set[str]:
-    """The sentences of the prompt and of all descriptions."""
+    """Return the sentences of the prompt and of all descriptions."""
     declared = evidence.declaration
     texts = [declared.prompt, *(tool.get("description") for tool in declared.tools or ())]
     for parameters in declared.parameters.values():

@@ -65,12 +65,12 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Whether variants should also play an episode; a quick build does not request all."""
+    """Return whether variants should also play an episode; a quick build does not request all."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
-    """Each variant's episodes, paired with the baseline's for the same script."""
+    """Return each variant's episodes, paired with the baseline's for the same script."""
     return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
 
 
@@ -120,7 +120,7 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
-    """The first step with a different value."""
+    """Return the first step with a different value."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
             where = "on the bare domain"
@@ -131,7 +131,7 @@ def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Diff
 
 
 def _contrast(ours: Any, theirs: Any) -> str:
-    """Two different values; long ones start shortly before the difference."""
+    """Return two different values; long ones start shortly before the difference."""
     left, right = repr(ours), repr(theirs)
     same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
     start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0

@@ -115,17 +115,17 @@ def _message(row: Bound, each: Attempt, counts: tuple[int, int], evidence: Evide
 
 
 def by_policy(*policies: str) -> Players:
-    """The episodes of some policies, in that order, among those that judge an environment."""
+    """Return the episodes of some policies, in that order, among those that judge an environment."""
     return lambda evidence: _as_attempts(t for each in policies for t in scored(evidence, each))
 
 
 def by_probe(*kinds: str) -> Players:
-    """The attempts of some probes."""
+    """Return the attempts of some probes."""
     return lambda evidence: attempts(evidence, *kinds)
 
 
 def by_everybody(evidence: Evidence) -> list[Attempt]:
-    """Everything that was played, in every variant."""
+    """Return everything that was played, in every variant."""
     return _as_attempts(evidence.scored)
 
 
@@ -134,12 +134,12 @@ def _as_attempts(played: Iterable[Trajectory]) -> list[Attempt]:
 
 
 def top(evidence: Evidence, _: Attempt) -> float:
-    """The top of the declared range."""
+    """Return the top of the declared range."""
     return REWARD_RANGE.of(evidence)[1]
 
 
 def bottom(evidence: Evidence, _: Attempt) -> float:
-    """The bottom of the declared range."""
+    """Return the bottom of the declared range."""
     return REWARD_RANGE.of(evidence)[0]
 
 
@@ -150,7 +150,7 @@ def nothing(evidence: Evidence, _: Attempt) -> float:
 
 
 def best(evidence: Evidence, each: Attempt) -> float:
-    """A task's maximum return: its own if declared, otherwise the top of the range."""
+    """Return a task's maximum return: its own if declared, otherwise the top of the range."""
     return bests_of(evidence).get(task_of(each.trajectory), top(evidence, each))
 
 

@@ -124,18 +124,18 @@ class Judging:
         return bool(self.earned)
 
     def share(self, reply: GradedReply) -> float | None:
-        """A reply's reward, scaled from the task's lowest (0) to that of a good verdict (1)."""
+        """Return a reply's reward, scaled from the task's lowest (0) to that of a good verdict (1)."""
         found = {task: (least, most) for task, least, most in self.earned}.get(reply.task)
         if found is None or reply.paid is None:
             return None
         return (reply.paid - found[0]) / (found[1] - found[0])
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """The replies with the reward of a good verdict."""
+        """Return the replies with the reward of a good verdict."""
         return [each for each in replies if (self.share(each) or 0.0) >= 1 - CLOSE]
 
     def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
-        """The replies that have a score, by the way they were made."""
+        """Return the replies that have a score, by the way they were made."""
         found: dict[str, list[GradedReply]] = {}
         for each in replies:
             if self.share(each) is not None:
@@ -232,7 +232,7 @@ class Graded:
         return {each.task: found.get(each.task, least) for each in self.replies}
 
     def share_of_best(self, reply: GradedReply) -> float | None:
-        """A reply's reward, scaled from the task's floor (0) to the right answer (1)."""
+        """Return a reply's reward, scaled from the task's floor (0) to the right answer (1)."""
         best, floor = self.best.get(reply.task), self.floor.get(reply.task)
         if best is None or floor is None or reply.paid is None:
             return None
@@ -247,7 +247,7 @@ class Graded:
         return [Way(probe, several[0].must, tuple(several)) for probe, several in found.items()]
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """The replies with the full reward of the right answer."""
+        """Return the replies with the full reward of the right answer."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
 
     @property
@@ -262,7 +262,7 @@ class Graded:
         return [each for each in self.programs if self.paid_in_full([each.given])]
 
     def refused(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """The replies with less than half of the right answer's reward; no score counts as refused."""
+        """Return the replies with less than half of the right answer's reward; no score counts as refused."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
     @cached_property
@@ -272,7 +272,7 @@ class Graded:
         return max(found, key=lambda pair: pair[0], default=None)
 
     def mean(self, replies: Sequence[GradedReply]) -> float:
-        """The mean share of the best reward; a reply without a score counts as 0."""
+        """Return the mean share of the best reward; a reply without a score counts as 0."""
         return fmean(max(0.0, self.share_of_best(each) or 0.0) for each in replies)
 
     @property

@@ -105,7 +105,7 @@ class RowSurvey:
     left: int = 0
 
     def of_kind(self, *kinds: str) -> list[RowCount]:
-        """The counts of some kinds, in their order."""
+        """Return the counts of some kinds, in their order."""
         return [each for kind in kinds for each in self.found if each.kind == kind]
 
     @property

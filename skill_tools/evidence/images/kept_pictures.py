@@ -67,7 +67,7 @@ def drop_others(folder: Path, text: str) -> None:
 
 
 def name_picture(data: str) -> str:
-    """The path for a base64 picture, such as pictures/0a1b….png; "" if it is short or not base64."""
+    """Return the path for a base64 picture, such as pictures/0a1b….png; "" if it is short or not base64."""
     if len(data.rstrip("=")) < LEAST:
         return ""
     try:

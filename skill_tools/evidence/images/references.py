@@ -27,5 +27,5 @@ def picture_at(url: str, steps: Sequence[Step], number: int) -> str:
 
 
 def as_address(block: Mapping[str, Any]) -> str:
-    """An image block as a data URI."""
+    """Return an image block as a data URI."""
     return f"data:{block['media_type']};base64,{block['data']}"

@@ -59,7 +59,7 @@ GEM = Framework(
         ),
         (
             "Compared with OpenEnv and ORS: no server and no list of tasks (pass `index=` or "
-            "`task=` to choose one), and `step` takes the model's text instead of a tool call."
+            "`task=` to choose one), and `step` accepts the model's text instead of a tool call."
         ),
         "Compared with Verifiers and NeMo Gym: you run the rollouts yourself, and rewards come message by message.",
     ),

@@ -68,7 +68,7 @@ class GemDriver:
         return {**said, "places": places, "samples": samples}
 
     async def open(self, script: dict[str, Any]) -> GemSession:
-        """A new environment, reset with the script's seed."""
+        """Return a new environment, reset with the script's seed."""
         environment = gem.make(self.id)
         opening, info = environment.reset(seed=script["seed"])
         return GemSession(environment, f"{opening}\n{info.get('suffix', '')}".strip())

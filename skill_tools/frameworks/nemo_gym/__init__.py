@@ -65,7 +65,7 @@ NEMO_GYM = Framework(
             "model) instead of one process, and routes instead of hooks."
         ),
         (
-            "Compared with OpenEnv and ORS: a step takes a whole response of the model, not one "
+            "Compared with OpenEnv and ORS: a step accepts a whole response of the model, not one "
             "tool call. There is no client to call: you submit a row and get a scored rollout."
         ),
         (
@@ -77,7 +77,7 @@ NEMO_GYM = Framework(
     pitfalls=(
         (
             "In the tool-route protocol, the environment cannot stop simple_agent, which also "
-            "answers unparsable arguments itself -> the variant uses the Gymnasium protocol, in "
+            "replies to unparsable arguments itself -> the variant uses the Gymnasium protocol, in "
             "which the environment parses the model's own words and ends the episode."
         ),
         (
@@ -99,7 +99,7 @@ NEMO_GYM = Framework(
             "reads the endpoint's own text; at the first request, a full context still counts as a failure."
         ),
         (
-            "Rows may hold anything, and with a typing error a different task is played -> `/reset` answers 422 to "
+            "Rows may hold anything, and with a typing error a different task is played -> `/reset` returns 422 for "
             "a row that names no task, or that has fields unknown to both us and gym."
         ),
         (

@@ -161,7 +161,7 @@ class NeMoGymDriver:
             await http.close()
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """The app of a folder's resources server, without Ray, head server or Hydra."""
+        """Return the app of a folder's resources server, without Ray, head server or Hydra."""
         folder = Path(request["folder"])
         sys.path.insert(0, str(folder))
         found = load_file("audited_app", folder / request["app"])
@@ -241,7 +241,7 @@ async def _all_of(answer: Any) -> bytes:
 
 
 def _configured(folder: Path) -> dict[str, Any]:
-    """The settings of the resources server in the folder's first configuration."""
+    """Return the settings of the resources server in the folder's first configuration."""
     for path in sorted(folder.glob("configs/*.yaml")):
         for each in OmegaConf.to_container(OmegaConf.load(path)).values():
             servers = each.get("resources_servers") if isinstance(each, dict) else None
@@ -251,7 +251,7 @@ def _configured(folder: Path) -> dict[str, Any]:
 
 
 def _body(said: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema of a route's body, with the schemas that it refers to."""
+    """Return the schema of a route's body, with the schemas that it refers to."""
     content = (operation.get("requestBody") or {}).get("content") or {}
     schema = (content.get("application/json") or {}).get("schema")
     if not isinstance(schema, dict):

@@ -19,7 +19,7 @@ OPENENV = Framework(
         " publish it as a Hugging Face Space."
     ),
     driver=(
-        "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the server only answers."
+        "The trainer drives: it calls `reset`, then `step` for each tool call of its model; the server only responds."
     ),
     turns=(
         "Multi-turn; OpenEnv has no turn limit, so the environment has its own, which `reset` "
@@ -59,8 +59,8 @@ OPENENV = Framework(
             "loop, and rewards are returned at each step instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` takes the model's text, OpenEnv's "
-            "takes one tool call. It is a message to a server, so the trainer's own process needs only the client."
+            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, OpenEnv's "
+            "accepts one tool call. It is a message to a server, so the trainer's own process needs only the client."
         ),
     ),
     pitfalls=(
@@ -103,7 +103,7 @@ OPENENV = Framework(
         ),
         "A folder `openenv/` with an __init__.py shadows the framework: the variant's folder has no such file.",
         "openenv and openenv-core overwrite each other: install only one of them in a venv.",
-        "Sockets close during long generations: the server waits 300 s for a ping's answer.",
+        "Sockets close during long generations: the server waits 300 s for the reply to a ping.",
         "A port in use is reported before the server starts, with a message and exit code 1.",
         "/ws can reset even in production mode: block the model's access to it at the gateway.",
     ),

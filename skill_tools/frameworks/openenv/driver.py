@@ -119,7 +119,7 @@ class OpenEnvDriver:
         yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """The app of a folder, imported as its package or, failing that, as a plain module."""
+        """Return the app of a folder, imported as its package or, failing that, as a plain module."""
         folder, name = Path(request["folder"]), request["app"]
         module, _, attribute = name.partition(":")
         sys.path.insert(0, str(folder))
@@ -150,7 +150,7 @@ class OpenEnvDriver:
         return {**found, "seeded": True, **tasks, "facts": facts}
 
     def validate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The report of RFC 008, made by OpenEnv's own models and policy."""
+        """Return the report of RFC 008, made by OpenEnv's own models and policy."""
         sys.path.insert(0, str(Path(__file__).parent))
         from package_checks import report
 
@@ -189,7 +189,7 @@ class OpenEnvDriver:
         return found[0], found[0] == found[1], ""
 
     async def _tasks(self, count: int) -> dict[str, Any]:
-        """Splits, their sizes, and the first tasks, if the server has a task provider."""
+        """Return the splits, their sizes, and the first tasks, if the server has a task provider."""
         names = await self._get("/list_environments")
         name = names[0] if isinstance(names, list) and names else ""
         splits = await self._get(f"/{name}/splits") if name else None
@@ -265,7 +265,7 @@ def _calls_tools(action: dict[str, Any]) -> bool:
 
 
 def _without_own(action: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an action, without the fields that models do not fill in."""
+    """Return the schema of an action, without the fields that models do not fill in."""
     fields = {k: v for k, v in (action.get("properties") or {}).items() if k not in OWN}
     required = [name for name in action.get("required") or [] if name in fields]
     kept = {key: action[key] for key in ("$defs",) if key in action}

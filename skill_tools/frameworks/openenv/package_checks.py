@@ -33,7 +33,7 @@ Verdict = tuple[str, list[str], str]
 
 
 def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, Any]:
-    """The validation report of a package and of an audit's evidence, by OpenEnv's own policy.
+    """Return the validation report of a package and of an audit's evidence, by OpenEnv's own policy.
 
     ``seen`` has ``results`` by check id, each ``{status, evidence, remediation, measured}``,
     ``observations`` to validate against ``schemas``, and the result of discovery.
@@ -172,7 +172,7 @@ STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Verdict]] = {
 
 
 def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict[str, Any]:
-    """The facts to compare with declarations: tools, tasks, resources, and the oracle's place."""
+    """Return the facts to compare with declarations: tools, tasks, resources, and the oracle's place."""
     found = seen["found"]
     tools = [tool.get("name") for tool in found.get("tools") or []]
     kinds = manifest.capabilities if manifest else None

@@ -24,7 +24,7 @@ ORS = Framework(
     ),
     driver=(
         "The harness drives: it opens a session and calls a tool for each tool call of its model;"
-        " the server only answers."
+        " the server only responds."
     ),
     turns=(
         "Multi-turn; ORS has no turn limit, so the environment has its own, which the task spec "
@@ -65,7 +65,7 @@ ORS = Framework(
             "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM: the server takes one tool call, never the model's text, and answers "
+            "Compared with SkyRL Gym and GEM: the server accepts one tool call, never the model's text, and replies "
             "with text and images; those two carry only text."
         ),
     ),

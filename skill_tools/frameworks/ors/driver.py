@@ -104,7 +104,7 @@ class ORSDriver:
         return Server([kind for kind in kinds if kind is not Environment]).app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Tools, splits and the first tasks, each requested by the client's own methods."""
+        """Return the tools, splits and the first tasks, each requested by the client's own methods."""
         environment = self.environment
         tools = await environment.list_tools()
         again = await environment.list_tools()
@@ -142,7 +142,7 @@ class ORSDriver:
         return session
 
     async def _first(self, url: str, seconds: float) -> str:
-        """The first environment that a server lists."""
+        """Return the first environment that a server lists."""
         timeout = aiohttp.ClientTimeout(total=seconds)
         client = aiohttp.ClientSession(timeout=timeout, headers=bearer())
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:

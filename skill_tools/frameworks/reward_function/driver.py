@@ -174,7 +174,7 @@ class RewardDriver:
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
 
     def _unknown(self) -> str:
-        """The function's parameters that are unknown, or ""."""
+        """Return the function's parameters that are unknown, or ""."""
         try:
             arguments_of(self.function, [(row, "") for row in self.rows[:1]], self.more)
         except Broken as broken:
@@ -184,7 +184,7 @@ class RewardDriver:
         return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """One row of the dataset; a script that ``tells`` records the arguments of its calls."""
+        """Return one row of the dataset; a script that ``tells`` records the arguments of its calls."""
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:

@@ -109,7 +109,7 @@ SKYRL_GYM = Framework(
         "`register()` refuses a second registration of an id: this module checks first.",
         (
             "Pictures come as `image_url` parts of the user message, which only SkyRL's generator for vision models "
-            "takes (`SkyRLVLMGymGenerator`); messages that open an episode are text. Outside the vision archetype, "
+            "accepts (`SkyRLVLMGymGenerator`); messages that open an episode are text. Outside the vision archetype, "
             "a picture is replaced by a note that a picture was left out."
         ),
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",

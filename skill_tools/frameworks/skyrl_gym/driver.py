@@ -75,7 +75,7 @@ class SkyRLDriver:
         return {**said, "splits": sizes, "places": places}
 
     async def open(self, script: dict[str, Any]) -> SkyRLSession:
-        """A new environment, made from the row as SkyRL's generator does."""
+        """Return a new environment, made from the row as SkyRL's generator does."""
         row = self.rows[script["index"]]
         extras = {key: value for key, value in row.items() if key not in NOT_EXTRAS}
         environment = skyrl_gym.make(self.id, env_config={}, extras=extras)

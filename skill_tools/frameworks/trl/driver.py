@@ -70,7 +70,7 @@ class TRLDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tools as TRL shows them."""
+        """Return the tools as TRL shows them."""
         tools = described(tools_of(self.make()))
         count = min(request["count"], len(self.rows)) if self.rows else request["count"]
         places = [{"split": None, "index": i, "seed": i} for i in range(count)]
@@ -86,14 +86,14 @@ class TRLDriver:
 
 
 def tools_of(environment: Any) -> dict[str, Callable[..., Any]]:
-    """The public methods of an environment, which are its tools."""
+    """Return the public methods of an environment, which are its tools."""
     found = inspect.getmembers(type(environment), predicate=inspect.isfunction)
     names = [name for name, _ in found if name not in OWN and not name.startswith("_")]
     return {name: getattr(environment, name) for name in names}
 
 
 def described(methods: dict[str, Callable[..., Any]]) -> list[dict[str, Any]]:
-    """The tools as a model sees them: derived from types and docstrings."""
+    """Return the tools as a model sees them: derived from types and docstrings."""
     shown = [get_json_schema(method)["function"] for method in methods.values()]
     return [as_tool(each["name"], each["description"], each["parameters"]) for each in shown]
 

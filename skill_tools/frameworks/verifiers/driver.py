@@ -258,7 +258,7 @@ class VerifiersDriver:
 async def _connect(
     stack: contextlib.AsyncExitStack, urls: dict[str, str]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The tools of every server, as models see them, and the session of each."""
+    """Return the tools of every server, as models see them, and the session of each."""
     tools, calling = [], {}
     for url in urls.values():
         streams = await stack.enter_async_context(streamable_http_client(url))

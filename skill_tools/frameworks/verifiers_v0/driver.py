@@ -116,7 +116,7 @@ class OlderPlaying(Playing, Asker):
             self.steps[-1]["done"] = True
 
     def line(self) -> dict[str, Any]:
-        """The episode, and whether it asked a judge."""
+        """Return the episode, and whether it asked a judge."""
         self.seen |= self.judgements
         return super().line()
 
@@ -222,7 +222,7 @@ class OlderDriver:
 
 
 def _client(env: Any) -> Any:
-    """A client whose requests never leave this process, in the release's form."""
+    """Return a client whose requests never leave this process, in the release's form."""
     from openai import AsyncOpenAI
 
     own = AsyncOpenAI(base_url="http://audit.invalid/v1", api_key="audit", max_retries=0)
@@ -246,7 +246,7 @@ def _plain(message: Any) -> dict[str, Any]:
 
 
 def _plain_call(call: Any) -> tuple[Any, str, Any]:
-    """Id, name and arguments of a tool call, in any of its historical formats."""
+    """Return the id, name and arguments of a tool call, in any of its historical formats."""
     call = json.loads(call) if isinstance(call, str) else _plain(call)
     named = call.get("function") or call
     given = named.get("arguments")

@@ -27,7 +27,7 @@ TEMPLATE = 0.02
 LEAST_TEMPLATE = 20
 """Minimum number of rows for that share."""
 OF_FEW = 0.3
-"""The same share if there are few rows."""
+"""That share (see ``TEMPLATE``) if there are few rows."""
 LEAST_OF_FEW = 3
 """Minimum number of rows for that share."""
 SHARED = 0.85

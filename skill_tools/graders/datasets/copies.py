@@ -91,7 +91,7 @@ def _renamed(table: Table) -> Iterator[tuple[int, int]]:
 
 
 def has_few_answers(table: Table) -> bool:
-    """Whether rows share so few answers that equal ones are due to chance."""
+    """Return whether rows share so few answers that equal ones are due to chance."""
     distinct = len({*table.answer} - {0})
     return 0 < distinct <= FEW and distinct * 4 <= len(table)
 

@@ -68,7 +68,7 @@ class Fields:
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
-        """The question's context as one text."""
+        """Return the question's context as one text."""
         return "\n".join(text for name in self.context if (text := told(row.get(name), name)))
 
     def answer_of(self, row: Row) -> Any:
@@ -113,7 +113,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
 
 
 def at(row: Row, path: str) -> Any:
-    """The value of a field, or of one within it; None if it is missing."""
+    """Return the value of a field, or of one within it; None if it is missing."""
     if path in row:
         return row[path]
     value: Any = row
@@ -162,7 +162,7 @@ def _is_messages(value: Any) -> bool:
 
 
 def _answers_itself(rows: Sequence[Row], name: str) -> bool:
-    """Whether the question's field is a conversation that ends with its answer."""
+    """Return whether the question's field is a conversation that ends with its answer."""
     values = [at(row, name) for row in rows]
     ended = [v for v in values if _is_messages(v) and len(v) > 1 and _speaker(v[-1]) in MODELS]
     return bool(values) and len(ended) == len(values)

@@ -40,8 +40,8 @@ def rows_of(
 ) -> Iterator[tuple[str, Row]]:
     """Yield each row in some files with its split: that of the file, or that in a field ``split``.
 
-    ``named`` are files with a given split. Raises SkillToolsError that names a file of another type, or with a line
-    that is not a row.
+    ``named`` are files with a given split. Raises SkillToolsError, naming the file, if its type is unknown or a
+    line is not a row.
     """
     for path in files:
         for part, row in read_rows(path):
@@ -128,7 +128,7 @@ def _lines(path: Path, file: IO[str]) -> Iterator[Row]:
 
 
 def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
-    """The rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
+    """Yield the rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
     text = file.read()
     if _is_lines(text):
         yield from (("", row) for row in _lines(path, io.StringIO(text)))
@@ -148,7 +148,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Whether a JSON file has one object per line, as many files do."""
+    """Return whether a JSON file has one object per line, as many files do."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False
@@ -180,7 +180,7 @@ def _parquet(path: Path) -> Iterator[Row]:
         from pyarrow import ArrowException, parquet
     except ImportError as error:
         raise SkillToolsError(
-            "a Parquet file needs pyarrow, which is not installed beside skill-tools\n"
+            "a Parquet file needs pyarrow, which is not installed next to skill-tools\n"
             "    fix: install it there (pip install pyarrow), or write the rows as .jsonl"
         ) from error
     try:

@@ -24,7 +24,7 @@ RARE = 3
 MOST_POSTED = 24
 """Maximum candidate rows per word or pair: each of a thousand near copies finds one of the first."""
 MOST_COMPARED = 8
-"""Maximum candidates to compare with a row, the most similar first. Both bound the time."""
+"""Maximum candidates to compare with a row, the most similar first. Like ``MOST_POSTED``, it bounds the time."""
 GROUP_BITS = 48
 """Bits kept of a group's hash."""
 
@@ -112,7 +112,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
+        """Return whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False

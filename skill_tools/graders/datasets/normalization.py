@@ -56,12 +56,12 @@ _FINAL = re.compile(r"####\s*(.+?)\s*$|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}", re.M
 
 
 def digest(text: str) -> int:
-    """A 64-bit hash of a text."""
+    """Return a 64-bit hash of a text."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def words(text: str) -> list[str]:
-    """The words, numbers and signs of a text, in lower case and without punctuation.
+    """Return the words, numbers and signs of a text, in lower case and without punctuation.
 
     Punctuation that stands alone, as on a board or in code, counts as a word.
     """
@@ -75,7 +75,7 @@ def words(text: str) -> list[str]:
 
 
 def tight(text: str) -> str:
-    """A text without needless whitespace, the final period, and an initial capital."""
+    """Return a text without needless whitespace, the final period, and an initial capital."""
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
@@ -114,7 +114,7 @@ def without_names(text: str, answer: str) -> tuple[str, str]:
 
 
 def is_of_one_case(text: str) -> bool:
-    """Whether a text has no capitals, or only capitals: then its case means nothing."""
+    """Return whether a text has no capitals, or only capitals: then its case means nothing."""
     return text in (text.lower(), text.upper())
 
 

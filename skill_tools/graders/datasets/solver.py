@@ -114,7 +114,7 @@ class Solver:
 
 
 def is_same(label: Any, solved: Any) -> bool:
-    """Whether an answer equals a solver's, in any form; for a list of answers, whether one does."""
+    """Return whether an answer equals a solver's, in any form; for a list of answers, whether one does."""
     own, other = canonical(label), canonical(solved)
     if own == other:
         return True

@@ -102,7 +102,7 @@ class Table:
         return text
 
     def of(self, row: int) -> str:
-        """A row's place."""
+        """Return a row's place."""
         return f"{self.splits[self.split[row]]}/{self.number[row]}"
 
     def example(self, row: int, other: int | None = None) -> RowExample:
@@ -141,7 +141,7 @@ class Table:
 
 
 def read_texts(row: Row, fields: Fields) -> Text:
-    """The texts of a row to compare."""
+    """Return the texts of a row to compare."""
     question = fields.question_of(row)
     about = fields.context_of(row)
     whole = f"{question}\n{about}" if about else question

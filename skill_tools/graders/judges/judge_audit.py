@@ -198,6 +198,6 @@ def _heard(said: _Said, earned: Grade) -> GradedReply:
 
 
 def wrong_word(number: int) -> str:
-    """A meaningless word, different for each number."""
+    """Return a meaningless word, different for each number."""
     letters = "bcdfghjklmnpqrstvwxz"
     return f"zq{letters[number // 400 % 20]}{letters[number // 20 % 20]}{letters[number % 20]}"

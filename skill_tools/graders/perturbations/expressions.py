@@ -53,7 +53,7 @@ TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
 
 
 def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Expressions that no grader can evaluate, if a prompt allows expressions."""
+    """Yield expressions that no grader can evaluate, if a prompt allows expressions."""
     asked = question.says & {"computed", "expression"}
     computed = question.kind == "text" and SUM.fullmatch(question.gold)
     if not (asked or computed or variables_of(question.gold)):
@@ -75,7 +75,7 @@ EXPRESSIONS = (
 
 
 def wrong_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Wrong expressions, if the question's right answer has variables."""
+    """Yield wrong expressions, if the question's right answer has variables."""
     names = variables_of(question.gold)
     for name, how, more in EXPRESSIONS if names and not question.is_open else ():
         reply = frame.hold(f"{question.gold} + {more.format(x=names[0])}")

@@ -56,7 +56,7 @@ class Document:
         return sorted(places, key=lambda path: (len(path), str(path)))
 
     def containers(self, kind: type) -> list[Path]:
-        """The paths of its two outermost containers of a type."""
+        """Return the paths of its two outermost containers of a type."""
         return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:
@@ -101,7 +101,7 @@ def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _other(value: Any) -> Any:
-    """Another value of the same type."""
+    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     return value * 2 + 7 if _is_number(value) else NONSENSE
@@ -239,7 +239,7 @@ KEYS: Operator[Document] = Operator(
 
 
 def other_objects(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Wrong objects and lists of objects, if the question's right answer is JSON."""
+    """Yield wrong objects and lists of objects, if the question's right answer is JSON."""
     value = read_json(question.gold)
     if not isinstance(value, dict | list) or not value:
         return

@@ -64,7 +64,7 @@ class Items:
 
 
 def repeated(items: Sequence[Any]) -> bool:
-    """Whether an item occurs more than once."""
+    """Return whether an item occurs more than once."""
     return len({str(each) for each in items}) < len(items)
 
 
@@ -162,7 +162,7 @@ OPEN_LISTS: tuple[Operator[Items], ...] = (
 
 
 LINES = tuple(each for each in LISTS if each is not UNION)
-"""The same for an answer with several lines, each of which is an item."""
+"""Lists that are wrong, as above, for an answer in which each line is an item."""
 
 
 def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
@@ -177,7 +177,7 @@ def other_lists(question: Question, others: Sequence[str], frame: Template) -> I
 
 
 def other_lines(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Wrong lines, if the question's right answer has several lines."""
+    """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
     if len(lines) > 1 and not question.is_open:
         subject = Items(question, lines, [each.split("\n") for each in others], "\n")

@@ -70,7 +70,7 @@ class RightNumber:
         return self.written(other)
 
     def written(self, value: float) -> str:
-        """Another value, written in the same way."""
+        """Return another value, written in the same way."""
         plain = plain_number(value)
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
@@ -86,7 +86,7 @@ def next_number(gold: str) -> str:
 
 
 def plain_number(value: float) -> str:
-    """A number without separators and, if possible, without an exponent."""
+    """Return a number without separators and, if possible, without an exponent."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.10g}"
 
 
@@ -181,7 +181,7 @@ MEASURES: tuple[Operator[RightNumber], ...] = (
 
 
 def other_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Wrong numbers, if the question's right answer is a number."""
+    """Yield wrong numbers, if the question's right answer is a number."""
     gold, hold = question.gold, frame.hold
     if found := FRACTION.fullmatch(gold):
         yield from perturb(FRACTIONS, found, hold)

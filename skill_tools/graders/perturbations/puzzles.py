@@ -118,6 +118,6 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
 
 
 def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Wrong answers to a puzzle; nothing for another question."""
+    """Yield wrong answers to a puzzle; nothing for another question."""
     if puzzle := read_puzzle(question.prompt):
         yield from perturb(PUZZLES, Puzzle(question.gold, *puzzle), frame.hold, "puzzle.")

@@ -207,7 +207,7 @@ TEXTS: tuple[Operator[RightText], ...] = (
 
 
 def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Wrong texts, if the question's right answer is a text."""
+    """Yield wrong texts, if the question's right answer is a text."""
     yield from _but_right(TEXTS, question, others, frame)
 
 

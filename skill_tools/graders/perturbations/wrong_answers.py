@@ -74,7 +74,7 @@ class AskedQuestion:
         return every
 
     def joined(self, mark: str) -> str | None:
-        """All candidates in one answer."""
+        """Return all candidates in one answer."""
         return mark.join(self.candidates) if len(self.candidates) > 2 else None
 
     @property
@@ -83,7 +83,7 @@ class AskedQuestion:
         return not self.frame.bare
 
     def hold(self, answer: str) -> str:
-        """The reply with this answer."""
+        """Return the reply with this answer."""
         return self.frame.hold(answer)
 
 

@@ -44,7 +44,7 @@ class Arguments:
         return hash(repr((self.places, self.names)))  # lists have no hash
 
     def call(self, function: str) -> str:
-        """The call as source code."""
+        """Return the call as source code."""
         named = [f"{name}={value!r}" for name, value in self.names]
         return f"{function}({', '.join([*map(repr, self.places), *named])})"
 
@@ -235,7 +235,7 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
 
 
 def _are_calls(defined: Defined, several: list[Any]) -> bool:
-    """Whether each item is a list of arguments, rather than a pair of arguments and a result."""
+    """Return whether each item is a list of arguments, rather than a pair of arguments and a result."""
     if defined.script or not defined.functions or not several:
         return False
     arguments = list(defined.functions.values())[-1]

@@ -109,7 +109,7 @@ def _form(arguments: Arguments) -> tuple[int, tuple[str, ...]]:
 
 
 def _vary(value: Any, seen: Sequence[Any], chance: random.Random) -> Any:
-    """Another value of the same type."""
+    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -237,7 +237,7 @@ def _other_constants(source: str, chance: random.Random) -> str:
 
 
 def _guessed(defined: Defined, chance: random.Random) -> Iterator[ProgramExample]:
-    """Inputs for functions whose parameter types are unknown."""
+    """Yield inputs for functions whose parameter types are unknown."""
     if defined.script:
         yield from (
             ProgramExample(stdin=each) for each in ("3\n1 2 3\n", "5\n", "1 2\n", "abc\n", "")

@@ -18,7 +18,7 @@ TELLING = 3
 
 
 def is_like(value: Any, seen: Sequence[Any]) -> bool:
-    """Whether a value resembles those seen in the same place."""
+    """Return whether a value resembles those seen in the same place."""
     same = [each for each in seen if type(each) is type(value)]
     if not same:
         return False
@@ -97,7 +97,7 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Whether all examples are sorted, too many for this to be chance, and the value is not sorted."""
+    """Return whether all examples are sorted, too many for this to be chance, and the value is not sorted."""
     if isinstance(value, set | frozenset):
         return False
     try:

@@ -47,7 +47,7 @@ class Cases:
     rows: tuple[tuple[Any, Any], ...]
 
     def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
-        """A program that memorises these rows."""
+        """Return a program that memorises these rows."""
         if not self.name:
             texts = {str(given).strip(): str(want) for given, want in rows}
             return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
@@ -140,7 +140,7 @@ def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
 
 
 def _arguments(given: Any) -> tuple[Any, ...]:
-    """The arguments of a call, which may be a text."""
+    """Return the arguments of a call, which may be a text."""
     if isinstance(given, str) and given[:1] == "(" and given[-1:] == ")":
         for text in (f"{given[:-1]},)", given):
             try:
@@ -152,7 +152,7 @@ def _arguments(given: Any) -> tuple[Any, ...]:
 
 
 def _value(want: Any, given: Any) -> Any:
-    """The expected value, which is a text if the input is one."""
+    """Return the expected value, which is a text if the input is one."""
     if isinstance(want, str) and isinstance(given, str) and given[:1] == "(":
         try:
             return ast.literal_eval(want)
@@ -231,7 +231,7 @@ def _table_beside(text: str, question: Question) -> Cases | None:
 
 
 def _other(value: Any) -> Any:
-    """Another value of the same type."""
+    """Return another value of the same type."""
     if isinstance(value, bool) or value is None:
         return not value
     if isinstance(value, int | float):

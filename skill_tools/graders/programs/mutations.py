@@ -130,7 +130,7 @@ def _binary(node: ast.BinOp) -> _Ways:
 
 
 def _is_text(node: ast.expr) -> bool:
-    """Whether an expression is a text or a list, which can only be added to its own type."""
+    """Return whether an expression is a text or a list, which can only be added to its own type."""
     plain = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
     return plain or isinstance(node, ast.JoinedStr | ast.List | ast.Tuple | ast.ListComp)
 

@@ -88,7 +88,7 @@ def _outcome(program: list[list[str] | None]) -> Outcome:
 
 
 def is_plain(written: str) -> bool:
-    """Whether a value's notation can be used in a test."""
+    """Return whether a value's notation can be used in a test."""
     try:
         ast.literal_eval(written)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):

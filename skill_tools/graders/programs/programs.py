@@ -106,7 +106,7 @@ def program_of(item: Question) -> Program | None:
 
 
 def _silent(tree: ast.Module, defined: Defined) -> bool:
-    """Whether its functions return nothing, and so change their arguments."""
+    """Return whether its functions return nothing, and so change their arguments."""
     returns = any(isinstance(n, ast.Return | ast.Yield) and n.value for n in ast.walk(tree))
     return bool(defined.functions) and not returns
 
@@ -150,7 +150,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:
-    """Whether a value differs, other than in an equally good form or order."""
+    """Return whether a value differs, other than in an equally good form or order."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False
     if {right.written, gave.written} == {"None", "False"}:

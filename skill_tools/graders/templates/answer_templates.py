@@ -133,7 +133,7 @@ _THOUGHT = frozenset({"think", "thinking", "thought", "reasoning", "scratchpad",
 
 
 def is_thought(tag: str) -> bool:
-    """Whether a tag is for a model's thoughts, without an answer."""
+    """Return whether a tag is for a model's thoughts, without an answer."""
     return tag.lower() in _THOUGHT
 
 

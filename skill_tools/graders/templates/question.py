@@ -160,7 +160,7 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number, including a currency or percent sign."""
+    """Return whether a text is a number, including a currency or percent sign."""
     found = NUMBER.fullmatch(text.strip())
     return bool(found) and bool(found and (found["digits"] or found["rest"]))
 
@@ -236,7 +236,7 @@ def _program_in(text: str) -> str:
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text is a Python program that defines something, or reads and prints."""
+    """Return whether a text is a Python program that defines something, or reads and prints."""
     if not (PROGRAM.search(text) or (READS.search(text) and "print" in text)):
         return False
     try:

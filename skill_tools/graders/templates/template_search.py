@@ -135,7 +135,7 @@ class _Trial:
         ]
 
     def told(self, earned: Sequence[Grade]) -> list[GradedReply]:
-        """The replies and their rewards."""
+        """Return the replies and their rewards."""
         pairs = zip([*self.right, *self.nonsense], self.asks, earned, strict=True)
         return [
             GradedReply(ask.task, "frame", "tried", frame.name, ask.reply, each.paid, each.broke)

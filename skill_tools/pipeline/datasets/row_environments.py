@@ -89,7 +89,7 @@ def _files(data: Path) -> list[Path]:
 
 
 def _final(value: Any) -> Any:
-    """An answer without the worked solution before it, as GSM8K writes it: `... #### 42`."""
+    """Return an answer without the worked solution before it, as GSM8K writes it: `... #### 42`."""
     if not isinstance(value, str):
         return value
     text = value.rpartition("####")[2].strip()
@@ -133,7 +133,7 @@ def _as_tasks(
     fields: Fields,
     kind: AnswerKind,
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows as tasks by split, with their own ids."""
+    """Return the rows as tasks by split, with their own ids."""
     names = dict.fromkeys(_split_name(split) for split, _ in rows)
     alone = len(names) == 1 and len(rows) >= 2 * HELD_OUT
     plain = replace(fields, context=tuple(n for n in fields.context if n not in OPTIONS))
@@ -178,7 +178,7 @@ def _letters(items: Sequence[Any]) -> list[str]:
 
 
 def _normal(given: Any, kind: AnswerKind) -> Any:
-    """An answer as the grader compares it."""
+    """Return an answer as the grader compares it."""
     if kind == "json":
         return given
     text = str(given)

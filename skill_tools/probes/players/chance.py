@@ -32,7 +32,7 @@ def dealing(
 
 
 def _players(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Players in words, with the calls that each makes on every deal."""
+    """Yield players in words, with the calls that each makes on every deal."""
     yield "doing nothing", []
     known = set()
     for trial in constant(ground):

@@ -129,7 +129,7 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
 ) -> list[NoisyOracleEpisode]:
-    """The ladder's episodes; the oracle's are already known unless it has ``next_call``."""
+    """Return the ladder's episodes; the oracle's are already known unless it has ``next_call``."""
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
     first = [] if goes_on else [_as_climbed(each) for each in solutions]

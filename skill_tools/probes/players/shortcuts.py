@@ -77,7 +77,7 @@ class _Shortcut:
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Calls to make first in every task: those of few values, and those that solve other tasks."""
+    """Return calls to make first in every task: those of few values, and those that solve other tasks."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
@@ -139,7 +139,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
-    """The places that a rule may read, the cheapest to see first."""
+    """Yield the places that a rule may read, the cheapest to see first."""
     lead = _lead(tasks)
     asks = bool(ASKS.search(tasks[0].prompt))
     yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)

@@ -36,7 +36,7 @@ commands."""
 
 
 def known_format(name: str) -> str:
-    """Return a valid format name; raise SkillToolsError that lists the formats."""
+    """Return a valid format name; raise SkillToolsError, listing the formats, for any other."""
     if name not in (TEXT, *FORMATS):
         raise SkillToolsError(f"there is no format {name!r}{nearest(name, (TEXT, *FORMATS))}")
     return name

@@ -53,7 +53,7 @@ class Ruled:
                     yield finding, (self.known or {}).get(position)
 
     def fails(self, finding: Finding, known: str | None) -> bool:
-        """Whether a finding fails the gate."""
+        """Return whether a finding fails the gate."""
         return known is None and self.gate.counts(finding)
 
     def locate(self, place: Place) -> tuple[str, int] | None:

@@ -52,13 +52,13 @@ def opening(messages: Iterable[Message]) -> list[Message]:
 
 
 def acts_in_text(trajectory: Trajectory) -> bool:
-    """Whether the model acted through text that the environment read, rather than through tool calls."""
+    """Return whether the model acted through text that the environment read, rather than through tool calls."""
     framework = FRAMEWORKS.get(trajectory.framework)
     return framework is not None and framework.actions == "text"
 
 
 def _says_something(message: Message) -> bool:
-    """Whether a message is the model's and not empty; messages after the last such message teach nothing."""
+    """Return whether a message is the model's and not empty; messages after the last such message teach nothing."""
     said = bool(message.get("content") or message.get("tool_calls"))
     return message["role"] == "assistant" and said
 

@@ -59,7 +59,7 @@ class StudyEpisodes:
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
-        """Number of samples of each of these tasks, scored or failed."""
+        """Return the number of samples of each of these tasks, scored or failed."""
         there = {*self.scored, *map(played, self.failed)}
         count = 0
         while tasks and all((index, count) in there for index in tasks):

@@ -128,7 +128,7 @@ def _ran(suite: Sequence[ast.AST], ran: set[int]) -> bool:
 
 
 def _of_a_name(test: ast.expr) -> bool:
-    """Whether a condition compares with one named value, such as a level."""
+    """Return whether a condition compares with one named value, such as a level."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     return isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])

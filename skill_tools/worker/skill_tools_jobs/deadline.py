@@ -40,7 +40,7 @@ class Deadline:
         self._told = self._clock
 
     def __bool__(self) -> bool:
-        """Whether there is time left."""
+        """Return whether there is time left."""
         now = time.monotonic()
         if now - self._told > ALIVE_SECONDS:
             self._told = now
@@ -77,7 +77,7 @@ def clock() -> float:
 
 
 def _schedule() -> tuple[float, float]:
-    """Seconds that this thread ran, and waited for a processor; zeros if unknown."""
+    """Return the seconds that this thread ran, and waited for a processor; zeros if unknown."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()
         return int(ran) / 1e9, int(waited) / 1e9

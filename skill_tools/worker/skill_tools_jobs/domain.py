@@ -37,7 +37,7 @@ def inspect_domain(request: Request) -> Json:
 
 
 def count_tasks(request: Request) -> dict[str, int]:
-    """Number of tasks in each split."""
+    """Return the number of tasks in each split."""
     table = splits(request)
     if not isinstance(table, dict):
         raise TypeError(f"the tasks are a {type(table).__name__}, not {{split: [task, ...]}}")

@@ -21,19 +21,19 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 
 def splits(request: Request) -> Mapping[str, Sequence[Json]]:
-    """The tasks by split."""
+    """Return the tasks by split."""
     tasks: Mapping[str, Sequence[Json]] = module(request, "_shared.task_table").TASKS
     return tasks
 
 
 def task_at(request: Request, split: str, index: int) -> Json:
-    """A copy of one task."""
+    """Return a copy of one task."""
     task: Json = module(request, "_shared.task_table").task_at(split, index)
     return task
 
 
 def module(request: Request, name: str) -> types.ModuleType:
-    """One of the environment's own modules."""
+    """Return one of the environment's own modules."""
     return importlib.import_module(f"{request['package']}.{name}")
 
 
@@ -73,7 +73,7 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
 def open_episode(
     request: Request, split: str, index: int, seed: int | None, max_turns: int
 ) -> Episode:
-    """A bare episode from the environment's rendered modules."""
+    """Return a bare episode from the environment's rendered modules."""
     task = task_at(request, split, index)
     kind: type[Episode] = module(request, "_shared.episode").Episode
     return kind(task, seed, max_turns)
@@ -85,7 +85,7 @@ def settled(request: Request, result: Any) -> Any:
 
 
 def record(world: Episode, final_reward: float) -> Played:
-    """The observations and rewards of an episode, in the fields of a trajectory."""
+    """Return the observations and rewards of an episode, in the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
     return {
         "prompt": world.prompt,
@@ -97,7 +97,7 @@ def record(world: Episode, final_reward: float) -> Played:
 
 
 def solve(request: Request, split: str, index: int, seed: int | None = None) -> Calls:
-    """The author's solution of one task as [[tool, arguments], ...]."""
+    """Return the author's solution of one task as [[tool, arguments], ...]."""
     task = task_at(request, split, index)
     oracle = getattr(module(request, request["oracle"][0]), request["oracle"][1])
     actions = settled(request, oracle(task, int(task.get("seed", 0)) if seed is None else seed))
@@ -105,7 +105,7 @@ def solve(request: Request, split: str, index: int, seed: int | None = None) -> 
 
 
 def best(request: Request, split: str, index: int, seed: int | None = None) -> float:
-    """A task's maximum return, from the function ``best`` next to the author's oracle."""
+    """Return a task's maximum return, from the function ``best`` next to the author's oracle."""
     task = task_at(request, split, index)
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)
@@ -148,12 +148,12 @@ def stroll(request: Request, world: Episode, chance: random.Random) -> None:
 
 
 def offered(request: Request, world: Episode) -> Calls:
-    """The calls that the domain accepts now."""
+    """Return the calls that the domain accepts now."""
     return [as_call(each) for each in settled(request, world._world.valid_calls())]
 
 
 def as_call(action: Any) -> tuple[str, Json]:
-    """An action as an author writes it, as tool and arguments: a pair, or {"message": text}."""
+    """Return an action as an author writes it, as tool and arguments: a pair, or {"message": text}."""
     if isinstance(action, dict):
         if set(action) != {"message"} or not isinstance(action["message"], str):
             raise TypeError(

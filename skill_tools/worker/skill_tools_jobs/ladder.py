@@ -232,7 +232,7 @@ def _key(call: Call) -> str:
 
 
 def _next_call(request: Request) -> Callable[..., Any] | None:
-    """The function ``next_call(task, seed, steps)`` next to the author's oracle, if there is one."""
+    """Return the function ``next_call(task, seed, steps)`` next to the author's oracle, if there is one."""
     found = getattr(module(request, request["oracle"][0]), "next_call", None)
     return found if callable(found) else None
 

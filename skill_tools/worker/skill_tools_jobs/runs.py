@@ -104,12 +104,12 @@ def _failed(message: str) -> Played:
 
 
 def brief(found: Played) -> Played:
-    """A record of an episode with a checksum for each picture."""
+    """Return a record of an episode with a checksum for each picture."""
     return {**found, "steps": [_brief(step) for step in found["steps"]]}
 
 
 def _brief(step: Json) -> Json:
-    """A step with a checksum for each picture."""
+    """Return a step with a checksum for each picture."""
     shown = [
         block if block["type"] == "text" else {"type": "text", "text": f"[image {checksum(block)}]"}
         for block in step["observation"]
@@ -118,7 +118,7 @@ def _brief(step: Json) -> Json:
 
 
 def checksum(value: object) -> str:
-    """A short text that is equal for equal data."""
+    """Return a short text that is equal for equal data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 

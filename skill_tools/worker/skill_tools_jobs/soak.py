@@ -78,7 +78,7 @@ def endure(
 
 
 def _files(request: Request) -> set[tuple[str, int, int]]:
-    """The files next to the author's code and in the working folder, with sizes and times."""
+    """Return the files next to the author's code and in the working folder, with sizes and times."""
     found = set()
     for place in {request["folder"], str(Path.cwd())}:
         for folder, _, names in os.walk(place):
@@ -146,7 +146,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """Settings that imports do not change, so that even the first episode must not change them."""
+    """Return settings that imports do not change, so that even the first episode must not change them."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
@@ -157,7 +157,7 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """The form and content of plain values, lists and dicts in the author's modules and classes."""
+    """Return the form and content of plain values, lists and dicts in the author's modules and classes."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):
@@ -170,12 +170,12 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Whether a value changed; another check reports growth, which may be a cache."""
+    """Return whether a value changed; another check reports growth, which may be a cache."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 
 def _own(request: Request) -> Iterator[tuple[str, Any]]:
-    """The contents of the author's modules and classes, by name."""
+    """Yield the contents of the author's modules and classes, by name."""
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
         short = name.removeprefix(prefix)
@@ -191,7 +191,7 @@ def _own(request: Request) -> Iterator[tuple[str, Any]]:
 
 
 def _left(request: Request) -> Json:
-    """What this process holds: threads, open files, children, memory, files, and module contents."""
+    """Return what this process holds: threads, open files, children, memory, files, and module contents."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -220,7 +220,7 @@ def _loggers() -> list[logging.Logger]:
 
 
 def _held(request: Request) -> Iterator[tuple[str, int]]:
-    """The sizes of lists, dicts and sets in the author's modules and classes."""
+    """Yield the sizes of lists, dicts and sets in the author's modules and classes."""
     prefix = f"{request['package']}."
     for name, value in _own(request):
         if isinstance(value, list | dict | set):

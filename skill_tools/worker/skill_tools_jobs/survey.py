@@ -104,7 +104,7 @@ def open_various(
 
 
 def _changed_task(request: Request, split: str, max_turns: int) -> str:
-    """The first task of a split and the fields that its episode changed, or ""."""
+    """Return the first task of a split and the fields that its episode changed, or ""."""
     table = splits(request)
     if not table[split]:
         return ""
@@ -138,7 +138,7 @@ def _plain(value: object) -> bool:
 
 
 def _has(task: Json, value: object) -> bool:
-    """Whether a task's fields contain a constant, or each part of it."""
+    """Return whether a task's fields contain a constant, or each part of it."""
     own = [each for key, each in task.items() if key not in ("id", "seed")]
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 
@@ -160,7 +160,7 @@ def various_places(
 
 
 def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
-    """All tasks of all splits."""
+    """Return all tasks of all splits."""
     return [(split, at) for split in table for at in range(len(table[split]))]
 
 
@@ -189,7 +189,7 @@ def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
 
 
 def _traits(task: Json) -> set[tuple[str, str]]:
-    """A task's fields with their contents: short texts and numbers unchanged, otherwise the form."""
+    """Return a task's fields with their contents: short texts and numbers unchanged, otherwise the form."""
     return {
         (str(key), kind)
         for key, value in task.items()
@@ -199,7 +199,7 @@ def _traits(task: Json) -> set[tuple[str, str]]:
 
 
 def _form(text: str) -> str:
-    """The form of a text: a number, a date, several words."""
+    """Return the form of a text: a number, a date, several words."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 

@@ -172,12 +172,12 @@ BUSY = [
         failed("tokens per minute", steps=1), failed("tokens per minute", steps=1),
     ),
     Kind(
-        "call_refused_by_the_server", 0, "huggingface/smolagents#1119", "Groq answers 400 to its own model's malformed call: the model's mistake, so the episode has a score",
+        "call_refused_by_the_server", 0, "huggingface/smolagents#1119", "Groq returns 400 for its own model's malformed call: the model's mistake, so the episode has a score",
         (USUAL, one(Answer({"error": {"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": 'guess{"word": 5}</function>'}}, 400)), SOLVE),
         CUT, GOES_ON,
     ),
     Kind(
-        "call_broken_500", 0, "ollama/ollama#17638", "Ollama answers 500 to its own model's malformed call",
+        "call_broken_500", 0, "ollama/ollama#17638", "Ollama returns 500 for its own model's malformed call",
         (USUAL, one(Answer({"error": {"message": "error parsing tool call: raw='{\"word\": \"crane\"}]', err=invalid character ']' after top-level value", "type": "api_error", "param": None, "code": None}}, 500)), SOLVE),
         CUT, GOES_ON,
     ),

@@ -115,7 +115,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Episodes that were played twice and have a score both times."""
+    """Yield episodes that were played twice and have a score both times."""
     first = {(t.model, t.label): t for t in evidence.every}
     for after in _all(others):
         before = first.get((after.model, after.label))

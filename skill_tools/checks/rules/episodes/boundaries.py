@@ -90,7 +90,7 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 
 
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
-    """Probes without a result, by cause, except those that another check reports."""
+    """Return probes without a result, by cause, except those that another check reports."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in PROBED.of(evidence).unanswered.items():
         if name not in REPORTED_BY_OTHERS:
@@ -172,7 +172,7 @@ def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | Non
 
 
 def before_step(without: Trajectory, place: int) -> str:
-    """How a message names an episode in which a refused call was inserted at ``place``."""
+    """Return how a message names an episode in which a refused call was inserted at ``place``."""
     return f"before step {place + 1} of {without.label} was refused"
 
 

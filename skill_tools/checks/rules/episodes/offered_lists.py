@@ -20,7 +20,7 @@ Offer = tuple[Trajectory, int, str]
 @check(
     "EPI012",
     "offered-refused",
-    fix="list allowed values as the tool takes them, computed by the same rule that refuses all others",
+    fix="list allowed values as the tool accepts them, computed by the same rule that refuses all others",
     needs=[PROBED],
     after=["EPI008"],
     level="warn",
@@ -68,7 +68,7 @@ def _describe(offer: Offer) -> str:
 
 
 def _lists(step: Step, name: str) -> Iterator[tuple[str, set[int]]]:
-    """Lists of numbers in lines that name a parameter, and the words before them."""
+    """Yield lists of numbers in lines that name a parameter, and the words before them."""
     for line in step.text.splitlines():
         for several in _NUMBERS.finditer(line):
             numbers = [int(each) for each in re.findall(r"-?\d+", several[0])]

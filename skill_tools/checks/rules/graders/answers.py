@@ -193,7 +193,7 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) -> Hit:
-    """A hit that only warns if no right answer is known: the form alone may be rewarded."""
+    """Return a hit that only warns if no right answer is known: the form alone may be rewarded."""
     said_nothing = all(way.probe in EMPTY or way.probe.startswith(VACUOUS) for way in ways)
     if graded.top is None or not said_nothing or graded.judged.of:
         return _unless_judged(graded, message, place)
@@ -203,14 +203,14 @@ def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) ->
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
-    """A hit that is only a note if a stand-in gave the judge's verdict."""
+    """Return a hit that is only a note if a stand-in gave the judge's verdict."""
     if graded.judged.of:
         return note(f"a stand-in answered for the judge: {message}", place=place)
     return Hit(message, place=place)
 
 
 def _often(several: list[GradedReply], way: Way, tasks: int) -> bool:
-    """Whether enough replies were rewarded to rule out coincidence."""
+    """Return whether enough replies were rewarded to rule out coincidence."""
     share = HALF if way.probe.startswith(VACUOUS) else OFTEN
     return len(several) >= max(min(SEVERAL, tasks), share * len(way.replies))
 

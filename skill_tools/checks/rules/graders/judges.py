@@ -194,7 +194,7 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _decides_alone(graded: Graded, judge: Judging) -> bool:
-    """Whether a positive verdict earns the right answer's reward, regardless of the reply."""
+    """Return whether a positive verdict earns the right answer's reward, regardless of the reply."""
     best = graded.best
     return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
 

@@ -54,7 +54,7 @@ def _tells(several: Sequence[WrongProgram], tried: int) -> str:
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])
-    return f"{first.given.how} on {first.given.task}, and the same on {share}; add `{first.test}`{more}"
+    return f"{first.given.how} on {first.given.task}, and likewise on {share}; add `{first.test}`{more}"
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:

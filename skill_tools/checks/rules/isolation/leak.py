@@ -61,7 +61,7 @@ class Secret:
     of: int = 0
 
     def stands_in(self, text: str, *, whole: bool = False) -> bool:
-        """Whether a lower-case text contains this value or, if ``whole``, equals it."""
+        """Return whether a lower-case text contains this value or, if ``whole``, equals it."""
         if self.of:
             return len(self.words & set(words_of(text))) * 2 >= self.of
         return self.text == text if whole else holds(text, self.text)
@@ -209,7 +209,7 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
 
 
 def _open(form: Form, secret: Secret, shown: Shown) -> bool:
-    """Whether a text is not secret, because it, or the text that shows it, was open before."""
+    """Return whether a text is not secret, because it, or the text that shows it, was open before."""
     if secret.of:  # of words, it contains only those that were not open
         return False
     seen = shown.seen
@@ -219,7 +219,7 @@ def _open(form: Form, secret: Secret, shown: Shown) -> bool:
 
 
 def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """A hit for each secret of an episode or task, where it is first shown."""
+    """Yield a hit for each secret of an episode or task, where it is first shown."""
     told: set[Hashable] = set()
     for each in searched.found:
         key = (id(each.subject), each.secret)
@@ -229,7 +229,7 @@ def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
 
 
 def _of_many(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """A hit for each place that shows the secrets of enough tasks."""
+    """Yield a hit for each place that shows the secrets of enough tasks."""
     by_place: dict[str, dict[str, _Leaked]] = defaultdict(dict)
     for each in searched.found:
         where = each.shown.where if part.by_place else ""

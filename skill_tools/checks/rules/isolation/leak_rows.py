@@ -24,7 +24,7 @@ SPELT = 0.6
 
 
 def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Whether a solver's call has most letters of a long value, such as the key of a cipher."""
+    """Return whether a solver's call has most letters of a long value, such as the key of a cipher."""
     if not (shown.step and subject.trajectory and subject.trajectory.model in surfaces.SOLVERS):
         return False
     letters = {letter for letter in secret.text if letter.isalpha()}
@@ -33,7 +33,7 @@ def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 
 def asked(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Whether an opening asks to decode what it shows, as in deciphering a text."""
+    """Return whether an opening asks to decode what it shows, as in deciphering a text."""
     return _DECIPHER.search(shown.text) is not None
 
 

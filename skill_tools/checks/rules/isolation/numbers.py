@@ -51,7 +51,7 @@ def _answer(trajectory: Trajectory) -> str:
 
 
 def _numbers(text: str, kind: re.Pattern[str]) -> Iterator[tuple[str, float]]:
-    """The numbers of a text, each with the words before it."""
+    """Yield the numbers of a text, each with the words before it."""
     plain = " ".join(text.split())
     for found in kind.finditer(plain):
         yield _NUMBER.sub("#", plain[: found.start()])[-24:], float(found[0][:18])
@@ -175,7 +175,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _equals(number: float, best: float) -> bool:
-    """Whether a number is a maximum, rounded to two places or more, or in per cent."""
+    """Return whether a number is a maximum, rounded to two places or more, or in per cent."""
     return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
 
 

@@ -92,7 +92,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _in_order(words: str, step: Step) -> str:
-    """Words of a refusal, quoted, in their order."""
+    """Return the words of a refusal, quoted, in their order."""
     text = step.text.lower()
     return ", ".join(repr(word) for word in sorted(words.split(), key=text.find))
 
@@ -155,7 +155,7 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
 
 
 def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str, str] | None:
-    """Unexplained words in which two refusals of one kind differ; None if there are none."""
+    """Return unexplained words in which two refusals of one kind differ; None if there are none."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
@@ -173,7 +173,7 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
 
 
 def _shown(trajectory: Trajectory, step: Step) -> bool | None:
-    """Whether the task's part of the opening contains what a refusal quotes from its call.
+    """Return whether the task's part of the opening contains what a refusal quotes from its call.
 
     A refusal may say so. The result is None if the refusal quotes nothing.
     """
@@ -184,7 +184,7 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
 
 
 def _repeats(step: Step, word: str) -> bool:
-    """Whether a word begins a longer one of the call, cut off by the refusal."""
+    """Return whether a word begins a longer one of the call, cut off by the refusal."""
     said = words_of(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
 
@@ -194,7 +194,7 @@ def _texts(step: Step) -> list[str]:
 
 
 def _multiple(step: Step, word: str) -> bool:
-    """Whether a number is a multiple of one in the call, as a price is of the units requested."""
+    """Return whether a number is a multiple of one in the call, as a price is of the units requested."""
     given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
     return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 

@@ -26,7 +26,7 @@ _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE
 
 
 def hidden(evidence: Evidence) -> Known:
-    """Every value of the fields that are declared hidden."""
+    """Return every value of the fields that are declared hidden."""
     fields = HIDDEN.of(evidence)
     return lambda subject: _values(subject.task or {}, fields)
 
@@ -84,7 +84,7 @@ def answers_alone(evidence: Evidence) -> Known:
 
 
 def said(evidence: Evidence) -> Known:  # it is in the episode
-    """All values of the deciding call, each by itself and together as a list."""
+    """Return all values of the deciding call, each by itself and together as a list."""
 
     def of(subject: Subject) -> list[Secret]:
         given = decided(subject.trajectory) if subject.trajectory else {}
@@ -121,7 +121,7 @@ def _decides(trajectory: Trajectory) -> set[str]:
 
 
 def fields(evidence: Evidence) -> Known:
-    """Every value of a task, open or hidden, and its answers."""
+    """Return every value of a task, open or hidden, and its answers."""
     known = answers(evidence)
 
     def of(subject: Subject) -> list[Secret]:
@@ -137,10 +137,10 @@ def anything(evidence: Evidence) -> Known:  # it requires nothing
 
 
 def oracle(evidence: Evidence) -> dict[str, Trajectory]:
-    """The oracle's episodes on the bare domain."""
+    """Return the oracle's episodes on the bare domain."""
     return (evidence.reference.episodes or {}).get("oracle", {})
 
 
 def solves(trajectory: Trajectory) -> bool:
-    """Whether a call of an episode decided it."""
+    """Return whether a call of an episode decided it."""
     return bool(calls_of(trajectory))

@@ -21,7 +21,7 @@ SOLVERS = frozenset({"oracle", "past_done", "early_stop"})
 
 
 def everybody(evidence: Evidence) -> Iterator[Subject]:
-    """Every episode with a known task, in every variant."""
+    """Yield every episode with a known task, in every variant."""
     for trajectory, task in evidence.with_tasks:
         yield Subject(trajectory.label, task, trajectory)
 
@@ -42,27 +42,27 @@ def unjudged(evidence: Evidence) -> Iterator[Subject]:
 
 
 def guessers(evidence: Evidence) -> Iterator[Subject]:
-    """Every bare episode of a policy that does not know the solution."""
+    """Yield every bare episode of a policy that does not know the solution."""
     for policy, by_label in (evidence.reference.episodes or {}).items():
         for label, trajectory in by_label.items() if policy not in SOLVERS else ():
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
-    """Every bare episode in which nothing is done."""
+    """Yield every bare episode in which nothing is done."""
     for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def solved(evidence: Evidence) -> Iterator[Subject]:
-    """Every bare episode of the oracle."""
+    """Yield every bare episode of the oracle."""
     for label, trajectory in oracle(evidence).items():
         if solves(trajectory):
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def dealt(evidence: Evidence) -> Iterator[Subject]:
-    """Every task that was dealt, without an episode."""
+    """Yield every task that was dealt, without an episode."""
     tasks = TASKS.of(evidence)
     for number, task in enumerate(tasks.tasks):
         yield Subject(f"{tasks.split}/{number}", task)
@@ -75,18 +75,18 @@ def _task(evidence: Evidence, trajectory: Trajectory) -> dict[str, Any] | None:
 def prompt(
     evidence: Evidence, subject: Subject
 ) -> Iterator[Shown]:  # same signature for all surfaces
-    """The text that an agent receives before its first call."""
+    """Yield the text that an agent receives before its first call."""
     if subject.trajectory:
         yield Shown(opening(subject.trajectory), "the opening", openly=None)
 
 
 def observations(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The result of each call before the end."""
+    """Yield the result of each call before the end."""
     yield from _steps(subject, refused=False)
 
 
 def refusals(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The result of each refused call before the end."""
+    """Yield the result of each refused call before the end."""
     yield from _steps(subject, refused=True)
 
 
@@ -109,13 +109,13 @@ class _Open:
 
 
 def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """What a model receives about each tool."""
+    """Yield what a model receives about each tool."""
     for tool in TOOLS.of(evidence):
         yield Shown(text_of((tool["name"], *_told(tool))), "a tool schema", tool=tool["name"])
 
 
 def _told(schema: dict[str, Any]) -> Iterator[Any]:
-    """The descriptions and defaults of a tool or a parameter, and everything inside it."""
+    """Yield the descriptions and defaults of a tool or a parameter, and everything inside it."""
     yield [schema.get(key) for key in ("title", "description", "default", "examples", "pattern")]
     inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
     for each in inner:
@@ -148,7 +148,7 @@ def _parts(identity: Any) -> str:
 
 
 def open_fields(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Each task field that is not hidden, which servers list to clients."""
+    """Yield each task field that is not hidden, which servers list to clients."""
     played = subject.trajectory
     for name, value in sorted((subject.task or {}).items()):
         text = _listed(value)
@@ -161,7 +161,7 @@ SHORTEST_FIELD = 3
 
 
 def _listed(value: Any) -> str:
-    """A field as one text, several values as in an answer; "" for anything else."""
+    """Return a field as one text, several values as in an answer; "" for anything else."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -170,7 +170,7 @@ def _listed(value: Any) -> str:
 
 
 def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """The texts that picture files contain next to their pixels."""
+    """Yield the texts that picture files contain next to their pixels."""
     for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
         for block in step.observation:
             if text := _metadata(block):
@@ -178,7 +178,7 @@ def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 
 
 def _metadata(block: dict[str, Any]) -> str:
-    """The texts of a PNG file (https://www.w3.org/TR/png/#11textinfo), or ""."""
+    """Return the texts of a PNG file (https://www.w3.org/TR/png/#11textinfo), or ""."""
     if block.get("type") != "image":
         return ""
     data = base64.b64decode(block["data"])
@@ -194,7 +194,7 @@ def _metadata(block: dict[str, Any]) -> str:
 
 
 def _unpacked(kind: bytes, data: bytes) -> str:
-    """The text of a chunk; compressed text is cut at a limit."""
+    """Return the text of a chunk; compressed text is cut at a limit."""
     if kind == b"zTXt":
         key, _, packed = data.partition(b"\0")
         with contextlib.suppress(zlib.error):

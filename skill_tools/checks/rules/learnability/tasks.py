@@ -187,7 +187,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """A hit about some tasks: the message names the first ones, the details all others."""
+    """Return a hit about some tasks: the message names the first ones, the details all others."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()

@@ -146,7 +146,7 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:
-    """Each picture of the oracle's episodes, with the text next to it."""
+    """Yield each picture of the oracle's episodes, with the text next to it."""
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         for step in trajectory.steps:
             for block in step.observation:
@@ -164,7 +164,7 @@ class _Click(NamedTuple):
 
 
 def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
-    """Each rewarded click of the oracle."""
+    """Yield each rewarded click of the oracle."""
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         shown = ""
         for number, step in enumerate(trajectory.steps, 1):
@@ -182,13 +182,13 @@ def _colours(data: str) -> list[Colour]:
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Whether a point has a picture's most common colour, if that covers half of it."""
+    """Return whether a point has a picture's most common colour, if that covers half of it."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 
 
 def _ground(data: str) -> Colour | None:
-    """A picture's most common colour, if that covers half of it."""
+    """Return a picture's most common colour, if that covers half of it."""
     shown = painted(data)
     return shown.ground if shown else None
 

@@ -85,7 +85,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
             apart = {a - sign * found[slot] for a, found in zip(answers, told, strict=True)}
             if len(apart) == 1:
                 (more,) = apart
-                where = slot[0] if slot[0] == "the opening" else f"the answer of {slot[0]}()"
+                where = slot[0] if slot[0] == "the opening" else f"the reply of {slot[0]}()"
                 rule = f"{'' if sign > 0 else '-'}{told[0][slot]}{f' {more:+d}' if more else ''}"
                 message = (
                     f"{named(counted[0])}: {decided(counted[0])} follows from a number in "
@@ -154,13 +154,13 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
-    """Whether the second numbers rise with the first; False if too few of them differ."""
+    """Return whether the second numbers rise with the first; False if too few of them differ."""
     order = [number for _, number in sorted(pairs)]
     return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:
-    """The integers in a call's arguments, if there are at least two."""
+    """Return the integers in a call's arguments, if there are at least two."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 

@@ -92,7 +92,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _after_others(evidence: Evidence) -> Iterator[Pair]:
-    """The first episodes of a process, and their repetition after all others."""
+    """Yield the first episodes of a process, and their repetition after all others."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
     for first, record in zip(played, SOAK.of(evidence).again, strict=False):

@@ -39,7 +39,7 @@ def _none_plays(_: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
-    """Whether a player earns half of the reward as partial credit and almost never all of it, which
+    """Return whether a player earns half of the reward as partial credit and almost never all of it, which
     guessing cannot explain.
     """
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)

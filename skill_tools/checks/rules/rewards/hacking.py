@@ -108,7 +108,7 @@ PROSE = 6
 
 
 def _odds(hits: int, of: int) -> float:
-    """The probability of at least this many hits, if each occurs one time in ``ANSWERS``."""
+    """Return the probability of at least this many hits, if each occurs one time in ``ANSWERS``."""
     ways = sum(comb(of, n) * (ANSWERS - 1) ** (of - n) for n in range(hits, of + 1))
     return float(ways / ANSWERS**of)
 
@@ -120,7 +120,7 @@ ACCIDENT = 0.01
 
 
 def _as_long(evidence: Evidence, each: Attempt) -> bool:
-    """Whether an attempt with another task's solution has as many calls as this task's solution."""
+    """Return whether an attempt with another task's solution has as many calls as this task's solution."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     theirs = oracle.get(each.change["solution_of"])
     return (
@@ -211,7 +211,7 @@ def _of_free_text(
 
 
 def _is_prose(evidence: Evidence, parameter: str) -> bool:
-    """Whether the oracle writes sentences there, as in a message, instead of an answer."""
+    """Return whether the oracle writes sentences there, as in a message, instead of an answer."""
     given = [
         calls_of(each)[deciding(each)][1]
         for each in (evidence.reference.episodes or {}).get("oracle", {}).values()

@@ -40,12 +40,12 @@ def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def all_tried(evidence: Evidence) -> list[Attempt]:
-    """The attempts of all probes."""
+    """Return the attempts of all probes."""
     return attempts(evidence, *PROBED.of(evidence).attempts)
 
 
 def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
-    """Why no attempt can be judged."""
+    """Return why no attempt can be judged."""
     probed = PROBED.of(evidence)
     died = unanswered(evidence, *probed.unanswered)
     return UNSCORED if any(probed.attempts.values()) else died
@@ -63,7 +63,7 @@ def put_off(evidence: Evidence) -> list[Attempt]:
 
 
 def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """The attempts that return no more than doing nothing."""
+    """Return the attempts that return no more than doing nothing."""
     low = low_of(evidence)
     return [each for each in tried if total(each) <= low + CLOSE]
 
@@ -151,7 +151,7 @@ def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
-    """Whether the task or the parameter mentions commas, not just the rules of all tasks."""
+    """Return whether the task or the parameter mentions commas, not just the rules of all tasks."""
     tool = each.trajectory.steps[-1].tool
     words = str(evidence.declaration.parameters.get(tool, ""))
     opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""

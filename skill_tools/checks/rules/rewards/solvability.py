@@ -55,7 +55,7 @@ def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
 
 
 def _short(evidence: Evidence, each: Solved) -> str:
-    """How an episode missed its task's maximum, or ""; if luck decides, it may."""
+    """Return how an episode missed its task's maximum, or ""; if luck decides, it may."""
     high = REWARD_RANGE.of(evidence)[1] if each.best is None else each.best
     if evidence.declaration.best == "luck" or return_of(each) >= high - CLOSE:
         return ""
@@ -63,7 +63,7 @@ def _short(evidence: Evidence, each: Solved) -> str:
 
 
 def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
-    """The episode on one task, if it was kept, and the task."""
+    """Return the episode on one task, if it was kept, and the task."""
     return found.shown, Place(task=found.task)
 
 

@@ -16,7 +16,7 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """The tasks of each problem: the same seed, and the same fields that domain and prompt read.
+    """Return the tasks of each problem: the same seed, and the same fields that domain and prompt read.
 
     A seed counts if it is used. Without ``seeded``, tasks of a problem open alike and have the same solution. If luck
     decides, that shows nothing: later deals differ, and the best play cannot depend on them.

@@ -92,7 +92,7 @@ def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
 
 
 def _numbers(prompt: str) -> dict[str, float]:
-    """The numbers of an opening by the words before each, without repeated ones."""
+    """Return the numbers of an opening by the words before each, without repeated ones."""
     plain, found = " ".join(prompt.split()), defaultdict(list)
     for each in _NUMBER.finditer(plain):
         before = re.sub(r"\d+", "#", plain[: each.start()])[-BEFORE:]

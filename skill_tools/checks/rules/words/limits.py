@@ -125,7 +125,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
 
 
 def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
-    """The oracle's accepted calls of other tools on a task."""
+    """Return the oracle's accepted calls of other tools on a task."""
     solved = (evidence.reference.episodes or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
     return [step.tool for step in steps if not step.error and step.tool not in tools]

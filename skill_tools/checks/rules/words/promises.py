@@ -235,7 +235,7 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _sides(found: re.Match[str]) -> list[str]:
-    """Where counting starts, according to a match."""
+    """Return where counting starts, according to a match."""
     words = re.split(r"[- ]", found["side"].lower())
     return [_OTHER_WORDS.get(word, word) for word in words]
 

@@ -34,7 +34,7 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{1,40})[\"'`]")
 
 
 def as_number(text: str) -> int:
-    """A number in digits or as a word."""
+    """Return a number in digits or as a word."""
     return NUMBERS.get(text.lower(), -1) if not text.isdigit() else int(text)
 
 
@@ -79,13 +79,13 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """A match with the words next to it."""
+    """Return a match with the words next to it."""
     said = text[max(0, found.start() - 30) : found.end() + 20]
     return " ".join(said.split())
 
 
 def _near(name: str, tools: dict[str, Any]) -> bool:
-    """Whether a name shares a word with a tool without being one, like guess_word and guess."""
+    """Return whether a name shares a word with a tool without being one, like guess_word and guess."""
     words = set(name.split("_"))
     return any(words & set(tool.split("_")) for tool in tools)
 
@@ -114,7 +114,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Whether a description states a bound that its schema has, for each kind of bound."""
+    """Yield whether a description states a bound that its schema has, for each kind of bound."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
@@ -135,7 +135,7 @@ def _bounds_contradict(text: str, schema: dict[str, Any], where: str) -> Iterato
             schema.get("maxLength"),
         )
         if least is not None and least == most and number not in (least, -1):
-            yield f"{where} says {found[0]!r}, but its schema takes {most} characters"
+            yield f"{where} says {found[0]!r}, but its schema accepts {most} characters"
     quoted = _QUOTED.findall(text)
     if "enum" in schema and len(quoted) > 1:
         odd = [value for value in quoted if value not in map(str, schema["enum"])]
@@ -151,7 +151,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     if len(ranges) == 1:
         said = (int(ranges[0]["low"]), int(ranges[0]["high"]))
         if said[0] < said[1] and said != (low, high):
-            yield f"{where} says {ranges[0][0]!r}, but its schema takes {low} to {high}"
+            yield f"{where} says {ranges[0][0]!r}, but its schema accepts {low} to {high}"
             return
     if (found := _ORIGIN.search(text)) and low in (0, 1) and 1 - low == origin(found):
         yield f"{where} says {found[0]!r}, but its schema begins at {low}"
@@ -190,7 +190,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def origin(found: re.Match[str]) -> int:
-    """Where counting starts, according to a match."""
+    """Return where counting starts, according to a match."""
     said = (found[1] or found[2]).lower()
     return NUMBERS.get(said, -1) if not said.isdigit() else int(said)
 
