@@ -94,11 +94,11 @@ class Play:
         """Call a tool."""
         answer = self.player.ask("call", tool=tool, arguments=arguments)
         listed = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        seen = self._keep(f"{tool}({listed})", answer)
-        if seen.reward is not None:
-            self.rewards.append(seen.reward)
-        self.done = self.done or bool(seen.done)
-        return seen
+        return self._played(f"{tool}({listed})", answer)
+
+    def message(self, text: str) -> Seen:
+        """Send an assistant message without tool calls, which is an action."""
+        return self._played(f"message({text!r})", self.player.ask("message", text=text))
 
     def close(self) -> Ended:
         """End the episode; what it paid in all."""
@@ -129,6 +129,13 @@ class Play:
         before = self.outcomes.get(name)
         if before is None or before[0]:
             self.outcomes[name] = (bool(held), "" if held else str(found)[:2000])
+
+    def _played(self, said: str, answer: Mapping[str, Any]) -> Seen:
+        seen = self._keep(said, answer)
+        if seen.reward is not None:
+            self.rewards.append(seen.reward)
+        self.done = self.done or bool(seen.done)
+        return seen
 
     def _keep(self, said: str, answer: Mapping[str, Any]) -> Seen:
         seen = Seen(

@@ -12,6 +12,7 @@ from evals import case as cases
 from evals import scorers
 from evals.attempt import Attempt, Played, copied, play
 from evals.case import Case
+from evals.episode import Play
 from evals.expectation import WEIGHTS, Expectation, combined, lost_points, mark
 from evals.report.calibration import surprises
 from evals.report.result import Result
@@ -276,6 +277,25 @@ def test_a_behaviour_scorer_that_misses_one_point_surprises(
     DEFECT = {cost.partition("/")[2] for cost in next(iter(case.mutants.values())).costs}
     monkeypatch.setitem(SCORERS, "behaviour", broken)
     assert any("mutant" in text for text in scored("behaviour", tmp_path))
+
+
+def test_a_message_is_a_step_like_a_call() -> None:
+    asked = []
+
+    class Polite:
+        framework = "gem"
+
+        def ask(self, do: str, **more: object) -> dict[str, object]:
+            asked.append((do, more))
+            return {"text": "Goodbye.", "reward": 0.5, "done": True} if do == "message" else {}
+
+    talk = Play(Polite(), ())
+    talk.open()
+    seen = talk.message("Goodbye!")
+    assert asked[-1] == ("message", {"text": "Goodbye!"})
+    assert (seen.text, seen.reward, talk.done) == ("Goodbye.", 0.5, True)
+    assert talk.steps[-1].said == "message('Goodbye!')"
+    assert talk.close().returned == 0.5
 
 
 def test_an_episode_that_was_not_reached_is_lost(case: Case) -> None:

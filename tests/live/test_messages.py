@@ -98,15 +98,18 @@ with env.session(task=task) as session:
     print(len(session.list_tools()), session.get_prompt()[-1].text)
     ended = session.call_terminal_tool(sys.argv[2])
     print(ended.reward, ended.finished, ended.blocks[0].text)
+with env.session(task=task) as session:
+    print(session.call_terminal_tool("").blocks[0].text)
 """
 
 
 def test_ors_ends_with_the_message_as_its_terminal_one(sums: Path, tmp_path: Path) -> None:
     with serving(sums, "ors", tmp_path / "log") as url:
-        told, ended = program(sums, "ors", ORS, url, RIGHT).splitlines()[-2:]
+        told, ended, silent = program(sums, "ors", ORS, url, RIGHT).splitlines()[-3:]
     assert told.startswith("0 ")
     assert "Dana packs 50 boxes" in told
     assert ended == "1.0 True Right."
+    assert silent == "There is no answer in the last line."
 
 
 def test_nemo_gyms_rows_have_the_whole_prompt_and_verify_scores_a_response(

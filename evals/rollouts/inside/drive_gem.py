@@ -49,9 +49,14 @@ def open_(split, index):
 
 def call(tool, arguments):
     """One message of a model's that calls a tool."""
-    text, reward, terminated, truncated, _ = state["env"].step(textual.written(tool, arguments))
+    return message(textual.written(tool, arguments))
+
+
+def message(text):
+    """One message of a model's, as it is written."""
+    answer, reward, terminated, truncated, _ = state["env"].step(text)
     state["over"] = state["over"] or terminated or truncated
-    return {"text": text, "reward": float(reward), "done": bool(terminated or truncated)}
+    return {"text": answer, "reward": float(reward), "done": bool(terminated or truncated)}
 
 
 def close():
@@ -69,4 +74,5 @@ def splits():
     return {"splits": None}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)

@@ -42,11 +42,11 @@ def open_(split, index):
     state["steps"] = "/reset" in paths
     answer = post("/reset" if state["steps"] else "/seed_session", row)
     asked = params["input"] if isinstance(params["input"], list) else [{"content": params["input"]}]
-    messages = [wire.said(message)["text"] for message in asked]
+    messages = [wire.said(each)["text"] for each in asked]
     tools = params.get("tools") or []
     if state["steps"]:
         info = answer.get("info") or {}
-        messages += [wire.said(message)["text"] for message in info.get("messages", [])]
+        messages += [wire.said(each)["text"] for each in info.get("messages", [])]
         messages.append(answer.get("observation") or "")
         tools = info.get("tools") or tools
     tools = [{"name": t["name"], "schema": wire.schema(t.get("parameters"))} for t in tools]
@@ -58,13 +58,7 @@ def call(tool, arguments):
     wanted = {"type": "function_call", "call_id": "call", "name": tool}
     wanted["arguments"] = json.dumps(arguments)
     if state["steps"]:
-        played = step(wanted)
-        outputs = (played.get("info") or {}).get("tool_outputs") or []
-        # `tool_output` of the framework's own server makes JSON of a text.
-        texts = [parsed(str(item["output"]), str) for item in outputs]
-        text = "\n".join(texts or [str(played.get("observation") or "")])
-        done = played["terminated"] or played["truncated"]
-        return {"text": text, "reward": played["reward"], "done": done}
+        return stepped(wanted)
     answer = state["http"].post(f"/{tool}", json=arguments)
     text = answer.text
     output = {"type": "function_call_output", "call_id": "call", "output": text}
@@ -73,6 +67,27 @@ def call(tool, arguments):
     if isinstance(item, dict):
         item = "\n".join(each for each in item.values() if isinstance(each, str)) or text
     return {"text": item}
+
+
+def message(text):
+    """One message without a tool call; agents of a server without steps end with it, and show nothing."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    about = {"type": "message", "id": "message", "role": "assistant", "status": "completed"}
+    if state["steps"]:
+        return stepped({**about, "content": content})
+    state["output"].append({**about, "content": content})
+    return {"text": "", "unseen": True, "done": True}
+
+
+def stepped(item):
+    """What a step with one item of a model's shows and pays."""
+    played = step(item)
+    outputs = (played.get("info") or {}).get("tool_outputs") or []
+    # `tool_output` of the framework's own server makes JSON of a text.
+    texts = [parsed(str(output["output"]), str) for output in outputs]
+    text = "\n".join(texts or [str(played.get("observation") or "")])
+    done = played["terminated"] or played["truncated"]
+    return {"text": text, "reward": played["reward"], "done": done}
 
 
 def parsed(text, kinds):
@@ -122,4 +137,5 @@ def splits():
     return {"splits": reply.json().get("splits") if reply.status_code == 200 else None}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)

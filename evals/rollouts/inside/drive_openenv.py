@@ -36,6 +36,11 @@ def call(tool, arguments):
     return seen(state["client"].step(arguments if state["typed"] else action))
 
 
+def message(text):
+    """One message without a tool call."""
+    return seen(state["client"].step({"type": "message", "text": text}))
+
+
 def seen(result):
     """What a step shows: an MCP result's blocks, or every text of a typed observation."""
     observation = result.observation
@@ -93,4 +98,5 @@ def splits():
     return {"splits": counts}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)

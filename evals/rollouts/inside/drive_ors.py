@@ -47,6 +47,15 @@ def call(tool, arguments):
     return {**wire.content(output.blocks), "reward": output.reward or 0.0, "done": output.finished}
 
 
+def message(text):
+    """One message without a tool call: the tool for it, or the message that ends the session."""
+    session = state["session"]
+    if "message" in [tool.name for tool in session.list_tools()]:
+        return call("message", {"text": text})
+    output = session.call_terminal_tool(text)
+    return {**wire.content(output.blocks), "reward": output.reward or 0.0, "done": output.finished}
+
+
 def close():
     """End the session; by the tool for that, where there is one, which may pay."""
     session, state["session"] = state["session"], None
@@ -66,4 +75,5 @@ def splits():
     return {"splits": {name: there.num_tasks(name) for name in names()}}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)

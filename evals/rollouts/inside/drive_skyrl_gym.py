@@ -38,13 +38,18 @@ def open_(split, index):
 
 def call(tool, arguments):
     """One message of a model's that calls a tool."""
-    out = state["env"].step(textual.written(tool, arguments))
+    return message(textual.written(tool, arguments))
+
+
+def message(text):
+    """One message of a model's, as it is written."""
+    out = state["env"].step(text)
     if failure := out["metadata"].get("failure"):  # ended, so as not to end a training step
         raise RuntimeError(failure)
     state["over"] = state["over"] or out["done"]
-    text = "\n".join(wire.said(message)["text"] for message in out["observations"])
-    text = text or str(out["metadata"].get("observation", ""))
-    return {"text": text, "reward": float(out["reward"]), "done": bool(out["done"])}
+    answer = "\n".join(wire.said(each)["text"] for each in out["observations"])
+    answer = answer or str(out["metadata"].get("observation", ""))
+    return {"text": answer, "reward": float(out["reward"]), "done": bool(out["done"])}
 
 
 def close():
@@ -62,4 +67,5 @@ def splits():
     return {"splits": None}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)

@@ -124,26 +124,37 @@ def open_(split, index):
     rollout.shown = len(request["messages"])
     tools = [each["function"] for each in request.get("tools") or []]
     tools = [{"name": t["name"], "schema": wire.schema(t.get("parameters"))} for t in tools]
-    texts = [wire.said(message) for message in request["messages"]]
+    texts = [wire.said(each) for each in request["messages"]]
     images = [image for each in texts for image in each["images"]]
     return {"text": "\n".join(each["text"] for each in texts), "images": images, "tools": tools}
 
 
 def call(tool, arguments):
-    """Answer with a tool call; what the next request adds is what came of it."""
+    """Answer with a tool call."""
+    number = state["rollout"].shown
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    called = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+    return answered({"role": "assistant", "content": None, "tool_calls": [called]})
+
+
+def message(text):
+    """Answer without a tool call."""
+    return answered({"role": "assistant", "content": text})
+
+
+def answered(reply):
+    """Answer the harness; what its next request adds is what came of it."""
     rollout = state["rollout"]
     if rollout.ended is not None:
         return {"text": "", "unseen": True, "done": True}
-    function = {"name": tool, "arguments": json.dumps(arguments)}
-    called = {"index": 0, "id": f"call_{rollout.shown}", "type": "function", "function": function}
-    rollout.answers.put({"role": "assistant", "content": None, "tool_calls": [called]})
+    rollout.answers.put(reply)
     request = rollout.next()
     if request is None:
         checked(rollout.ended)
         return {"text": "", "unseen": True, "done": True}
     new = request["messages"][rollout.shown :]
     rollout.shown = len(request["messages"])
-    texts = [wire.said(message) for message in new if message["role"] != "assistant"]
+    texts = [wire.said(each) for each in new if each["role"] != "assistant"]
     images = [image for each in texts for image in each["images"]]
     return {"text": "\n".join(each["text"] for each in texts), "images": images, "done": False}
 
@@ -180,4 +191,5 @@ def splits():
     return {"splits": None}
 
 
-wire.answer({"open": open_, "call": call, "close": close, "splits": splits})
+handlers = {"open": open_, "call": call, "message": message, "close": close, "splits": splits}
+wire.answer(handlers)
