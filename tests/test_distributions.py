@@ -173,7 +173,7 @@ def test_serve_without_the_extra_says_in_a_line_what_to_run() -> None:
     said, fix = found.stderr.splitlines()
     assert (
         said
-        == f"error: the MCP server needs {DISTRIBUTION}[{EXTRA}], and here is {DISTRIBUTION} without it"
+        == f"error: the MCP server needs {DISTRIBUTION}[{EXTRA}], but {DISTRIBUTION} is installed without that extra"
     )
     assert fix.startswith(f"    fix: {find_uv_bin()} pip install --python {sys.executable} ")
     assert re.search(r" '?fastmcp[<>=.,0-9]*'?$", fix)
