@@ -30,8 +30,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Run all checks and return their findings, at least one per check. Findings that need action come first, then by
-    stage."""
+    """Return the findings of all checks, at least one per check. Those that need action come first, then by stage."""
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
     unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
@@ -70,8 +69,8 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """Return the checks to run, custom ones last. If only rows of a dataset were read, only the checks of rows run;
-    if only a study was made, only those of studies."""
+    """Return the checks to run, custom ones last. For rows without an environment, only checks of rows run; for a
+    study alone, only checks of studies."""
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()

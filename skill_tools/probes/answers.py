@@ -96,7 +96,7 @@ def _words(each: Trajectory) -> set[str]:
 
 
 def _like(word: str, text: str, how: str) -> bool:
-    """Return whether a text begins or ends with a word, or consists of the same letters."""
+    """Return whether a text begins or ends with a word, or has the same letters, depending on ``how``."""
     text = text.casefold()
     if how == "letters":
         return sorted(word) == sorted(text)

@@ -133,7 +133,7 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """Return the limits of CPU and wall time for one batch or survey. A domain that blocks gets no more wall time,
+    """Return the limits of CPU and wall time for one batch or survey. For a domain that blocks, wall time decides,
     because it waits for other processes."""
     seconds *= max(1.0, time_limit() / TIME_LIMIT)
     return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}

@@ -109,7 +109,7 @@ class OverlapIndex:
 
 
 def _index(table: Table) -> NearIndex:
-    """Build an index by which a file's text finds rows with the same numbers. Rows' answers are not compared."""
+    """Build an index in which a text finds similar rows with the same numbers. Answers are not compared."""
     index = NearIndex(table, NEAR_OF_FEW)
     for row, numbers in enumerate(table.numbers):
         index.add(row, numbers)

@@ -138,7 +138,8 @@ LISTS: tuple[Operator[Items], ...] = (
 
 
 def _words(l: Items, between: bool) -> list[Any] | None:
-    """Return a list with nonsense words, if the question's right answer is a list of words."""
+    """Return a list of words with nonsense in place of its items or, for ``between``, of those between first and
+    last."""
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None

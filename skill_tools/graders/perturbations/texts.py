@@ -90,7 +90,8 @@ def _letter(text: RightText) -> str | None:
 
 
 def _slip(text: RightText) -> Expectation:
-    """Return what a text with a missing letter should earn: "doubtful", because graders may forgive a typo."""
+    """Return what an answer with a missing letter should earn: "doubtful" if it has a word, as graders may forgive a
+    typo."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 

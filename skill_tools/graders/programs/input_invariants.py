@@ -97,7 +97,7 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Return whether a value breaks an order: enough examples are sorted, and the value is not."""
+    """Return whether a value is not in an order that all examples follow, if these are enough to rule out chance."""
     if isinstance(value, set | frozenset):
         return False
     try:

@@ -86,7 +86,7 @@ def _changes(tree: ast.Module) -> Iterator[Changed]:
 
 
 def _told(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a node that need no change, such as docstrings."""
+    """Yield the parts of a node that must not be changed, such as docstrings and annotations."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

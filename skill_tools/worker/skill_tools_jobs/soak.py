@@ -168,8 +168,8 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Return whether a variable has a new value of the same size. Growth, as of a cache, is another check's
-    concern."""
+    """Return whether a variable of the same form has a new value. Growth, as of a cache, is reported by another
+    check."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 

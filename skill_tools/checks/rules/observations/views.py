@@ -74,8 +74,8 @@ Slot = tuple[str, int, int, int]
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return a solution, and how the number that its last call needs follows from a shown text. The text must give
-    that number in every solution, as it is or by the same offset; otherwise return None."""
+    """Return a solution, and how the number that its deciding call needs follows from a shown text. It must follow by
+    the same addition or subtraction in every solution; otherwise return None."""
     counted = [each for each in solved if len(whole_numbers(decided(each))) == 1]
     answers = [next(iter(whole_numbers(decided(each)).values())) for each in counted]
     if len(counted) < SAME or len(set(answers)) < LEAST:
