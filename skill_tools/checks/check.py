@@ -49,7 +49,8 @@ class Place:
 
 
 def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
-    """Return an episode's place: its task as split/index, or else its label, and the tool of one of its calls."""
+    """Return where an episode was played: its task as split/index or, if unknown, its label. ``step`` adds the tool
+    called."""
     known = trajectory.split is not None and trajectory.index is not None
     task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
     return Place(task=task, tool=step.tool if step else "")
@@ -85,7 +86,7 @@ def warn(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit that a person should look at, from a check that can fail."""
+    """Return a hit of level "warn": a person should look at the defect. For checks whose level is "fail"."""
     return Hit(message, shown, place, "warn", details=details)
 
 
@@ -95,15 +96,13 @@ def note(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit that is only unusual, from a check that can fail."""
+    """Return a hit of level "note": the defect is merely unusual. For checks whose level is "fail"."""
     return Hit(message, shown, place, "note", details=details)
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
-    """Return a check's only hit: why it had nothing to judge, if only the episodes can tell.
-
-    ``untimed`` means that there was no time, so the verdict is incomplete.
-    """
+    """Return the only hit of a check that had nothing to judge; ``message`` says why. Use it if only the episodes
+    show that there was nothing to judge. ``untimed`` means that time ran out before the check could judge."""
     return Hit(message, level="skip", untimed=untimed)
 
 
@@ -189,12 +188,12 @@ class Check:
 
     @property
     def explained_by(self) -> tuple[str, ...]:
-        """All checks whose failure explains the failure of this one, those about the evidence first."""
+        """Ids of all checks whose failure explains a failure of this one; those about unsound evidence come first."""
         return (*UNSOUND[self.trusts], *self.after)
 
     @property
     def shown_by(self) -> Shows | Literal[""]:
-        """What demonstrates its defect in an audit: ``shows``, or returns for checks of rewards."""
+        """What demonstrates the defect in an audit: ``shows`` or, for checks of rewards and isolation, "returns"."""
         return self.shows or ("returns" if self.family in ("REW", "ISO") else "")
 
     @property
@@ -218,7 +217,7 @@ class Check:
 
     @property
     def function(self) -> Callable[..., Iterable[Hit]]:
-        """The function that finds the defects: the check's own, or the engine behind a partial ``find``."""
+        """The function that finds the defects. If ``find`` is a partial, this is the function inside the partial."""
         find = self.find
         return find.func if isinstance(find, functools.partial) else find
 
@@ -240,7 +239,7 @@ def check(
     shows: Shows | Literal[""] = "",
     criteria: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
-    """Make a check of a function that yields one hit per defect; its docstring says what and why."""
+    """Turn a function that yields one hit per defect into a Check. Its docstring says what the rule is and why."""
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))
@@ -256,7 +255,7 @@ def bounded_names(known: Mapping[str, Check]) -> list[str]:
 
 
 def no_bound(name: str, names: list[str]) -> str:
-    """Return the message for a check without a bound, with the closest match."""
+    """Return the message for a name in ``bounds`` that is not a check with a bound. It suggests the closest name."""
     close = closest(name, names)
     guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

@@ -30,7 +30,7 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Return the findings of all checks, at least one per check: those that need action first, by stage."""
+    """Return the findings of all checks, at least one per check. Those that need action come first, then by stage."""
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
     unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
@@ -69,10 +69,8 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """Return the checks to run, custom ones last.
-
-    For rows without an environment only the checks of rows run, and for a study alone only the checks of studies.
-    """
+    """Return the checks to run, custom ones last. For rows without an environment, only checks of rows run; for a
+    study alone, only checks of studies."""
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()
@@ -85,12 +83,11 @@ def checks_for(evidence: Evidence) -> list[Check]:
 
 
 def _unmet(each: Check, evidence: Evidence) -> Need[object] | None:
-    """Return the first of a check's needs that is missing."""
     return next((need for need in each.needs if need.unmet(evidence)), None)
 
 
 def _unplayed(each: Check, evidence: Evidence) -> str:
-    """Return why a check without findings has not passed: a policy was not played; "" if it has passed."""
+    """Return which policy was not played although the check needs it for a pass, or "" if all were played."""
     there = {trajectory.model for trajectory in evidence.every}
     missing = [policy for policy in each.plays if policy not in there]
     return f"the policy {missing[0]} was not played" if missing else ""
@@ -108,7 +105,7 @@ def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
-    """Return all names for the place of a hit: its own, those of the episode that shows it, and the split."""
+    """Return all names for the place of a hit, by kind: its own, its episode's label and split/index, and its split."""
     named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
@@ -120,7 +117,8 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
-    """Return the splits in a task's name; a label begins with the environment's name."""
+    """Return the splits in a task's name, such as train for ``train/3``. A label begins with the environment's name
+    instead."""
     known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
@@ -141,11 +139,9 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """Return the wrong exceptions in env.yaml: for an unknown check (fail), or without a finding (warn).
-
-    A bound for a check without a bound fails as well. An id that belongs to another package gives a
-    note if that package is not installed.
-    """
+    """Return a finding for each exception in env.yaml that names an unknown check (fail) or matches no finding
+    (warn). A bound for a check that does not take one fails as well. An id from another package gives a note if that
+    package is not installed."""
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]
     judged = [known[f.check] for f in made if f.status != "skip"]
@@ -168,7 +164,7 @@ def _of_exceptions(
 
 
 def _of_bounds(evidence: Evidence, known: Mapping[str, Check]) -> list[Finding]:
-    """Return bounds in env.yaml for checks that take none or do not exist."""
+    """Return a failure for each bound in env.yaml whose check does not exist or takes no bound."""
     each, names = CHECKS["SPE006"], bounded_names(known)
     return [
         Finding(each.id, each.name, "fail", f"bounds: {no_bound(name, names)}", each.fix)
@@ -242,11 +238,8 @@ def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) ->
 
 
 def _masks(other: str, evidence: Evidence) -> bool:
-    """Return whether a failed check explains the failures of those after it.
-
-    In an audit it does not if a single call breaks an environment that is sound in all other
-    episodes: checks ignore failed episodes.
-    """
+    """Return whether a failure of the check ``other`` hides the checks that list it under ``after``. In an audit,
+    EPI001 (a failed episode) hides nothing as long as some episode has a score: checks ignore failed episodes."""
     return not (other == "EPI001" and evidence.audit.audited and evidence.scored)
 
 

@@ -47,7 +47,8 @@ def own_checks() -> dict[str, OwnCheck]:
 
 
 def is_foreign(identity: str) -> bool:
-    """Return whether an id has letters that no built-in family has."""
+    """Return whether an id has the form of a check's id but begins with letters of no built-in family, such as
+    HOU001."""
     return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
 
 
@@ -65,7 +66,6 @@ def _load(entry: EntryPoint) -> list[Any]:
 
 
 def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
-    """Return why an offered object cannot be used, or ""."""
     if not isinstance(each, Check):
         return f"the package offers {each!r}, which is not a Check: make one with @check"
     if not _ID.fullmatch(each.id):
@@ -117,7 +117,7 @@ def _guarded(each: Check, package: str) -> Check:
 
 
 def _line(error: Exception) -> str:
-    """Return where an exception was raised, as text; "" if that was in this module."""
+    """Return the file and line that raised an exception, as " at FILE:LINE"; "" if it was raised in this module."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
 

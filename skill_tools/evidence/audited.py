@@ -97,7 +97,7 @@ class Audited:
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Return the other observations of an episode."""
+        """Return what was observed in an episode in addition to its trajectory."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 

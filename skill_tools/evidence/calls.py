@@ -47,7 +47,7 @@ def point_of(given: Any) -> tuple[int, int] | None:
 
 
 def shape(trajectory: Trajectory) -> str:
-    """Return the form of the deciding call, which ignores what its numbers and words are."""
+    """Return the form of the deciding call: calls that differ only in their numbers and words have the same form."""
     calls = calls_of(trajectory)
     said = repr(calls[deciding(trajectory)]) if calls else ""
     return re.sub(r"[a-z]+", "a", re.sub(r"\d+", "9", said.lower()))

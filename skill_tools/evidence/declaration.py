@@ -51,7 +51,7 @@ class Allowed(BaseModel):
 
     @property
     def said(self) -> str:
-        """This bound in words, for the reader of a finding."""
+        """The bound in words, for the message of a finding."""
         return f"env.yaml allows {self.share:.0%}: {self.because}"
 
 
@@ -149,7 +149,7 @@ class Declaration(BaseModel):
 
     @property
     def said(self) -> str | None:
-        """Everything the examples say that they demonstrate; None if they say nothing."""
+        """All sentences that the examples claim to demonstrate, as one text; None if they claim nothing."""
         return "\n".join(each.says for each in self.examples or () if each.says) or None
 
     @property

@@ -67,7 +67,7 @@ class Tasks:
     untold: dict[str, str] = field(default_factory=dict)
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
-        """Return the task of an episode, if it is one of these."""
+        """Return the task of an episode, or None if the episode's task is not one of these."""
         index = trajectory.index
         if trajectory.split != self.split or index is None or index >= len(self.tasks):
             return None
@@ -92,7 +92,8 @@ class DomainClass:
 
 
 def lead(by_policy: Container[str]) -> str:
-    """Return the policy whose episodes are replayed in other ways: the oracle, if it solved any task."""
+    """Return the policy whose episodes are replayed in other ways: the oracle, or random play if the oracle solved no
+    task."""
     return "oracle" if "oracle" in by_policy else "random"
 
 

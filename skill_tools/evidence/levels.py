@@ -33,7 +33,7 @@ _RANK = {word: rank for rank, several in enumerate(WORDS) for word in several}
 
 @dataclass(frozen=True)
 class Levels:
-    """The level of each task by its place, all level names, and whether they run from easy to hard."""
+    """The level of each task, the names of all levels, and whether these run from easy to hard."""
 
     of: list[str]
     names: list[str]
@@ -56,7 +56,8 @@ def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_levels(settings: Sequence[Mapping[str, Any]], hidden: Collection[str] = ()) -> Levels:
-    """Return the levels of tasks with these fields; a hidden field counts only if its name says that it is a level."""
+    """Return the levels of tasks, found in their fields. A hidden field is used only if its name is that of a
+    level."""
     for name in FIELDS:
         values = [task.get(name) for task in settings]
         if None not in values and len(set(values)) <= NAMED:
@@ -86,7 +87,7 @@ def _named(field: str, values: Sequence[Any]) -> Levels:
 
 
 def _rank(value: Any) -> float | None:
-    """Return the difficulty that a level's name states, relative to its kind; None if unknown."""
+    """Return how difficult a level is according to its name, as a number to sort by; None if the name does not tell."""
     if not isinstance(value, str):
         return float(value)
     if (word := re.sub(r"[\s_-]+", " ", value.strip().lower())) in _RANK:
@@ -96,7 +97,7 @@ def _rank(value: Any) -> float | None:
 
 
 def _numbers(label: str) -> list[tuple[int, str]]:
-    """Return a sort key that orders the numbers in texts by value."""
+    """Return a sort key that puts "level 10" after "level 9"."""
     parts = re.findall(r"\d+|\D+", label)
     return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
 

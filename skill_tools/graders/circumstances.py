@@ -23,10 +23,8 @@ RIGHT = "the right answer"
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
-    """Return the rewards of right answers under other circumstances, each in a separate process.
-
-    ``grade`` starts a process for each call.
-    """
+    """Send right answers again in other circumstances, each in a separate process, and return their rewards.
+    ``grade`` starts a process for each call."""
     known = [each for each in graded.replies if each.must == "right" and not each.broke]
     # Refused ones as well: earlier replies may have caused the refusal.
     paid = [each for each in known if each.task in graded.best]
@@ -49,7 +47,6 @@ def _give(
     thread: bool = False,
     crowd: bool = False,
 ) -> Iterator[GradedReply]:
-    """Send the right answers under one circumstance, which ``where`` describes."""
     asks = [
         GradeRequest(
             each.task,
@@ -64,13 +61,13 @@ def _give(
 
 
 def _others(right: Sequence[GradedReply], at: int) -> tuple[tuple[str, str], ...]:
-    """Return the right answers that follow one, starting over after the last."""
+    """Return the next few right answers after the one at position ``at``, beginning again after the last."""
     several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
     return tuple((each.task, each.reply) for each in several if each is not right[at])
 
 
 def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
-    """Send the same text under two labels, for one of which it is right, in both orders and in one batch."""
+    """Send a right answer to its own task and to another task, where it is wrong, in both orders and as one batch."""
     pairs = [
         (own, other)
         for own, other in zip(right[::2], right[1::2], strict=False)

@@ -29,7 +29,7 @@ Spelling = tuple[str, str, str]
 
 
 def equivalents(question: Question) -> Iterator[Spelling]:
-    """Yield other spellings of a question's answer that its prompt does not exclude."""
+    """Yield other spellings of the right answer, except those that the prompt rules out."""
     gold, says = question.gold, question.says
     if "exact" in says and question.kind not in ("code", "json"):
         return
@@ -109,7 +109,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
 
 
 def _is_name(digits: str, prompt: str) -> bool:
-    """Return whether digits are not an amount, but a year, a code or a number in another base."""
+    """Return whether digits are a year, a code or a number in another base, instead of an amount."""
     if re.search(
         r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
     ):
@@ -131,7 +131,7 @@ def _is_name(digits: str, prompt: str) -> bool:
 
 
 def _asks_percent(prompt: str) -> bool:
-    """Return whether a prompt asks for a percentage, rather than just containing one."""
+    """Return whether a prompt asks for a percentage; a prompt that only contains one does not."""
     asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
     return bool(re.search(asks, prompt))
 
@@ -231,7 +231,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _renamed(program: str) -> str:
-    """Return the program with every variable that a function assigns renamed; "" if no function assigns a variable."""
+    """Return the program with its function's variables renamed; "" without variables, or without a single function."""
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):

@@ -40,18 +40,15 @@ ASKS = re.compile(
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule in words, and the function that extracts its answer from a text, or "".
-
-    A ``plain`` rule takes a part unchanged, a ``disguised`` one decodes it, and a ``computed`` one
-    adds to or multiplies a number.
-    """
+    """A rule that extracts an answer from a text, in words (``words``) and as a function (``take``). A ``plain`` rule
+    takes a part unchanged, a ``disguised`` one decodes it, and a ``computed`` one adds to or multiplies a number."""
 
     words: str
     take: Callable[[str], str]
     kind: str = "plain"
 
     def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Return whether the rule extracts the answer from most texts; stops as soon as that is impossible."""
+        """Return whether the rule gives the right answer for most texts."""
         wrong, most = 0, (1 - HOLDS) * len(pairs)
         for text, answer in pairs:
             wrong += not same(self.take(text), answer)
@@ -67,10 +64,8 @@ class Rule:
 def find_rules(
     pairs: Sequence[tuple[str, str]], where: str, *, computed: bool = True
 ) -> Iterator[Rule]:
-    """Yield the rules that hold for pairs of text and answer, the simplest first.
-
-    ``where`` describes the texts. ``computed`` allows computing with numbers.
-    """
+    """Yield the rules that give the right answer for most pairs of text and answer, the simplest first. ``where``
+    describes the texts. ``computed`` allows computing with numbers."""
     every = [*_positions(where), *_after_marks(pairs, where), *_initials(where)]
     if computed:
         every += _computed(pairs, where)
@@ -78,7 +73,8 @@ def find_rules(
 
 
 def same(taken: str, answer: str) -> bool:
-    """Return whether a rule extracted the answer, ignoring case, whitespace, a period and leading zeros."""
+    """Return whether a rule's result equals the answer, apart from case, whitespace, a final period and leading
+    zeros."""
     if _is_whole(taken) and _is_whole(answer):
         return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)
@@ -95,7 +91,7 @@ def _parts(what: str, text: str) -> tuple[str, ...]:
 
 
 def _positions(where: str) -> Iterator[Rule]:
-    """Yield rules for the k-th part of a kind from either end, plain or disguised."""
+    """Yield rules such as "the 2nd number", counted from either end, unchanged or decoded."""
     for how, change in DISGUISES.items():
         for what in PARTS:
             for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
@@ -107,7 +103,7 @@ ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def _part(what: str, at: int) -> str:
-    """Describe a part in words: the 2nd number, the 1st word from the end."""
+    """Return the words for a part, such as "2nd number" or "1st word from the end"."""
     number = at + 1 if at >= 0 else -at
     ordinal = f"{number}{ENDINGS.get(number, 'th')}"
     return f"{ordinal} {what}" if at >= 0 else f"{ordinal} {what} from the end"
@@ -122,7 +118,7 @@ def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], 
 
 
 def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """Yield rules for the text that follows words which are the same in every text."""
+    """Yield rules that take what follows certain words, if these words precede the answer in every text."""
     marks: dict[str, int] = {}
     for text, answer in pairs:
         at = text.casefold().rfind(answer.casefold()) if answer else -1
@@ -144,7 +140,7 @@ def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
 
 
 def _initials(where: str) -> Iterator[Rule]:
-    """Yield rules for the word that the first or last letters of lines or words spell."""
+    """Yield rules that take what the first or last letters of all lines or words spell."""
     spelt: dict[str, Callable[[str], str]] = {
         "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
         "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
@@ -156,7 +152,7 @@ def _initials(where: str) -> Iterator[Rule]:
 
 
 def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """Yield rules that add a constant to a number or a count in a text, or multiply it by one."""
+    """Yield rules that add a constant to a number or a count in a text, or multiply it by a constant."""
     whole = [(text, int(answer)) for text, answer in pairs if _is_whole(answer)]
     if len(whole) < HOLDS * len(pairs) or len(whole) < 2:
         return
@@ -231,7 +227,7 @@ def _unhexed(text: str) -> str:
 
 
 def _shifted(text: str, by: int) -> str:
-    """Shift each letter by as many places in the alphabet."""
+    """Shift each letter of a text in the alphabet, as in a Caesar cipher."""
     return "".join(
         chr((ord(each) - base + by) % 26 + base)
         if each.isascii() and each.isalpha() and (base := 97 if each.islower() else 65)

@@ -95,7 +95,7 @@ def grade_answers(
 
 
 def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return right answers that no field holds: programs derived from tests, values in objects, solved puzzles."""
+    """Return right answers that are not in the data as such: programs from tests, values in objects, solved puzzles."""
     inner = leaves_of(candidates)
     several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
     puzzles = solved(candidates[0]) if candidates else []
@@ -103,7 +103,7 @@ def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Return replies that are wrong in any case: hollow programs, and instructions to a judge."""
+    """Send replies that are wrong whatever the right answer is, such as hollow programs and instructions to a judge."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:
@@ -122,7 +122,8 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
-    """Return the rewards of answers in a template, from two calls, because the grader starts anew each time."""
+    """Send the answers in this template and return their rewards. The grader starts anew for each of the two
+    calls."""
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
     first = spread(known, PROBED)
@@ -153,7 +154,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
-    """Send the right answers again: in reverse order after all others, and in a batch with others."""
+    """Yield the right answers once more: after all others, in reverse order, and in a batch with others."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
@@ -168,7 +169,7 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
 
 
 class _Planned(NamedTuple):
-    """A reply to send; ``beside`` has the other replies in its batch."""
+    """A reply to send. ``beside`` holds the other replies of its batch."""
 
     item: Question
     probe: str
@@ -193,7 +194,7 @@ def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
 def _answers(
     question: Question, questions: Sequence[Question], frame: Template
 ) -> Iterator[_Planned]:
-    """Yield all answers to a question except the right one."""
+    """Yield the replies to send for a question, apart from the right answer itself."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
         # No one writes a period before a closing mark, or brackets in brackets.
@@ -218,7 +219,7 @@ def _answers(
 
 
 def _talking(question: Question, frame: Template) -> str:
-    """Return the right answer in a sentence or after some reasoning; "" if the prompt excludes that."""
+    """Return the right answer within a sentence or after some reasoning; "" if the prompt forbids that."""
     if question.says & {"alone", "exact", "length"}:
         return ""
     if not frame.bare:
@@ -229,7 +230,7 @@ def _talking(question: Question, frame: Template) -> str:
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:
-    """Return other tasks' right answers that are wrong here, in a different order for each task."""
+    """Return other tasks' right answers, if wrong for this one, in an order that differs between tasks."""
     mine = {_plain(each) for each in (question.gold, *question.also)}
     found: dict[str, str] = {}
     for each in questions:
@@ -254,7 +255,7 @@ def _plain(text: str) -> str:
 
 
 def _telling(seen: Graded) -> set[str]:
-    """Return the ways that the grader misjudged most often, or on which it failed."""
+    """Return the kinds of replies that the grader judged wrongly most often, or that broke it."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
     # A way that never returned would take the time of all others.

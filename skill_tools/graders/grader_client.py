@@ -11,13 +11,13 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class GradeRequest:
-    """One reply for a grader to score.
+    """A reply for the grader to score.
 
     Attributes:
         beside: Tasks and replies before it in one batch, or after it if it is ``first``.
-        judge: The reply of the grader's judge, as ``audit_judge.verdict`` takes it.
+        judge: What the grader's judge replies, as ``audit_judge.verdict`` takes it.
         gold: The right answer, for the judge.
-        kind: The name of similar replies, some of which are left out if others never return.
+        kind: A name for similar replies. If some of them never return, others are left out.
         thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
     """
@@ -35,11 +35,8 @@ class GradeRequest:
 
 @dataclass(frozen=True)
 class Grade:
-    """The grader's result: a return, or why there is none.
-
-    ``reached`` tells whether the grader was called at all, and ``judged`` has its requests to a judge and the judge's
-    replies.
-    """
+    """A reply's reward, or the reason why it has no score (``broke``). ``reached`` states whether the
+    grader was called at all; ``judged`` holds its requests to a judge and the replies."""
 
     paid: float | None = None
     broke: str = ""

@@ -17,10 +17,8 @@ LEAST = 6
 
 
 def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
-    """Return the simplest rule that finds the answers without thought, if there is one.
-
-    Answers that are letters, or yes or no, are left out: some rule always finds many of a few answers.
-    """
+    """Return the simplest rule that extracts right answers from prompts, if there is one. Answers that are letters,
+    or yes or no, are left out: some rule always finds many of a few answers."""
     told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
     if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:
         return None
@@ -38,7 +36,6 @@ def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
 
 
 def _first(rule: Rule, questions: Sequence[Question]) -> Question:
-    """Return the first question that a rule answers correctly."""
     return next(each for each in questions if same(rule.take(each.prompt), each.gold))
 
 

@@ -21,7 +21,8 @@ FEW = 10
 
 
 def advise(seen: Learning, verdict: Verdict) -> list[str]:
-    """Return sentences in addition to the findings, which have their own fixes; those about all tasks come first."""
+    """Return advice that is not part of any finding's fix. Advice about all tasks comes first, then about single
+    levels."""
     studied, whole = seen.studied, seen.whole
     return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 

@@ -35,7 +35,8 @@ TURNS_SHOWN = 12
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """Return the changes to make, each beginning with its level or kind of error; empty if nothing needs to change."""
+    """Return the changes to make to the environment, each beginning with its level or kind of error. Empty if none is
+    needed."""
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]

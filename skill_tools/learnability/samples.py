@@ -83,7 +83,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
 
 
 def passes(episode: Trajectory, threshold: float | None) -> bool | None:
-    """Return whether an episode passed; None if it has no score, or passing is not defined."""
+    """Return whether an episode passed. Return None if it has no score, or if no threshold for passing is known."""
     wanted = episode.most if threshold is None else threshold
     if episode.total is None or wanted is None:
         return None
@@ -144,7 +144,7 @@ def _passed(groups: Groups, threshold: float | None) -> list[list[bool]]:
 
 
 def _powers(known: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the powers of two up to the largest number of samples of a task."""
+    """Return 1, 2, 4 and so on, up to the largest number of samples of any task."""
     most = max((samples for _, samples in known), default=0)
     return [2**power for power in range(most.bit_length())]
 

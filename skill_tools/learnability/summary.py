@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """Return the verdict, and the numbers behind it."""
+    """Return the verdict and the numbers that it is based on, as a sentence."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):

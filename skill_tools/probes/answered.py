@@ -15,17 +15,16 @@ from skill_tools.spec.model import EnvSpec
 
 
 def solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
-    """Return the oracle's episodes on further tasks and seeds, each with its trajectory if it was kept."""
+    """Return the oracle's episodes on further tasks and seeds, with the trajectory of each episode that was kept."""
     return [Solved(**_of(each, Solved), shown=_shown(spec, each)) for each in several]
 
 
 def _of(reply: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
-    """Return the fields of a reply that ``kind`` also has, except the episode."""
+    """Return those fields of a reply that ``kind`` has as well, except the episode."""
     return {name: getattr(reply, name) for name in kind.model_fields if name != "shown"}
 
 
 def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | None:
-    """Return the episode of one task and seed, if it was kept."""
     solved, seed = isinstance(found, SolvedReply), found.own
     if isinstance(found, SolvedReply) and found.seed is not None:
         seed = found.seed
@@ -37,7 +36,7 @@ def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | No
 
 
 def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
-    """Return the results of many deals, with the reported episodes."""
+    """Return the results of many deals (a task with a seed), with the episodes that findings show."""
     if found is None:
         return None
     foreseen = []

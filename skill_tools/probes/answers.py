@@ -28,7 +28,7 @@ WIDE = 20
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield wrong values in the call that earns the reward, alone and after the calls before it, in turn by task."""
+    """Yield wrong values for the deciding call, alone and after the calls before it, for one task after another."""
     turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
     return (trial for turn in turns for trial in turn if trial is not None)
 
@@ -62,7 +62,7 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
 
 
 def blanks(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield the solution with whitespace around a free text in the deciding call, or with none after commas."""
+    """Yield solutions whose free text has whitespace around it, or has none after commas."""
     for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
         tool, given = calls[place]
@@ -81,7 +81,7 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Return similar items from an answer's list, except those whose similarity the task asks for."""
+    """Yield items that resemble those in an answer's list, unless the task asks for items of that kind."""
     own = _words(each)
     own -= own.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
@@ -96,7 +96,7 @@ def _words(each: Trajectory) -> set[str]:
 
 
 def _like(word: str, text: str, how: str) -> bool:
-    """Return whether a text begins or ends with a word of the prompt, or has its letters."""
+    """Return whether a text begins or ends with a word, or has the same letters, depending on ``how``."""
     text = text.casefold()
     if how == "letters":
         return sorted(word) == sorted(text)
@@ -104,7 +104,7 @@ def _like(word: str, text: str, how: str) -> bool:
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Yield values that should be worse than the deciding one."""
+    """Yield values that should earn less than the right value of the deciding call."""
     if isinstance(value, bool) or "enum" in schema:
         return
     if isinstance(value, str):
@@ -120,7 +120,7 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
-    """Yield numbers near a right one, and also distant ones, unless the bounds leave a choice among only a few."""
+    """Yield numbers near the right one and, unless the schema allows only a few numbers, also distant ones."""
     if isinstance(value, int):
         yield WrongAnswer("one more", value + 1, "near")
         yield WrongAnswer("one less", value - 1, "near")
@@ -140,7 +140,7 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """Yield one call repeated: calls with few values, and the most frequent deciding calls."""
+    """Yield trials that repeat one call: calls with few possible values, and the most frequent deciding calls."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
         found += [(offered["name"], given) for given in few_values(offered["parameters"])]
@@ -184,7 +184,7 @@ def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """Yield the answer copied from the prompt by a rule that needs no thought."""
+    """Yield trials whose answer is copied from the prompt by a simple rule, such as the first number."""
     for each in ground.solved[:tasks]:
         tool, given = calls_of(each)[deciding(each)]
         if not isinstance(given, dict):
@@ -215,7 +215,7 @@ def as_whole(text: str) -> int | None:
 
 
 def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
-    """Return ``count`` numbers from a prompt, by rules."""
+    """Yield ``count`` numbers of a prompt, such as its first or last ones, with the rule in words."""
     numbers = [int(found) for found in re.findall(r"\d+", prompt)]
     if len(numbers) >= count:
         yield f"the first {count} numbers", numbers[:count]
@@ -227,7 +227,7 @@ def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def copied(prompt: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Return parts of a prompt, by rules."""
+    """Yield parts of a prompt, such as its first word or a quoted text, with the rule in words."""
     words, numbers = re.findall(r"[^\W\d_]+", prompt), re.findall(r"-?\d+", prompt)
     quoted = re.findall(r"[\"'`“\u2018]([^\"'`”\u2019\n]{1,80})[\"'`”\u2019]", prompt)
     options = re.findall(r"^\W*(?:[A-Ha-h]|\d{1,2})[).:]\s+(.+?)\s*$", prompt, re.MULTILINE)

@@ -13,7 +13,7 @@ from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 
 def edges(ground: ProbeContext, most: int) -> list[Trial]:
-    """Yield trials at and just inside every bound of every parameter, and with difficult values."""
+    """Return trials with values at and just inside the bounds of each parameter, and with difficult values."""
     found: list[tuple[str, dict[str, Any], str]] = []
     place = next(iter(ground.oracle.values()))
     longest = max(ground.oracle.values(), key=lambda each: len(each.steps))
@@ -57,7 +57,7 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
 
 
 def _nearly(value: Any) -> Iterator[Any]:
-    """Return texts similar to a right one: another letter, capitals, whitespace, another number."""
+    """Yield texts close to a right one: with another letter, capitals, whitespace or another number."""
     if isinstance(value, str) and value:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
@@ -77,7 +77,7 @@ def _nearly(value: Any) -> Iterator[Any]:
 def _both_bounds(
     schemas: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each number at its bounds with all others at theirs, because a refusal may depend on all of them."""
+    """Yield arguments in which all numbers are at a bound, because a refusal may depend on several of them."""
     bounds = {
         name: [schema[key] for key in ("minimum", "maximum") if key in schema]
         for name, schema in schemas.items()
@@ -93,7 +93,7 @@ def _both_bounds(
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield values at a schema's edges; some may be outside."""
+    """Yield values at the edges of what a schema allows; some may be outside."""
     kind = schema.get("type")
     if "enum" in schema:
         yield from schema["enum"]

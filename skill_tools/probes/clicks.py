@@ -23,7 +23,7 @@ Pixels = set[Point]
 
 
 def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield each rewarded click elsewhere on its shape; the first one also on shapes that no call names."""
+    """Yield clicks on other points of each rewarded shape and, for the first, on shapes that no solution clicks."""
     for each in ground.solved[:TASKS]:
         shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}
         for place, step in enumerate(each.steps):
@@ -44,7 +44,7 @@ def _picture(each: Trajectory, place: int) -> str:
 
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
-    """Return points near the four ends of the clicked shape, and one on each other large shape."""
+    """Yield points near the four ends of the clicked shape, and one point on every other large shape."""
     shapes = _shapes(data)
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]
@@ -70,7 +70,7 @@ def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
-    """Return whether a shape is inside a clicked one, or contains one."""
+    """Return whether a shape's box is inside a clicked shape's box, or contains one."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 
 

@@ -22,7 +22,8 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Return whether the domain has a branch for a named value; otherwise its lines are not traced."""
+    """Return whether the domain compares with named values, such as levels. Otherwise its lines need not be
+    traced."""
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)
@@ -34,7 +35,7 @@ def reaching(
     drawn: Sequence[Any],
     limit: Mapping[str, Any],
 ) -> Query:
-    """Ask whether the author's examples, trials and random calls take all branches."""
+    """Return the query that plays the author's examples, trials and random calls to find branches never taken."""
     several = [trial for each in trials.values() for trial in each]
     chosen = several[:: max(1, len(several) // SCRIPTS)]
     scripts = [(trial.split, trial.index, trial.calls) for trial in chosen]

@@ -54,7 +54,7 @@ EDGES = 240
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials to play in one process; they vary the episodes of ``ground``."""
+    """Trials to play in one process. They are variations of the episodes in ``ground``."""
 
     trials: Sequence[Trial]
     ground: ProbeContext
@@ -63,7 +63,7 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Attempt what exploiting policies would attempt; return None if an episode costs too much."""
+    """Play what exploiting policies would attempt. Return None if a single episode takes too long."""
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
@@ -133,10 +133,8 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """Return the limits of a part: CPU time, and wall time for waiting.
-
-    A domain that blocks waits for other processes, so its own CPU time is meaningless.
-    """
+    """Return the limits of CPU and wall time for one batch or survey. For a domain that blocks, wall time decides,
+    because it waits for other processes."""
     seconds *= max(1.0, time_limit() / TIME_LIMIT)
     return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
 
@@ -148,7 +146,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """Return batches that depend on the results of the first ones."""
+    """Return the batches that can be made only from the attempts of the first batches."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -187,7 +185,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Return attempts paired with the same attempts under other conditions."""
+    """Pair each attempt with the same attempt under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)
@@ -196,13 +194,13 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
 
 
 def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
-    """Return the oracle's episodes on further tasks that are unlike all played ones."""
+    """Return the context for trials on further tasks whose solutions differ in form from all played ones."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
 
 def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajectory]:
-    """Return the oracle's episodes on further tasks whose deciding call is unlike all played ones."""
+    """Return the oracle's episodes on further tasks whose deciding call has a form that no played task has."""
     known = {shape(each) for each in ground.oracle.values()}
     found: dict[str, list[Trajectory]] = {}
     for each in several:
@@ -216,14 +214,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """Return a wrong answer that was rewarded on one task and on hardly any other."""
+    """Return, as an attempt, a wrong answer that one task rewarded and hardly any other did."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "an answer that is wrong"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """Return a few tasks; those with different kinds of deciding calls (a number, a date, a list) come first."""
+    """Return a few solved tasks, first those whose deciding calls differ in form (a number, a date, a list)."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)
@@ -233,7 +231,7 @@ def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
 
 
 def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Ask all queries, two at a time; return the results, and why some have none."""
+    """Run all queries, two at a time. Return their results, and the reason for each query without a result."""
     found, broken = {}, {}
     with ThreadPoolExecutor(2) as pool:
         jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
@@ -246,7 +244,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
 
 
 def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Return the trials with the first few of each probe at the front, and the number of these."""
+    """Move the first few trials of each probe to the front. Return all trials and the number of those moved."""
     seen: Counter[str] = Counter()
     first: list[Trial] = []
     others: list[Trial] = []
@@ -257,7 +255,7 @@ def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], in
 
 
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
-    """Play trials in a separate process."""
+    """Play a batch of trials in a process of its own."""
     trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {

@@ -31,7 +31,8 @@ AT_ONCE = 100
 
 
 def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Graded | None:
-    """Return the domain's rewards for right and wrong answers; None if its tasks are not such questions."""
+    """Return the domain's rewards for right and wrong answers, or None unless each task is one question with one
+    answer."""
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
     if spec.blocking or spec.backend != "none" or len(solved) < len(playbook.tasks.tasks):
@@ -57,14 +58,14 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:
-    """Return whether the argument is chosen from a list, so that it has only one spelling."""
+    """Return whether the answer must be one of a list (``enum``), so that it has only one spelling."""
     tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
     schema = tool["parameters"]["properties"].get(slot.argument, {})
     return bool({"enum", "const", "pattern"} & schema.keys())
 
 
 class _Asked:
-    """Plays answers on the bare domain, within a time limit."""
+    """Has the bare domain score replies, within a time limit."""
 
     def __init__(self, spec: EnvSpec, folder: Path, playbook: Playbook, slot: Slot) -> None:
         self.spec, self.folder, self.playbook, self.slot = spec, folder, playbook, slot
@@ -72,7 +73,7 @@ class _Asked:
         self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Grade replies; those without a call, and those for which there is no time, are not reached."""
+        """Score replies. A reply is not "reached" if it makes no call, or if there is no time for it."""
         earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]
@@ -90,7 +91,7 @@ class _Asked:
         return earned
 
     def _alone(self, each: GradeRequest) -> Grade:
-        """Grade a reply that may hang, in its own process."""
+        """Score a reply in its own process, because it may hang."""
         try:
             (reply,) = ask(self.spec, self.folder, [self._job([each])])
         except DomainError as error:

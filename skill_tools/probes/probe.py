@@ -17,10 +17,8 @@ TASKS = 6
 
 @dataclass(frozen=True)
 class Trial:
-    """A script to try: its probe, its description, and the oracle's episode that it varies.
-
-    ``change`` is the change as data, and ``compared`` the episode to compare it with.
-    """
+    """A script to play: which probe it belongs to, its description, and the oracle's episode that it varies.
+    ``change`` is the change as data, and ``compared`` the episode to compare it with."""
 
     probe: str
     words: str
@@ -34,10 +32,10 @@ class Trial:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """The context of trials: episodes of the oracle and other policies, tools, turns, the maximum return.
+    """What trials are made from: episodes of the oracle and of other policies, tools, turn limit and maximum return.
 
-    ``tops`` has the maximum return of those tasks, by label, for which it differs. ``lists`` are the domain's lists
-    of similar items, such as words; see ``shipped_lists``.
+    ``tops`` has the maximum return of those tasks, by label, for which it differs. ``lists`` are
+    the domain's lists of similar items, such as words; see ``shipped_lists``.
     """
 
     oracle: dict[str, Trajectory]
@@ -59,7 +57,7 @@ class ProbeContext:
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Return whether doing nothing reaches a task's maximum, as when no deal is worthwhile."""
+        """Return whether doing nothing earns a task's maximum, as when every available deal is a bad one."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 

@@ -31,7 +31,7 @@ LONGEST_SLEEP = 6.0
 
 
 def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
-    """Yield every kind of snooping, through each tool that takes one text."""
+    """Yield the scripts that read files, sleep or leave variables, through each tool that takes one text."""
     texts = [(tool, name) for tool in ground.tools if (name := _only_text(tool["parameters"]))]
     for tool, name in texts:
         for each in ground.solved[:TASKS]:
@@ -73,7 +73,8 @@ def answers_of(trajectory: Any) -> list[str]:
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a text in the forms that files may have, each with its name in one word."""
+    """Yield how a file may contain a text, such as reversed or in base64, each as a one-word name and the encoded
+    text."""
     yield "plain", text
     if text[::-1] != text:
         yield "backwards", text[::-1]
@@ -84,7 +85,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """Return the start of the text that only this task's opening has, in a form to search for; or ""."""
+    """Return the beginning of the part of the opening that only this task has, as a text to search for; or ""."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")

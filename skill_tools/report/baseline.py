@@ -109,10 +109,8 @@ def read(file: Path) -> Baseline:
 
 
 def compare(baseline: Baseline, report: Report) -> Compared:
-    """Find the findings of a report that the baseline knows.
-
-    A finding is new if it is worse than its entry, or exceeds the entry's count.
-    """
+    """Find out which findings of a report are in the baseline. A finding is new if it is worse than its entry, or
+    exceeds the entry's count."""
     entries = {each.key: each for each in baseline.known}
     left = {key: each.count for key, each in entries.items()}
     known, met = {}, set()
@@ -131,10 +129,8 @@ def compare(baseline: Baseline, report: Report) -> Compared:
 
 
 def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
-    """Build a report's baseline from the findings that its gate counts and the entries not examined in this run.
-
-    Retained entries keep their reasons.
-    """
+    """Return a new baseline: the findings that fail the gate now, and old entries that this run did not examine.
+    Retained entries keep their reasons."""
     found = compare(old, report)
     entries = {each.key: each for each in old.known if each not in found.mended}
     sizes: dict[Key, int] = {}
@@ -179,7 +175,7 @@ def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[K
 
 
 def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
-    """Yield lines that describe a comparison to the user."""
+    """Yield the sentences that tell a user how a report compares with its baseline."""
     if compared.known:
         count = sum(findings[position].count for position in compared.known)
         yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"
@@ -202,7 +198,7 @@ def _count(entry: KnownFinding | None) -> int:
 
 
 def _left_out(entry: KnownFinding, report: Report) -> bool:
-    """Return whether an entry belongs to a task that this run did not play."""
+    """Return whether an entry is about a task that this run did not play."""
     split, _, index = entry.task.partition("/")
     if not (index.isdecimal() and report.split):
         return False

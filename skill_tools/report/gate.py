@@ -91,7 +91,7 @@ def _limit(word: str) -> tuple[str, float]:
 
 
 def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> list[Ruling]:
-    """Return the ruling on each criterion; the gate passes if none fails.
+    """Decide each criterion of the gate. The gate passes if no criterion fails.
 
     known: The findings that a baseline knows, by their position in the report. A missing measure
     fails, because a gate that cannot be evaluated must not pass.

@@ -136,7 +136,7 @@ class Report(BaseModel):
 
     @property
     def lacking(self) -> list[str]:
-        """Return what is missing for a judgement, if nothing failed and something is unknown."""
+        """Return what would be needed to reach a verdict, if nothing failed but something is unknown."""
         return self.unjudged if self.verdict in UNDECIDED else []
 
 
@@ -226,7 +226,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings, without those that count only if every split has them."""
+    """Return a check's findings without those that only count if they occur in every split."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -237,7 +237,8 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return the failed findings, or else one finding; name its split if the others had nothing to report."""
+    """Return the failed findings or, without any, one finding that names its split if other splits had nothing to
+    report."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }
@@ -280,7 +281,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
 
 
 def _meant(policy: str, trajectories: Iterable[Trajectory], evidence: Evidence) -> list[Trajectory]:
-    """Return a policy's episodes; for worked examples, only those on a task that has one."""
+    """Return a policy's episodes. For the policy of worked examples, leave out tasks without an example."""
     if policy != "example":
         return list(trajectories)
     tasks = {(each.split, each.index) for each in evidence.declaration.examples or ()}

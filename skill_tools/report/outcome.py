@@ -61,7 +61,7 @@ class Outcome:
 
 
 def judge(evidence: Evidence) -> Outcome:
-    """Check the evidence."""
+    """Run the checks on the evidence and make the report."""
     findings = checks.run(evidence)
     if evidence.folder is None:
         return Outcome(make_report(evidence, findings), evidence)
@@ -98,7 +98,7 @@ def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
 
 
 def _as_files_are(outcome: Outcome) -> Outcome:
-    """Return the outcome; it is not green if the author's files changed during the run."""
+    """Return the outcome, marked as not green if the author's files changed while they were examined."""
     changed = sorted({name for each in outcome.seen for name in changed_sources(each)})
     if not changed:
         return outcome

@@ -67,7 +67,7 @@ def _few_tasks(evidence: Evidence) -> str:
 
 
 def seen(evidence: Evidence) -> str:
-    """Return how far the run went, in words; "" if it was complete."""
+    """Return a sentence about what was left out of the run; "" if it was complete."""
     if evidence.audit.audited and evidence.audit.audited.lacks:
         return "nothing was played"
     if evidence.audit.audited:
@@ -156,7 +156,7 @@ def thoughtless_share(evidence: Evidence) -> float | None:
 
 
 def _players(evidence: Evidence) -> list[Sequence[Attempt]]:
-    """Return the attempts of each blind player."""
+    """Return the attempts of all blind players, one list per player."""
     if not (evidence.probed and evidence.declaration.reward_range):
         return []
     return [several for kind in players(evidence) for several in kind]

@@ -110,7 +110,7 @@ IN_AUDITS = frozenset(
 
 
 def kind_of(evidence: Evidence) -> Kind:
-    """Return how far the run went."""
+    """Return what kind of run made the evidence, such as "audit" or "build"."""
     if evidence.audit.audited:
         return "audit"
     if evidence.variants.names:
@@ -121,7 +121,7 @@ def kind_of(evidence: Evidence) -> Kind:
 
 
 def unanswered(evidence: Evidence) -> list[str]:
-    """Return what is needed for a judgement, one line per open question."""
+    """Return, one per line, what must still be known before the environment can be called sound."""
     kind = kind_of(evidence)
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
@@ -130,7 +130,7 @@ def unanswered(evidence: Evidence) -> list[str]:
 
 
 def more_time(findings: Sequence[Finding]) -> list[str]:
-    """Return how to give enough time to the checks that ran out of it."""
+    """Return what to do so that the checks that ran out of time can finish."""
     late = sorted({finding.check for finding in findings if finding.untimed})
     if not late:
         return []
@@ -142,7 +142,7 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
 
 
 def _lacks(evidence: Evidence) -> list[str]:
-    """Return, one line each, the things that the played code needs and the audit did not have."""
+    """Return what the environment's code needed but the audit did not have, one per line."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
     assert evidence.audit.audited is not None
@@ -150,7 +150,7 @@ def _lacks(evidence: Evidence) -> list[str]:
 
 
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
-    """Return the verdict by the rule above."""
+    """Return the verdict by the rule in this module's docstring."""
     if any(finding.status == "fail" for finding in findings):
         return "not sound"
     if unjudged:

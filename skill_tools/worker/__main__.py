@@ -34,7 +34,7 @@ ENDING = 10.0
 
 
 def main() -> None:
-    """Work through requests until there are no more."""
+    """Read requests from one file and carry them out, until there are no more."""
     adopt_orphans()
     with Path(sys.argv[1]).open() as asked, Path(sys.argv[2]).open("w") as done:
         for number, line in enumerate(asked):
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
-    """Answer the groups in a request in turn, up to the first that ends before it has answered."""
+    """Run the groups of a request one after another. Stop if a group's process ends without results."""
     results = Path(request["results"])
     results.touch()
     answered = 0
@@ -67,7 +67,7 @@ def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
 
 
 def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
-    """Work through one group of jobs, which share this process."""
+    """Run the jobs of one group in this process, and write their results."""
     log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -109,7 +109,7 @@ def give_time(seconds: float, results: str, stacks: TextIO) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes that a group leaves running, in order to end them (prctl(2))."""
+    """Adopt the processes that a group leaves running, so that ``end_children`` can end them (prctl(2))."""
     set_child_subreaper = 36
     ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
@@ -124,7 +124,7 @@ def end_children() -> None:
 
 
 def describe(error: Exception, folder: str) -> dict[str, str]:
-    """Describe an error and the author's line that raised it."""
+    """Return an error's type and message, and the line of the author's code that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(folder)]
     where = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""

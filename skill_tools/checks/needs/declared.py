@@ -11,7 +11,6 @@ from skill_tools.evidence.declaration import Declaration
 def _declared(
     name: str, what: str, get: Callable[[Declaration], Seen_co | None], reason: str
 ) -> Declared[Seen_co]:
-    """Need a field of the declaration."""
     return Declared(name, what, lambda evidence: get(evidence.declaration), reason)
 
 

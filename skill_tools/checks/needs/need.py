@@ -31,17 +31,21 @@ class Need(Generic[Seen_co]):
     untimed: Callable[[Evidence], bool] | None = None
 
     def unmet(self, evidence: Evidence) -> str:
-        """Return why it is missing, or ""."""
+        """Return why this need is unmet, or "" if it is met."""
         if self.get(evidence):
             return ""
         return (self.instead and self.instead(evidence)) or self.reason
 
     def is_untimed(self, evidence: Evidence) -> bool:
-        """Return whether it is missing only for lack of time."""
+        """Return whether this need is unmet only because time ran out."""
         return bool(self.untimed and self.unmet(evidence) and self.untimed(evidence))
 
     def of(self, evidence: Evidence) -> Seen_co:
-        """Return what is needed. Raises AssertionError if it is missing, because the check did not declare it."""
+        """Return the evidence that is needed.
+
+        Raises AssertionError if it is missing, which can only happen to a check that does not list
+        this need.
+        """
         found = self.get(evidence)
         if found is None:
             raise AssertionError(
@@ -55,5 +59,5 @@ class Declared(Need[Seen_co]):
     """A field of the declaration. An empty value also counts as declared."""
 
     def unmet(self, evidence: Evidence) -> str:
-        """Return why it is missing, or ""."""
+        """Return why this need is unmet, or "" if the field is declared."""
         return self.reason if self.get(evidence) is None else ""

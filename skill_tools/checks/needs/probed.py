@@ -17,11 +17,8 @@ UNTIMED = "no time was left for an attempt"
 
 
 def probe(*names: str) -> Need[Probed]:
-    """Need attempts by some probes.
-
-    If unmet, the reason is that nothing could be attempted, or that there was no reply. A probe of
-    the domain as a whole has no attempts; its need is met if it got a reply.
-    """
+    """Return a need for attempts by one of these probes. It is unmet if the probes found nothing to attempt or did
+    not reply. A probe of the domain as a whole makes no attempts; its need is met by any reply."""
     assert set(names) <= PROBES.keys(), names
 
     def get(evidence: Evidence) -> Probed | None:
@@ -35,7 +32,8 @@ def probe(*names: str) -> Need[Probed]:
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
-    """Return why some probes have no result: no reply or no time; "" if they had nothing to attempt."""
+    """Return a function that says why none of these probes has a result: no reply, or no time. The function returns
+    "" if the probes ran but had nothing to attempt."""
 
     def why(evidence: Evidence) -> str:
         if evidence.probed is None:
@@ -48,7 +46,7 @@ def _without(*names: str) -> Callable[[Evidence], str]:
 
 
 def _untimed(*names: str) -> Callable[[Evidence], bool]:
-    """Return whether some probes have no result only for lack of time."""
+    """Return a function that says whether these probes have no result only because time ran out."""
 
     def late(evidence: Evidence) -> bool:
         found = evidence.probed
@@ -73,7 +71,7 @@ SOAK = Need(
 
 
 def unanswered(evidence: Evidence, *names: str) -> str:
-    """Return the message if one of some probes died, with its cause; otherwise ""."""
+    """Return "no answer: …" with the cause if one of these probes died, or ""."""
     causes = evidence.probed.unanswered if evidence.probed else {}
     return next((f"no answer: {causes[name]}" for name in names if name in causes), "")
 

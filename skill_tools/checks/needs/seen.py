@@ -19,7 +19,6 @@ def _seen(
     reason: str,
     in_audits: str = "",
 ) -> Need[Seen_co]:
-    """Need a field of the evidence."""
     return Need(name, what, get, reason, lambda seen: in_audits if seen.audit.audited else "")
 
 
@@ -133,7 +132,7 @@ WORKED = _seen(
 
 
 def _read(evidence: Evidence) -> Readings | None:
-    """Return a reader's notes that were played, unless they are empty."""
+    """Return the reader's notes (readings.yaml) if they were played and are not empty."""
     found = evidence.reference.readings if evidence.reference.readings_replay is not None else None
     return found if found and (found.examples or found.contradictions) else None
 
@@ -254,7 +253,7 @@ SANDBOX = Need(
 
 
 def _shows(trajectory: Trajectory) -> bool:
-    """Return whether an episode has a picture in its observations."""
+    """Return whether any observation of an episode contains an image."""
     blocks = (block for step in trajectory.steps for block in step.observation)
     return any(block.get("type") == "image" for block in blocks)
 

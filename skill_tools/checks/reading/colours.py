@@ -15,7 +15,7 @@ MOST = 4096
 
 
 class Painted:
-    """A picture of flat colours: each with its number of pixels, the most common first."""
+    """A picture and its colours. ``counted`` holds the number of pixels of each colour, the most frequent first."""
 
     def __init__(self, plain: Any, counted: list[tuple[int, Colour]]) -> None:
         self.size: tuple[int, int] = plain.size
@@ -35,14 +35,14 @@ class Painted:
         return self._plain.getpixel(point) if inside else None
 
     def adjacent(self, point: Point) -> Colour | None:
-        """Return the nearest different colour to the left of a pixel."""
+        """Return the nearest colour to the left of a pixel that differs from the pixel's own."""
         row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
         return next((colour for colour in row if colour != self.at(point)), None)
 
 
 @lru_cache(maxsize=64)
 def painted(data: str) -> Painted | None:
-    """Decode a base64 picture; None if that fails or it does not have flat colours."""
+    """Decode a base64 picture. Return None if that fails, or if it has too many colours, as photographs have."""
     with opened(data) as picture:
         plain = picture and picture.convert("RGB")
         counted = plain and plain.getcolors(MOST)

@@ -57,13 +57,13 @@ class SkillLevel(_Part):
 
 
 class Curve(_Part):
-    """The skill levels on one level of tasks, or ``all``, from the oracle to random play.
+    """The skill levels from the oracle to random play, on the tasks of one level or on all tasks.
 
     Attributes:
         rank: Spearman's rank correlation of mean return and skill; 1 if more skill always returns more.
         slope: Rise of the return from random play to the oracle, by a regression line.
-        bottom: How much more the skill level above random play returns.
-        mistake_cost: What one random call costs the oracle, over ``mistakes`` episodes; None if these are too few.
+        bottom: How much more the second lowest skill level returns than random play.
+        mistake_cost: How much return one random call costs the oracle; None if ``mistakes`` episodes are too few.
     """
 
     level: str
@@ -92,9 +92,10 @@ class Curve(_Part):
 
 
 class LazyPlayer(_Part):
-    """The returns of a blind player on one level, or on ``all``.
+    """The returns of a player that does not look at observations, on the tasks of one level or on all tasks.
 
-    ``share`` is the player's return as a share of the oracle's on the same tasks, both counted from doing nothing.
+    ``share`` is the player's return as a share of the oracle's on the same tasks; both are measured
+    from the return of doing nothing.
     """
 
     words: str
@@ -112,7 +113,8 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def draw_curves(studied: Studied) -> list[Curve]:
-    """Return the curve of all tasks, then those of the levels if there are several, leaving out failed episodes."""
+    """Return the curve of all tasks and, if there are several levels, one curve per level. Failed episodes are left
+    out."""
     levels = studied.levels if len(studied.levels) > 1 else []
     return [_draw(studied, level) for level in (ALL, *levels)]
 
@@ -162,7 +164,6 @@ def _rung(
 
 
 def _is_flat(returns: Sequence[float]) -> bool:
-    """Return whether all samples have the same return, so that none has an advantage over the group's mean."""
     return max(returns) - min(returns) <= CLOSE
 
 
@@ -184,7 +185,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def slope(skills: Sequence[float], means: Sequence[float]) -> float:
-    """Return the rise of the return from skill 0 to 1, by least squares."""
+    """Return the slope of a least-squares line through mean returns over skill, which runs from 0 to 1."""
     if len(skills) < 2:
         return 0.0
     x, y = fmean(skills), fmean(means)

@@ -9,13 +9,14 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, req
 
 
 def plain_name(requirement: str) -> str:
-    """Return the name in a requirement, normalised as package indexes do."""
+    """Return the package's name in a requirement, normalised as in package indexes: "my-pkg" for "My_Pkg>=2"."""
     name = re.match(r"[A-Za-z0-9._-]*", requirement.strip())
     return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Add all requirements to some distributions: one may get its files from another, like fastmcp."""
+    """Return distributions with everything that they require, because files of one, such as fastmcp, may be in
+    another."""
     found: set[str] = set()
     left = list(names)
     while left:

@@ -48,7 +48,8 @@ class Form:
 
 
 def stands(form: str, text: str) -> bool:
-    """Return whether a text contains an encoded one; a short one or a number must be a separate word."""
+    """Return whether a text contains ``form``, an encoded text. A short ``form`` or a number must be a separate
+    word."""
     if form not in text:
         return False
     if len(form) > LONG and not form.isdigit():
@@ -57,7 +58,7 @@ def stands(form: str, text: str) -> bool:
 
 
 def _shapes(text: str) -> list[bytes]:
-    """Yield the forms that a text may have before encoding."""
+    """Return a text as it is, in upper case, capitalized and reversed, each as bytes."""
     shapes = (text, text.upper(), text.capitalize(), text[::-1])
     return [shape.encode() for shape in dict.fromkeys(shapes)]
 
@@ -114,7 +115,8 @@ def _once(text: str) -> Iterator[str]:
 
 
 def _grouped(text: str) -> Iterator[str]:
-    """Return at least three groups of two to four letters. Digits are often grouped in ordinary numbers."""
+    """Yield a word in three or more groups of two to four letters, such as "ab-cd-ef". Digits are not grouped,
+    because ordinary numbers often are."""
     if text.isalpha():
         for size in (2, 3, 4):
             parts = [text[at : at + size] for at in range(0, len(text), size)]
@@ -123,7 +125,8 @@ def _grouped(text: str) -> Iterator[str]:
 
 
 def _places(text: str) -> Iterator[str]:
-    """Yield the positions of letters in the alphabet, from 1 or from 0."""
+    """Yield a word as the positions of its letters in the alphabet, such as "3 1 20" for "cat", counted from 1 or
+    from 0."""
     if text.isascii() and text.isalpha():
         for first in (1, 0):
             places = [str(ascii_lowercase.index(letter) + first) for letter in text]
@@ -159,7 +162,6 @@ def _spelt(text: str) -> Iterator[str]:
 
 
 def _first_letters(text: str) -> Iterator[str]:
-    """Yield the first letters of a text's lines."""
     lines = [line.lstrip("-*• ") for line in text.splitlines()]
     yield "".join(line[0] for line in lines if line)
 
@@ -168,7 +170,7 @@ _CODE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}
 
 
 def _decode(decode: Callable[[str], bytes]) -> Callable[[str], Iterator[str]]:
-    """Decode codes in a text, if the result is readable."""
+    """Return a function that finds codes in a text and yields each one decoded, if the result is readable."""
 
     def read(text: str) -> Iterator[str]:
         for found in _CODE.finditer(text):
@@ -193,7 +195,7 @@ def _from_base32(code: str) -> bytes:
 
 
 def _plain_characters(text: str) -> Iterator[str]:
-    """Yield the words with unusual or invisible characters, written without these and in usual ones."""
+    """Yield the words that contain unusual or invisible characters, with these replaced by usual ones or removed."""
     if not text.isascii():
         words = {word: _usual(word) for word in text.split() if not word.isascii()}
         yield " ".join(usual for word, usual in words.items() if usual != word)
@@ -247,12 +249,12 @@ LONGEST = 2000
 
 @lru_cache(maxsize=4096)
 def written(form: Form, text: str) -> tuple[str, ...]:
-    """Return a lower-case text in an encoding; empty if it is too short or too long for that."""
+    """Return the spellings of a lower-case text in an encoding; empty if the text is too short or too long for it."""
     fits = form.least <= len(text) <= LONGEST
     return tuple(dict.fromkeys(form.written(text))) if fits else ()
 
 
 @lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
-    """Return what a text contains in an encoding."""
+    """Return the texts that decoding with this form finds in ``text``."""
     return tuple(dict.fromkeys(form.read(text)))

@@ -15,10 +15,8 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def judged(evidence: Evidence) -> Iterator[Trajectory]:
-    """Return the trajectories by which to judge the environment: those of the bare domain, or else of all variants.
-
-    If there is a reference run, a defect of a variant is not one of the environment.
-    """
+    """Yield the episodes by which to judge the environment: those of the bare domain or, without any, those of all
+    variants. A defect that only a variant has is not the environment's."""
     for played in (
         [evidence.reference.episodes]
         if evidence.reference.episodes
@@ -29,12 +27,12 @@ def judged(evidence: Evidence) -> Iterator[Trajectory]:
 
 
 def of_policy(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Return one policy's trajectories among the judged ones."""
+    """Return the episodes of one policy, among those that ``judged`` yields."""
     return (trajectory for trajectory in judged(evidence) if trajectory.model == policy)
 
 
 def scored(evidence: Evidence, policy: str) -> Iterator[Trajectory]:
-    """Return one policy's trajectories among the judged ones, if they have a return."""
+    """Return the episodes of one policy that have a return, among those that ``judged`` yields."""
     return (each for each in of_policy(evidence, policy) if each.total is not None)
 
 
@@ -44,7 +42,7 @@ def cause(trajectory: Trajectory) -> str:
 
 
 def named(trajectory: Trajectory) -> str:
-    """Return the name of a trajectory in a message."""
+    """Return how a message names an episode, such as "ors: oracle on words/train/3": framework, policy and label."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
@@ -54,15 +52,15 @@ def shortened(text: str, most: int = 160) -> str:
 
 
 def counted(trajectory: Trajectory) -> list[Step]:
-    """Return the steps that count as turns; calls refused after the end do not."""
+    """Return the steps that count as turns: all except calls refused after the end."""
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
-    """Return what each step showed, in a form that can be compared.
+    """Return the observations of an episode's steps in a form in which they can be compared.
 
-    Leaves out the parts declared to vary. Pictures are compared by their pixels, or as
-    a ``View`` of the screen if some pixels may differ.
+    The parts declared to vary are left out. Pictures become digests of their pixels, or a ``View``
+    of the screen if some pixels may differ.
     """
     shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]
     if declaration.tolerance:
@@ -94,7 +92,7 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
 
 def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Return whether the domain raised, rather than the oracle or a refusal."""
+    """Return whether the domain's own code raised the error: not the oracle's code, and not to refuse a call."""
     oracle = f"{evidence.oracle_module}.py:"
     return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 
@@ -109,7 +107,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Yield each scored episode of a variant, with the baseline's episode for the same script."""
+    """Return each episode of a variant that has a return, with the baseline's episode of the same script."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

@@ -10,7 +10,7 @@ from skill_tools.spec.examples import Example, ExpectedCall
 
 
 def differs(example: Example, played: Trajectory) -> tuple[str, str]:
-    """Return the first difference from the example, and the tool called; either may be ""."""
+    """Return how an episode first differs from the example, and the tool called there. Either may be ""."""
     if played.failure:
         return f"was not played: {played.failure.message}", ""
     opening = "\n".join(_said(message.get("content")) for message in played.prompt)

@@ -37,7 +37,7 @@ MOST = 10**9
 
 
 def number_words(text: str) -> Iterator[str]:
-    """Yield a number from 100 to a thousand million in words; nothing for other texts."""
+    """Yield the spellings in words of a text that is a whole number from 100 to a thousand million."""
     number = _number(text)
     if 100 <= number < MOST:
         plain = _say(number)
@@ -47,7 +47,8 @@ def number_words(text: str) -> Iterator[str]:
 
 
 def numerals(text: str) -> Iterator[str]:
-    """Yield a number from 1000 with separators, in Roman numerals, and in binary and hexadecimal."""
+    """Yield other spellings of a text that is a whole number from 1000: with separators, Roman, binary and
+    hexadecimal."""
     number = _number(text)
     if number < 1000:
         return

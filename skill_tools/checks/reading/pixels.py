@@ -34,10 +34,10 @@ UNCHANGED = "The screen has not changed."
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the model has seen after a step: texts, and the screen as last shown.
+    """What the model sees after a step: the texts, and the screen as last shown.
 
-    Two views are equal if their texts are equal and at most a share of their pixels differs. A
-    program's clock, or an animated control, then does not count as a difference.
+    Two views are equal if their texts are equal and the share of different pixels is within the
+    tolerance. A clock on the screen then does not count as a difference.
     """
 
     texts: tuple[str, ...]
@@ -57,7 +57,7 @@ class View:
 
 
 def views(steps: Sequence[Any], tolerance: float) -> list[View]:
-    """Return the view at each step; a note of no change repeats the last picture."""
+    """Return the view at each step. A step whose text says that nothing changed keeps the last picture."""
     found: list[View] = []
     last: tuple[str, ...] = ()
     for blocks in steps:

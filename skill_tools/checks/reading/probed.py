@@ -19,13 +19,13 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def attempts(evidence: Evidence, *kinds: str) -> list[Attempt]:
-    """Return the attempts of some kinds, if they have a return."""
+    """Return the attempts of the probes named ``kinds`` that have a return."""
     found = [each for kind in kinds for each in PROBED.of(evidence).attempts.get(kind, [])]
     return [each for each in found if each.trajectory.total is not None]
 
 
 def bests_of(evidence: Evidence) -> dict[str, float]:
-    """Return each task's maximum return with its own seed, by split/index, if the author defines one."""
+    """Return the maximum return of each task, by split/index, if the author declares a maximum per task."""
     if evidence.declaration.best != "by_task":
         return {}
     found = {
@@ -41,7 +41,7 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
 
 
 def top_of(evidence: Evidence, played: Trajectory) -> float | None:
-    """Return the maximum of an episode's task: its own, or else that of the range; None if unknown."""
+    """Return the maximum return of an episode's task or, if unknown, the top of the declared range, if any."""
     declared = evidence.declaration.reward_range
     return bests_of(evidence).get(task_of(played), declared and declared[1])
 
@@ -63,7 +63,7 @@ def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
-    """Return the attempts that reached their task's maximum, unless doing nothing reaches it as well."""
+    """Return the attempts that reached their task's maximum return, without tasks on which doing nothing reaches it."""
     high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     idle = {
         task_of(each): return_of(each) + CLOSE
@@ -90,12 +90,12 @@ def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Ke
 
 
 def total(one: Attempt) -> float:
-    """Return the return of an attempt that must have one."""
+    """Return the return of an attempt that is known to have one."""
     return return_of(one.trajectory)
 
 
 def same_change(one: Attempt) -> str:
-    """Return what was changed, as a key that equal changes share."""
+    """Return a key for what an attempt changed: equal changes have equal keys."""
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
@@ -124,13 +124,13 @@ def task_of(played: Trajectory) -> str:
 
 
 def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
-    """Return how many of the played tasks are affected, in words."""
+    """Return on how many of the tasks in ``of`` the episodes in ``several`` were played, such as "on 2 of 5 tasks"."""
     found, every = ({task_of(each) for each in group} for group in (several, of))
     return f"on {len(found)} of {len(found | every)} tasks"
 
 
 def too_few(found: list[Attempt]) -> str:
-    """Return why there are too few attempts to judge."""
+    """Return the message that there are too few attempts, or none with a return, to judge."""
     return f"{len(found)} attempts with a return are too few to judge" if found else UNSCORED
 
 

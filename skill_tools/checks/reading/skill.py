@@ -47,7 +47,7 @@ class Learning:
 
     @property
     def told(self) -> list[Curve]:
-        """The curves of all tasks, and of each level with enough tasks to judge."""
+        """The curve of all tasks, then the curves of levels that have enough tasks to judge."""
         return [self.whole, *(each for each in self.curves[1:] if each.tasks >= SEVERAL)]
 
     @property
@@ -57,7 +57,7 @@ class Learning:
 
     @property
     def unit(self) -> float:
-        """The mean distance from the bottom of the range to the tasks' maximum."""
+        """The mean difference between a task's maximum return and the bottom of the range."""
         tops = [task.top for task in self.studied.tasks] or [self.studied.reward_range[1]]
         return max(1e-9, fmean(tops) - self.low)
 
@@ -66,17 +66,19 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Return whether more skill does not return more. If luck decides, even the best play gains only a little.
+        """Return whether more skill does not lead to a higher return. If luck decides, a small rise is enough.
 
-        The middle of the curve counts only if the oracle can continue from any state: otherwise a
-        list of calls that no longer fits may return less than random play.
+        The order of the levels in between counts only if the oracle can continue from any state.
+        Otherwise the oracle's list of calls no longer fits after a mistake, and may return less
+        than random play.
         """
         least = curve.random.half if self.studied.luck else FLAT * self.unit
         return curve.rise < least or (self.studied.goes_on == "next_call" and curve.rank < ORDERED)
 
 
 def read_study(evidence: Evidence) -> Learning | None:
-    """Return the study; None if it is missing, or the oracle or random play has no return."""
+    """Return the study with its curves. Return None if there was no study, or if the oracle's or random play's
+    episodes have no return."""
     if evidence.studied is None:
         return None
     curves = [curve for curve in draw_curves(evidence.studied) if len(curve.rungs) > 1]
@@ -93,5 +95,5 @@ def varied(rung: SkillLevel) -> float:
 
 
 def signal_of(curve: Curve) -> SkillLevel | None:
-    """Return the lowest skill level at which enough groups have variance, if any."""
+    """Return the lowest skill level at which enough groups of samples have different returns, or None."""
     return next((rung for rung in curve.rungs[::-1] if varied(rung) >= START), None)

@@ -11,7 +11,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def stands_in(words: str, text: str) -> bool:
-    """Return whether a text contains some words unchanged, and not within other words."""
+    """Return whether a text contains these words unchanged, and not as part of a longer word."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
@@ -41,7 +41,7 @@ LONG = 5
 
 
 def common(openings: list[Counter[str]]) -> Counter[str]:
-    """Return the words that all openings share, each as often as it occurs in every opening."""
+    """Return the words that occur in all openings. The count of each is its lowest in any opening."""
     found = openings[0] if openings else Counter()
     for each in openings[1:]:
         found &= each

@@ -51,10 +51,10 @@ UNDECLARED: dict[str, re.Pattern[str]] = {
 
 
 def comparable(value: Any, varies: Collection[str]) -> Any:
-    """Return text, blocks or messages with each match of these patterns replaced by its name.
+    """Return a text, blocks or messages with each match of the patterns in ``varies`` replaced by the pattern's name.
 
-    All times become ``<time>``, so that values which differ only in a time are equal. Without
-    patterns, return the value itself.
+    All times become ``<time>``, for example, so that texts which differ only in a time are equal.
+    Without patterns, the value itself is returned.
     """
     if not varies:
         return value

@@ -28,7 +28,7 @@ from skill_tools.frameworks import FRAMEWORKS
 def domain_lacks(
     lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
 ) -> Iterator[Hit]:
-    """Report names that the domain's class or module does not have."""
+    """Yield a hit for each name that ``lacking`` does not find in the domain's class or module."""
     domain, file = DOMAIN.of(evidence), _domain_file(evidence)
     for name in lacking(domain, evidence):
         tool = name if name in evidence.declaration.parameters else ""
@@ -39,7 +39,7 @@ def domain_lacks(
 def imports_unwanted(
     unwanted: Callable[[str, Evidence], bool], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Report each module that an author's file must not import."""
+    """Yield a hit for each import in the author's files that ``unwanted`` objects to."""
     for path, modules in IMPORTS.of(evidence).items():
         for module in modules:
             if unwanted(module, evidence):
@@ -181,7 +181,6 @@ def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _frameworks() -> set[str]:
-    """Return the import names of the frameworks."""
     return {name for each in FRAMEWORKS.values() for name in each.packages}
 
 

@@ -32,7 +32,8 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Report the rows of some kinds, or why they were not examined."""
+    """Yield a hit for the rows counted under each of these kinds, or a skip if ``unasked`` says why they were not
+    examined."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)
@@ -55,7 +56,6 @@ def rows_of_kinds(
 
 
 def _always_asked(_: RowSurvey) -> str:
-    """Return no reason to skip, so that the check always runs."""
     return ""
 
 
@@ -72,7 +72,7 @@ def _nothing_apart(survey: RowSurvey) -> str:
 
 
 def _across(evidence: Evidence, each: RowCount) -> Status | None:
-    """Return the severity of copies in another split."""
+    """Return the severity for rows that also occur in another split; None if the rows are in the same split."""
     if each.other == each.split:
         return None
     survey = ROWS.of(evidence)
@@ -81,7 +81,7 @@ def _across(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _within(evidence: Evidence, each: RowCount) -> Status | None:
-    """Return the severity of copies in the same split."""
+    """Return the severity for rows that occur twice in one split; None if the copies are in different splits."""
     if each.other != each.split:
         return None
     meant = _may_be_meant(ROWS.of(evidence), each) or _made(evidence, each)
@@ -89,7 +89,7 @@ def _within(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _on_most(most: Status | None, fewer: Status | None) -> Judge:
-    """Return the severity for more than half of the rows, and for fewer."""
+    """Return a function that gives severity ``most`` if over half of the rows are affected, and otherwise ``fewer``."""
     return lambda evidence, each: most if each.rows > each.of * OFTEN else fewer
 
 
@@ -98,7 +98,6 @@ def _on_nearly_all(_: Evidence, each: RowCount) -> Status | None:
 
 
 def _may_be_meant(survey: RowSurvey, each: RowCount) -> bool:
-    """Return whether copies of this kind are often intended, or due to chance."""
     return each.kind in MILD or (each.kind == "near" and _few_answers(survey, each.split))
 
 
@@ -108,10 +107,8 @@ def _made(evidence: Evidence, each: RowCount) -> bool:
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Return whether more rows of a split occur in the other than chance or a template explains.
-
-    Rows that are alike by chance are alike within a split, too.
-    """
+    """Return whether more rows of a split occur in the other split than chance or a shared template explains. Rows
+    that are similar by chance are also similar within a split."""
     own = sum(c.rows for c in survey.of_kind(each.kind) if c.split == c.other == each.other)
     return each.rows >= COPIED * each.of and own <= CHANCE * survey.sizes[each.other]
 
@@ -127,13 +124,11 @@ def _first(each: RowCount) -> RowExample:
 
 
 def _text(each: RowCount) -> str:
-    """Return the shortest example: its place and text."""
     one = _first(each)
     return f"{one.row} {one.text!r}" if one.text else one.row
 
 
 def _pair(each: RowCount) -> str:
-    """Return the shortest pair of examples: both texts if they differ, both answers if they differ."""
     one = _first(each)
     answer = f" \u2192 {one.answer!r}" if one.answer and one.answer != one.other_answer else ""
     if not one.other:
@@ -201,7 +196,7 @@ def _row(
     level: Level = "fail",
     unasked: Callable[[RowSurvey], str] = _always_asked,
 ) -> Check:
-    """Make a check of the kinds that rows were counted as."""
+    """Make a check that reports the rows counted under some kinds."""
     find = partial(rows_of_kinds, told, unasked)
     return Check(identity, name, find, fix, (ROWS,), level=level, trusts="nothing", says=says)
 

@@ -28,7 +28,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def _repeated(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the reference run, and its repetition in another process."""
+    """Pair each episode of the reference run with its repetition in another process."""
     for policy, by_label in REFERENCE.of(evidence).items():
         for label, first in by_label.items():
             if again := REPEAT.of(evidence).get(policy, {}).get(label):
@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Yield episodes under their own seeds, and under seeds raised by one."""
+    """Pair each episode of the leading policy with the same one under the next seed."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:
@@ -49,7 +49,8 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the checksums of all files, printed by programs under another time zone and locale, and here."""
+    """Pair the output of a checksum program here with its output under another time zone and locale. The program
+    prints one checksum of all files."""
     for each in PROBED.of(evidence).attempts.get("fingerprint", []):
         if each.compared and _sum(each.compared) and _sum(each.trajectory):
             yield Pair(each.compared, each.trajectory, f"{each.words}, on {each.of}")

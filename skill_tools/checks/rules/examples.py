@@ -125,9 +125,8 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]:
-    """Return, by tool, the sentences of replies that include a sentence which an example shows and
-    which is nowhere else.
-    """
+    """Return pairs of tool and sentence: what tools reply, if an example must show it. These are the replies that
+    contain a sentence which an example shows and which is neither in the prompt nor in a description."""
     elsewhere = shown - _prompt_sentences(evidence)
     found = [
         (tool, sentence)
@@ -138,7 +137,8 @@ def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]
 
 
 def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
-    """Return the sentences in the tools' replies in the examples, without the final status line."""
+    """Yield each accepted call's tool and the sentences of its reply, for all examples. The status line is left
+    out."""
     for played in evidence.reference.examples_replay or ():
         for step in played.steps:
             if step.error is None:
@@ -146,7 +146,7 @@ def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
 
 
 def _openings(evidence: Evidence) -> set[str]:
-    """Return the opening sentences of the examples, with placeholders filled in."""
+    """Return the sentences of the examples' opening messages, in which placeholders are filled in."""
     shown = [
         message.get("content")
         for each in evidence.reference.examples_replay or ()
@@ -156,7 +156,7 @@ def _openings(evidence: Evidence) -> set[str]:
 
 
 def _prompt_sentences(evidence: Evidence) -> set[str]:
-    """Return the sentences of the prompt and of all descriptions."""
+    """Return the sentences of the prompt template and of all tool and parameter descriptions."""
     declared = evidence.declaration
     texts = [declared.prompt, *(tool.get("description") for tool in declared.tools or ())]
     for parameters in declared.parameters.values():
@@ -198,7 +198,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
-    """Yield the differences from a reader's expectations, with the sentences concerned."""
+    """Yield each sentence whose example in readings.yaml turned out differently, with the hit."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
         zip(readings.examples, evidence.reference.readings_replay or [], strict=True)
@@ -228,7 +228,6 @@ def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
 
 
 def _gone(evidence: Evidence, task: str, calls: Sequence[ExpectedCall] = ()) -> str:
-    """Return what no longer exists although a reading refers to it, or ""."""
     split, _, index = task.partition("/")
     sizes = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     if sizes and int(index) >= sizes.get(split, 0):

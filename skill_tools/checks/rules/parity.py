@@ -51,7 +51,8 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
-    """Return labels by policy: those in the reference run, or else those that scripts played in any variant."""
+    """Return the labels of all episodes to compare, by policy: those of the reference run. Without a reference run,
+    they are those that scripts played in any variant."""
     expected: dict[str, set[str]] = {}
     for played in (
         [evidence.reference.episodes]
@@ -65,12 +66,12 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Return whether variants should also play an episode; a quick build does not request all."""
+    """Return whether variants should play an episode too. A quick build plays only some tasks in the variants."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
-    """Return each variant's episodes, paired with the baseline's for the same script."""
+    """Pair each episode of a variant with the baseline's episode of the same script."""
     return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
 
 
@@ -120,7 +121,7 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
-    """Return the first step with a different value."""
+    """Return how the first step with different values differs, or None."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
             where = "on the bare domain"
@@ -131,7 +132,7 @@ def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Diff
 
 
 def _contrast(ours: Any, theirs: Any) -> str:
-    """Return two different values; long ones start shortly before the difference."""
+    """Return two values in words. Long ones are cut so that they begin shortly before their first difference."""
     left, right = repr(ours), repr(theirs)
     same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
     start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
@@ -163,7 +164,7 @@ def _row(
     fix: str = VARIANT_DEFECT,
     words: str = "{who}: {what}",
 ) -> Check:
-    """Make a check of something that every variant must share with the baseline."""
+    """Make a check that compares each variant with the baseline in some parts of an episode."""
     find = partial(related, (Relation(_with_baseline, parts, words),))
     return Check(
         identity, name, find, fix, (ROLLOUTS, BASELINE, COMPARED), trusts="runs", says=says

@@ -11,7 +11,7 @@ from skill_tools.evidence.evidence import Evidence
 
 
 def files_in_state(states: tuple[str, ...], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Report each rendered file that is in one of some states, and what the state means."""
+    """Yield a hit for each rendered file whose state, such as "changed", is one of ``states``."""
     for file in FILES.of(evidence):
         if file.state in states:
             yield Hit(f"{file.path} {words}", place=Place(file=file.path))

@@ -30,15 +30,15 @@ Players = Callable[[Evidence], list[Attempt]]
 
 @dataclass(frozen=True)
 class Bound:
-    """A ceiling, a floor, or both, on the return of some players.
+    """A maximum, a minimum, or both, for the return of some players.
 
     Attributes:
         words: The message, with ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
             attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
             answer), and how ``many`` of how many (``of``) are beyond.
-        beyond: The attempts beyond the bound, if no limit defines it.
-        on: Share of attempts beyond the bound from which one hit is reported; None for one hit per attempt.
-        at_least_on: Minimum number of attempts beyond the bound.
+        beyond: Returns the attempts that violate the bound, if no limit defines it.
+        on: Share of violating attempts from which one hit is reported; None for one hit per attempt.
+        at_least_on: Minimum number of violating attempts.
         enough: Minimum number of attempts.
         few: Why fewer attempts cannot be judged.
         at_call: Whether the last call shows the defect.
@@ -57,10 +57,8 @@ class Bound:
 
 
 def bounded(rows: tuple[Bound, ...], check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """Report players beyond a check's bounds, or that too few attempts were made to tell.
-
-    ``check`` is the check's id and name. Up to the share that env.yaml allows for the check, a hit is only a note.
-    """
+    """Yield hits for players whose return violates a bound, or a skip if there are too few attempts. ``check`` is the
+    check's id and name. Up to the share that env.yaml allows for the check, a hit is only a note."""
     silent: list[str] = []
     for row in rows:
         tried = row.players(evidence)
@@ -115,17 +113,17 @@ def _message(row: Bound, each: Attempt, counts: tuple[int, int], evidence: Evide
 
 
 def by_policy(*policies: str) -> Players:
-    """Return the episodes of some policies, in that order, among those that judge an environment."""
+    """Return a function that gives the episodes of these policies, one policy after another."""
     return lambda evidence: _as_attempts(t for each in policies for t in scored(evidence, each))
 
 
 def by_probe(*kinds: str) -> Players:
-    """Return the attempts of some probes."""
+    """Return a function that gives the attempts of these probes."""
     return lambda evidence: attempts(evidence, *kinds)
 
 
 def by_everybody(evidence: Evidence) -> list[Attempt]:
-    """Return everything that was played, in every variant."""
+    """Return all episodes with a return, in every variant."""
     return _as_attempts(evidence.scored)
 
 
@@ -144,7 +142,8 @@ def bottom(evidence: Evidence, _: Attempt) -> float:
 
 
 def nothing(evidence: Evidence, _: Attempt) -> float:
-    """Return what an episode that changes nothing should earn: the range's minimum, or 0 if it includes penalties."""
+    """Return what an episode that changes nothing should earn: 0, or the end of the reward range that is closest to
+    0."""
     least, most = REWARD_RANGE.of(evidence)
     return max(least, min(0.0, most))
 
@@ -156,15 +155,15 @@ def best(evidence: Evidence, each: Attempt) -> float:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The highest mean share of the tasks' maximum that players may earn without deserving it.
+    """The highest share of the maximum return that players without skill may earn on average.
 
     Attributes:
         players: Attempts of each player, by kind; the best player of a kind is reported.
         words: The message, with ``share``, the number of tasks (``of``), ``how`` and ``words`` (the attempt shown).
-        look: Share from which a player is worth a look.
+        look: Share from which a person should look at the player.
         fail: Share from which the check fails; None for never.
-        also: Whether there is another reason to look at a player.
-        unless: Whether a share below ``fail`` is not worth a look.
+        also: Returns whether there is another reason to look at a player.
+        unless: Returns whether a share below ``fail`` needs no look.
         shown: Chooses the attempt to show.
         few: Why there were too few attempts.
     """
@@ -180,10 +179,8 @@ class Ceiling:
 
 
 def in_the_mean(row: Ceiling, check: tuple[str, str], evidence: Evidence) -> Iterator[Hit]:
-    """Report the best player of each kind with a higher mean than a check's ceiling.
-
-    Up to the share that env.yaml allows for the check, a hit is only a note.
-    """
+    """Yield a hit for the best player of each kind whose mean return is above the ceiling. Up to the share that
+    env.yaml allows for the check, a hit is only a note."""
     kinds = row.players(evidence)
     if not any(kinds):
         yield skip(row.few(evidence))

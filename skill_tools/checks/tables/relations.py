@@ -16,10 +16,8 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs of the same calls: ``again`` is reported, and compared with ``first``.
-
-    ``who`` names the repeated run in messages, if its policy and task do not identify it.
-    """
+    """Two runs of the same calls. A hit is about ``again``, which is compared with ``first``. ``who`` names the
+    repeated run in messages, if its policy and task do not identify it."""
 
     first: Trajectory
     again: Trajectory
@@ -28,10 +26,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Difference:
-    """How two runs differ; ``what`` and ``more`` fill the row's words.
-
-    ``step`` is the call that shows the difference. ``level`` is set if it is milder than its check.
-    """
+    """How two runs differ. ``what`` and ``more`` are inserted into the relation's message. ``step`` is the call that
+    shows the difference. ``level`` is set if it is milder than its check."""
 
     what: str = ""
     more: str = ""
@@ -45,7 +41,7 @@ Part = Callable[[Evidence, Pair], Difference | None]
 
 @dataclass(frozen=True)
 class Relation:
-    """Runs that must agree, or of which some must differ.
+    """Pairs of runs that must be equal, or some of which must differ.
 
     Attributes:
         parts: What is compared, one part at a time over all pairs.
@@ -64,7 +60,7 @@ class Relation:
 
 
 def related(rows: tuple[Relation, ...], evidence: Evidence) -> Iterator[Hit]:
-    """Report runs that do not agree as these rows require, or why no runs can be compared."""
+    """Yield a hit for each pair of runs that breaks a relation, or a skip if there are no runs to compare."""
     unpaired = []
     for row in rows:
         if not (pairs := list(row.pairs(evidence))):
@@ -101,6 +97,6 @@ def _all_alike(row: Relation, pairs: list[Pair], evidence: Evidence) -> Iterator
 
 
 def episode(evidence: Evidence, each: Pair) -> Difference | None:
-    """Return the first difference between whole episodes, ignoring declared variation."""
+    """Return the first difference between two whole episodes, apart from what is declared to vary."""
     what = difference(each.first, each.again, evidence.declaration)
     return Difference(what) if what else None

@@ -80,7 +80,7 @@ class Shortcut:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to reply, over the tasks that it was sent to."""
+    """One way to make a reply, such as ``number.separators``, with the replies made in this way for all tasks."""
 
     probe: str
     must: Expectation
@@ -239,7 +239,8 @@ class Graded:
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """Return the ways to reply with these expectations, each over the tasks whose rewards have a scale."""
+        """Return the kinds of replies with these expected rewards, on the tasks for which a right and a wrong reward
+        are known."""
         found: dict[str, list[GradedReply]] = {}
         for each in self.replies:
             if each.must in must and each.task in self.best:
@@ -252,7 +253,7 @@ class Graded:
 
     @property
     def weak_tests(self) -> Share:
-        """The share of tasks that reward a program which is wrong on inputs like their examples."""
+        """The share of tasks that fully reward a program which is wrong on inputs that resemble their examples."""
         tried = {each.given.task for each in self.programs} & self.best.keys()
         return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
 
@@ -262,12 +263,13 @@ class Graded:
         return [each for each in self.programs if self.paid_in_full([each.given])]
 
     def refused(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """Return the replies with less than half of the right answer's reward; no score counts as refused."""
+        """Return the replies that earn less than half of the right answer's reward, or have no score."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """Return the highest mean share of the best reward that a wrong way of replying has, and that way."""
+        """Return the kind of wrong reply with the highest mean reward, as a share of the right answer's, and that
+        share."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 

@@ -105,12 +105,12 @@ class RowSurvey:
     left: int = 0
 
     def of_kind(self, *kinds: str) -> list[RowCount]:
-        """Return the counts of some kinds, in their order."""
+        """Return the counts of these kinds, in the order of the arguments."""
         return [each for kind in kinds for each in self.found if each.kind == kind]
 
     @property
     def told(self) -> str:
-        """Return in words what was read."""
+        """Return a sentence about what was read: the number of rows and the fields."""
         sizes = ", ".join(f"{count} rows of {split}" for split, count in self.sizes.items())
         answers = (
             f"answers in {self.answer!r}" if self.answer else "no field with answers was found"

@@ -59,7 +59,7 @@ def show_pictures(text: str, folder: Path) -> str:
 
 
 def drop_others(folder: Path, text: str) -> None:
-    """Remove stored pictures that a text does not name."""
+    """Remove stored pictures whose names do not occur in a text."""
     named = set(_NAME.findall(text))
     for path in (folder / PICTURES).glob("*"):
         if _OURS.fullmatch(path.name) and path.name not in named:

@@ -17,10 +17,8 @@ _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 
 
 def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return an observation as attempts store it, with a checksum for each picture.
-
-    The child does the same (``runs.checksum``), as it cannot import this package.
-    """
+    """Return an observation with a checksum in place of each picture, as attempts are stored. The child does the same
+    (``runs.checksum``), as it cannot import this package."""
     return [block if block["type"] == "text" else _brief(block) for block in observation]
 
 

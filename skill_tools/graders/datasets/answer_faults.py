@@ -17,7 +17,7 @@ LONG = -1
 
 
 def count_conflicts(table: Table) -> list[RowCount]:
-    """Count rows with an earlier row's question and a different answer, if both answers are labels."""
+    """Count the rows that repeat an earlier row's question with a different answer. Both answers must be labels."""
     first: dict[int, int] = {}
     pairs: dict[str, list[tuple[int, int | None]]] = defaultdict(list)
     repeats = 0
@@ -45,7 +45,8 @@ def _kind(table: Table, row: int, other: int) -> str:
 
 
 def count_answers(table: Table) -> dict[str, AnswerCount]:
-    """Return the most frequent answer in each split whose answers are mostly labels; a missing answer counts as one."""
+    """Return the most frequent answer in each split whose answers are mostly labels. A missing answer counts as a
+    label."""
     by_split: dict[int, Counter[int]] = defaultdict(Counter)
     for row, answer in enumerate(table.answer):
         by_split[table.split[row]][answer if table.short[row] or not answer else LONG] += 1

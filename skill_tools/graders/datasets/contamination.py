@@ -47,10 +47,10 @@ DROP = pow(BASE, WORDS, 1 << 64)
 
 
 class OverlapIndex:
-    """Compares rows, while they are read, with files whose texts must not be in them.
+    """Finds rows whose texts are in held-out files.
 
-    It reads the files twice: first to learn which runs of words they may contain, and then, with the rows known, to
-    find the rows' runs. Memory therefore does not grow with the files.
+    It reads the files twice: first to learn which runs of words they may contain, and then, with
+    the rows known, to find the rows' runs. Memory therefore does not grow with the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -66,7 +66,7 @@ class OverlapIndex:
                     self.maybe[(run >> 3) & (BITS // 8 - 1)] |= 1 << (run & 7)
 
     def add(self, at: int, found: Sequence[str]) -> None:
-        """Note which parts of row ``at`` the files may contain."""
+        """Add the row numbered ``at``, whose words are ``found``."""
         self.lengths.append(len(found))
         if not self.files or len(self.runs) > MOST_RUNS:
             return
@@ -77,7 +77,7 @@ class OverlapIndex:
             self.wholes.setdefault(whole, []).append(at)
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count the rows of each split that are in a file, by file and kind."""
+        """Count the rows of each split whose text is in a file, by file and kind of match."""
         few = max(LEAST_OF_FEW, OF_FEW * len(table))
         most = min(max(LEAST_TEMPLATE, TEMPLATE * len(table)), few)
         runs = {run: rows for run, rows in self.runs.items() if len(rows) <= most}
@@ -109,7 +109,7 @@ class OverlapIndex:
 
 
 def _index(table: Table) -> NearIndex:
-    """Build an index of the rows by their numbers; the answer to a file's text is unknown."""
+    """Build an index in which a text finds similar rows with the same numbers. Answers are not compared."""
     index = NearIndex(table, NEAR_OF_FEW)
     for row, numbers in enumerate(table.numbers):
         index.add(row, numbers)
@@ -117,7 +117,7 @@ def _index(table: Table) -> NearIndex:
 
 
 def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:
-    """Return, for each row, the number of a text's words in runs that the row also has."""
+    """Return, by row, how many of a text's words are in runs that the row contains too."""
     words_of: Counter[int] = Counter()
     end: dict[int, int] = {}
     for position, run in enumerate(here):

@@ -14,7 +14,7 @@ Pair = tuple[int, int]
 
 
 def count_copies(table: Table) -> list[RowCount]:
-    """Count each row once, as the closest kind of copy of an earlier row, across splits first."""
+    """Count the rows that copy an earlier row. Each counts once, as the closest kind of copy, first across splits."""
     left = set(range(len(table)))
     found: dict[str, list[Pair]] = defaultdict(list)
 
@@ -38,7 +38,8 @@ def count_copies(table: Table) -> list[RowCount]:
 
 
 def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Put the row in the smaller split, usually the test split, first in each pair; keep each row once."""
+    """Order each pair so that the row of the smaller split, usually the test split, comes first. Keep each row
+    once."""
     seen: dict[int, int] = {}
     sizes = [table.sizes[split] for split in table.splits]
     for row, other in pairs:
@@ -51,10 +52,8 @@ def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple[int, int]]:
-    """Yield rows that share a form with an earlier row, and that row, preferably in another split.
-
-    ``same`` has a further property that both must share.
-    """
+    """Yield pairs of a row and an earlier row with the same form, preferably one in another split. ``same`` are
+    further properties that both must share."""
     first: dict[tuple[int, ...], list[int]] = {}
     for row, form in enumerate(forms):
         if not form:
@@ -72,11 +71,8 @@ def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple
 
 
 def _renamed(table: Table) -> Iterator[tuple[int, int]]:
-    """Yield rows that differ from another row only in names, with the same numbers and answer.
-
-    If names decide the answer (the same words have several answers), or rows share few answers, equal answers are due
-    to chance.
-    """
+    """Yield pairs of rows that differ only in names, with the same numbers and answer. Yields nothing if rows have
+    few different answers. Rows whose answer depends on the names are left out, too."""
     if has_few_answers(table):
         return
     first: dict[int, int] = {}
@@ -101,7 +97,7 @@ FEW = 10
 
 
 def _near(table: Table) -> Iterator[tuple[int, int]]:
-    """Yield rows that have nearly all words of an earlier row, with the same numbers and answer."""
+    """Yield pairs of a row and an earlier row that share nearly all words, and the same numbers and answer."""
     known = any(table.answer) and not has_few_answers(table)
     index = NearIndex(table, NEAR if known else NEAR_OF_FEW)
     for row, features in enumerate(table.features):

@@ -52,9 +52,11 @@ REPEATED = 0.5
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields that hold the question, its context and the answer; a dot leads into a field.
+    """The names of the fields that hold a row's question, its context and its answer, such as
+    ``reward_model.ground_truth``.
 
-    ``options`` tells whether rows have a field with possible answers; ``rest`` names the other fields.
+    ``options`` states whether rows have a field with possible answers; ``rest`` names the other
+    fields.
     """
 
     question: str
@@ -68,7 +70,7 @@ class Fields:
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
-        """Return the question's context as one text."""
+        """Return the texts of the context fields, one per line."""
         return "\n".join(text for name in self.context if (text := told(row.get(name), name)))
 
     def answer_of(self, row: Row) -> Any:
@@ -78,7 +80,7 @@ class Fields:
 
 
 def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) -> Fields:
-    """Guess the fields of some rows; given names take precedence.
+    """Guess which fields hold the question and the answer. Given names take precedence.
 
     Raises SkillToolsError if no row has a given name, or no field has a question.
     """
@@ -113,7 +115,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
 
 
 def at(row: Row, path: str) -> Any:
-    """Return the value of a field, or of one within it; None if it is missing."""
+    """Return the value of a field, such as ``answer`` or ``reward_model.ground_truth``; None if it is missing."""
     if path in row:
         return row[path]
     value: Any = row
@@ -162,7 +164,7 @@ def _is_messages(value: Any) -> bool:
 
 
 def _answers_itself(rows: Sequence[Row], name: str) -> bool:
-    """Return whether the question's field is a conversation that ends with its answer."""
+    """Return whether the question's field is, in all rows, a conversation that ends with the model's answer."""
     values = [at(row, name) for row in rows]
     ended = [v for v in values if _is_messages(v) and len(v) > 1 and _speaker(v[-1]) in MODELS]
     return bool(values) and len(ended) == len(values)
@@ -173,7 +175,7 @@ def _has(row: Row, path: str) -> bool:
 
 
 def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """Return the first of some names that has a value in any row, as the rows spell it."""
+    """Return the first of the ``wanted`` names that has a value in some row, in the rows' own spelling."""
     spelled = {str(name).lower(): str(name) for name in names}
     for name in wanted:
         head, dot, tail = name.partition(".")
@@ -184,7 +186,7 @@ def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> 
 
 
 def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """Return the first field that has a value in any row and a name that contains one of some parts."""
+    """Return the first field with a value in some row whose name contains one of ``parts``."""
     for name in map(str, names):
         named = any(part in name.lower() for part in parts) and not _is_about(name)
         if named and any(at(row, name) not in (None, "", []) for row in rows):
@@ -193,7 +195,7 @@ def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row])
 
 
 def _longest(rows: Sequence[Row], names: Sequence[Any]) -> str:
-    """Return the field with the longest texts, if any field has texts and none has a question's name."""
+    """Return the field with the longest texts, or "" if no field holds texts."""
     sizes = {
         str(name): sum(len(row[name]) for row in rows if isinstance(row.get(name), str))
         for name in names

@@ -38,10 +38,10 @@ def split_of(path: Path) -> str:
 def rows_of(
     files: Sequence[Path], named: Sequence[tuple[str, Path]] = ()
 ) -> Iterator[tuple[str, Row]]:
-    """Yield each row in some files with its split: that of the file, or that in a field ``split``.
+    """Yield each row of some files with its split: the row's own ``split`` field or, without one, that of the file.
 
-    ``named`` are files with a given split. Raises SkillToolsError, naming the file, if its type is unknown or a
-    line is not a row.
+    ``named`` are files with a given split. Raises SkillToolsError, naming the file, if its type is
+    unknown or a line is not a row.
     """
     for path in files:
         for part, row in read_rows(path):
@@ -148,7 +148,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Return whether a JSON file has one object per line, as many files do."""
+    """Return whether a JSON file in fact has one object per line, as is common."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False

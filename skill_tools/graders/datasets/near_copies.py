@@ -30,14 +30,15 @@ GROUP_BITS = 48
 
 
 class NearIndex:
-    """Finds rows that have nearly all words of a text.
+    """Finds the rows that share nearly all words with a text.
 
-    Rare words weigh more, so that those of a template weigh little. Similar texts must share one of their rarest
-    words (prefix filtering): this finds all pairs, except those that MOST_POSTED or MOST_COMPARED cut off.
+    Rare words weigh more than those of a template. Similar texts must share one of their rarest
+    words (prefix filtering): this finds all pairs, except those that MOST_POSTED or MOST_COMPARED
+    cut off.
     """
 
     def __init__(self, table: Table, near: float) -> None:
-        """Index the rows of ``table``; ``near`` is the weighted Jaccard of near texts."""
+        """Index the rows of ``table``. Texts are near from a weighted Jaccard similarity of ``near``."""
         rows = len(table)
         self._table, self._limit = table, near
         self._shared = count_features(table)
@@ -51,7 +52,7 @@ class NearIndex:
         self._totals = array("d", bytes(8 * rows))
 
     def add(self, row: int, group: int) -> None:
-        """Let texts from outside the table find a row."""
+        """Add a row so that texts which are not in the table can find it."""
         rarest = self._rarest(self._table.features[row])
         if len(rarest) >= LEAST:
             self._totals[row] = self._weigh(rarest)
@@ -82,7 +83,7 @@ class NearIndex:
         ]
 
     def _rarest(self, features: array[int]) -> list[int]:
-        """Return each word as a number that begins with its count, because numbers sort faster than pairs."""
+        """Return a text's features, rarest first. Each number has the feature's count in its upper bits."""
         counts = ((max(1, self._shared[each & self._mask]), each) for each in features)
         return sorted([count << 32 | each for count, each in counts])
 
@@ -90,9 +91,8 @@ class NearIndex:
         return sum([self._weights[both >> 32] for both in rarest])
 
     def _prefix(self, rarest: list[int], total: float, group: int, fewest: int = 1) -> list[int]:
-        """Return the keys of words of which a near text must have at least one; words in fewer than ``fewest`` rows
-        are dropped.
-        """
+        """Return keys of rare words, of which any near text has at least one. Words in fewer than ``fewest`` rows are
+        dropped."""
         over, keys = total * (1 - self._limit), []
         for both in rarest:
             count, feature = both >> 32, both & 0xFFFFFFFF
@@ -112,7 +112,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Return whether the weighted Jaccard similarity of two texts suffices, and they share rare words."""
+        """Return whether two texts are similar enough by weighted Jaccard similarity and share rare words."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False
@@ -123,7 +123,7 @@ class NearIndex:
 
 
 def count_features(table: Table) -> array[int]:
-    """Count the rows with each word or pair, by its last hash bits; the number of counters is a power of two."""
+    """Return in how many rows each feature (a word or pair of words) occurs, indexed by the last bits of its hash."""
     every = sum(map(len, table.features))
     size = 1 << min(MOST_BITS, max(8, every.bit_length() + 1))
     shared, mask = array("I", bytes(4 * size)), size - 1

@@ -75,14 +75,14 @@ def words(text: str) -> list[str]:
 
 
 def tight(text: str) -> str:
-    """Return a text without needless whitespace, the final period, and an initial capital."""
+    """Return a text without superfluous whitespace, final punctuation and an initial capital."""
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
 
 
 def _as_one_form(text: str) -> str:
-    """Return a text without the layout and delimiters of its formulas."""
+    """Return a text with formulas in one notation: without LaTeX's layout commands and dollar signs."""
     text = _LAYOUT.sub(" ", _DOLLARS.sub(r" \1 ", text))
     for form, other in _ONE_FORM:
         text = form.sub(other, text)
@@ -94,10 +94,8 @@ def _folded(text: str) -> str:
 
 
 def without_names(text: str, answer: str) -> tuple[str, str]:
-    """Replace each capitalised word in a text and its answer by a number; return "" if too little remains.
-
-    The first word of a sentence is replaced as well: equal texts have the same one.
-    """
+    """Replace each capitalised word in a text and its answer by a number; return "" if too little remains. This
+    includes the first word of each sentence, which is the same in texts that differ only in names."""
     seen: dict[str, str] = {}
     lower = 0
     made = []
@@ -114,15 +112,13 @@ def without_names(text: str, answer: str) -> tuple[str, str]:
 
 
 def is_of_one_case(text: str) -> bool:
-    """Return whether a text has no capitals, or only capitals: then its case means nothing."""
+    """Return whether a text has only capitals or no capitals, so that its case means nothing."""
     return text in (text.lower(), text.upper())
 
 
 def canonical(answer: Any) -> str:
-    """Return an answer in a form that is equal for equal meanings: numbers, lists in any order, case.
-
-    It is "" for no answer, and the final answer of a worked solution.
-    """
+    """Return an answer in a form in which equal answers are equal, whatever their notation, case or order of items. A
+    worked solution is reduced to its final answer. No answer gives ""."""
     if answer is None:
         return ""
     if isinstance(answer, bool):

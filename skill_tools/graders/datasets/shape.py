@@ -31,7 +31,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 
 class Shapes:
-    """Counts the shapes of rows while they are read."""
+    """Counts rows by shape while they are read: empty fields, unusual lengths and scripts."""
 
     def __init__(self) -> None:
         self.no_question: list[int] = []
@@ -43,7 +43,7 @@ class Shapes:
         self.first_of: dict[tuple[int, str], int] = {}
 
     def add(self, at: int, split: int, text: Text, answer: Any, options: bool) -> None:
-        """Examine row ``at``; ``options`` tells whether it has answers to choose from."""
+        """Examine row ``at``. ``options`` states whether the row has answers to choose from."""
         if text.question.strip().lower() in NOTHING and text.whole.strip().lower() in NOTHING:
             self.no_question.append(at)
         if _is_nothing(answer):
@@ -62,7 +62,7 @@ class Shapes:
             self.first_of.setdefault((split, script), at)
 
     def counted(self, table: Table, *, answers: bool) -> list[RowCount]:
-        """Return the counts; ``answers`` tells whether there is a field with answers at all."""
+        """Return the counts. ``answers`` states whether the rows have a field with answers at all."""
         found = table.count("no_question", ((row, None) for row in self.no_question))
         if answers:
             found += table.count("no_answer", ((row, None) for row in self.no_answer))

@@ -19,7 +19,7 @@ ROW_SECONDS = 5
 
 
 class RowTooLong(BaseException):
-    """A row took too long; not an Exception, which a solver might catch."""
+    """A row took too long. It is a BaseException so that a solver's ``except Exception`` does not catch it."""
 
 
 def _too_long(number: int, frame: FrameType | None) -> NoReturn:
@@ -27,7 +27,7 @@ def _too_long(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def main(file: str, function: str, rows: str, results: str, seconds: str) -> None:
-    """Write a line per row while there is time."""
+    """Write one line per row until all rows are solved or the time is up."""
     path = Path(file).resolve()
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)

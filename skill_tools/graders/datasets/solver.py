@@ -29,7 +29,7 @@ CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:
-    """Keeps rows while they are read, and asks a function in a file for their answers.
+    """Asks the author's function for the answers of rows, which it collects while they are read.
 
     ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
     if it cannot tell. Raises SkillToolsError if the file is missing.
@@ -57,7 +57,7 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count the rows in each split whose answer is not the solver's, and those for which the solver raised."""
+        """Count, by split, the rows whose answer differs from the solver's, and those on which the solver raised."""
         if not self.named:
             return []
         told_by = self._ask()
@@ -114,7 +114,8 @@ class Solver:
 
 
 def is_same(label: Any, solved: Any) -> bool:
-    """Return whether an answer equals a solver's, in any form; for a list of answers, whether one does."""
+    """Return whether a row's answer equals the solver's, whatever the notation. A list must contain the solver's
+    answer."""
     own, other = canonical(label), canonical(solved)
     if own == other:
         return True

@@ -29,7 +29,7 @@ LONG = 20
 
 @dataclass(frozen=True)
 class Text:
-    """A row's texts while it is read: the question, alone and with context, words, and answer."""
+    """The texts of one row: its question, with and without context, its words and its answer. They are not kept."""
 
     question: str
     whole: str
@@ -40,10 +40,10 @@ class Text:
 
 @dataclass
 class Table:
-    """The rows in columns; a row has the same number, from 0, in all of them.
+    """All rows, by column. A row has the same index in every column, counted from 0.
 
     Attributes:
-        split, number: Its place.
+        split, number: The row's split and its number there.
         exact, loose, tight, renamed: Hashes of the question's forms; 0 for an unusable one.
         answer: Hash of the answer; 0 for none.
         short: Whether the answer is a label.
@@ -102,7 +102,7 @@ class Table:
         return text
 
     def of(self, row: int) -> str:
-        """Return a row's place."""
+        """Return the name of a row: its split and number, such as "train/3"."""
         return f"{self.splits[self.split[row]]}/{self.number[row]}"
 
     def example(self, row: int, other: int | None = None) -> RowExample:
@@ -118,7 +118,7 @@ class Table:
         pairs: Iterable[tuple[int, int | None] | tuple[int, int]],
         of: int | None = None,
     ) -> list[RowCount]:
-        """Count rows of a kind, each paired with the row that it resembles, by the splits of both."""
+        """Count rows of a kind by split and by the split of the row that each resembles, if any."""
         groups: dict[tuple[str, str], list[tuple[int, int | None]]] = {}
         for row, beside in pairs:
             other = "" if beside is None else self.splits[self.split[beside]]
@@ -150,7 +150,7 @@ def read_texts(row: Row, fields: Fields) -> Text:
 
 
 def hash_numbers(found: Sequence[str]) -> int:
-    """Return a hash of the numbers among words; it ignores their order if there are many words."""
+    """Return a hash of the numbers among words. In a long text their order does not matter."""
     numbers = [word for word in found if word[0] in NUMBERS]
     return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
 

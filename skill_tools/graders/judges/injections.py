@@ -14,11 +14,8 @@ word for a right reply.
 
 
 class Injection(NamedTuple):
-    """A reply to a judge.
-
-    ``how`` describes it. A ``literal`` one works on a judge that follows its prompt word for word.
-    The others rely on a model's training: a stand-in cannot be flattered.
-    """
+    """A reply that tries to persuade a judge. ``how`` describes it. A ``literal`` one works on a judge that follows
+    its prompt word for word. The others rely on a model's training: a stand-in cannot be flattered."""
 
     name: str
     how: str
@@ -129,7 +126,8 @@ INJECTIONS = (
 
 
 def injections(word: str, told: Mapping[str, str], *, literal: bool) -> Iterator[Injection]:
-    """Return each injection with a wrong answer, in the terms of a judge's prompt; see ``Injection.literal``."""
+    """Return each injection, with the wrong answer ``word`` and the terms of the judge's own prompt filled in. With
+    ``literal``, return only those that a judge which takes its prompt literally would follow."""
     known = {**USUAL, **{name: text for name, text in told.items() if text}, "word": word}
     for each in INJECTIONS:
         if literal and not each.literal:

@@ -36,7 +36,7 @@ ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an erro
 
 @dataclass(frozen=True)
 class JudgedTask:
-    """A task, and its right answer and a reply with it, if these are known."""
+    """A task with its right answer and a right reply, as far as known."""
 
     label: str
     answer: str = ""
@@ -45,7 +45,7 @@ class JudgedTask:
 
 @dataclass(frozen=True)
 class RealJudge:
-    """A model that judges in place of a stand-in: its name, URL and maximum number of requests."""
+    """A model that acts as the judge: its name, its URL and how many requests it may get."""
 
     model: str
     url: str
@@ -53,7 +53,7 @@ class RealJudge:
 
 
 class _Said(NamedTuple):
-    """A reply to send, its name, expectation and description."""
+    """A reply to send: its request, its name (``probe``), the expected reward and its description."""
 
     ask: GradeRequest
     probe: str
@@ -102,10 +102,8 @@ def play_judge(
 
 
 def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
-    """Send wrong replies with each possible verdict, and right replies.
-
-    A right reply shows whether the judge's prompt contains the right answer.
-    """
+    """Return wrong replies, each with every possible verdict of the judge, and right replies. A right reply shows
+    whether the judge's prompt contains the right answer."""
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
         _say(task, frame, 100 + 20 * number + at, *way)
@@ -125,7 +123,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
 def _say(
     task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
-    """Return a wrong reply for a judge; always a new one, because a grader may cache."""
+    """Return a wrong reply for the judge. It differs each time, because a grader may cache verdicts."""
     reply = frame.hold(wrong_word(number))
     return _Said(
         GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
@@ -135,7 +133,8 @@ def _say(
 def _orders(
     tasks: Sequence[JudgedTask], frame: Template, shown: Mapping[str, Any], real: RealJudge | None
 ) -> Iterator[_Said]:
-    """Return injections, and replies that show a real judge's verdict without them, within its limit on requests."""
+    """Yield the replies that contain instructions to the judge, up to a real judge's limit on requests. For a real
+    judge, replies without instructions come as well, for comparison."""
     names = {"close": "closes", "label": "label", "good": "good"}
     known = {name: str(shown[field]) for name, field in names.items() if shown.get(field)}
     how = {"ask": real.url} if real else {"as": "reader"}
@@ -165,13 +164,13 @@ def _orders(
 
 
 def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
-    """Return the grades of the replies."""
+    """Send the replies and return each with its grade, if it reached the grader."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """Return the lowest reward over all verdicts and the good verdict's, per task where the latter is higher."""
+    """Return, by task, the lowest reward over all verdicts and the reward for the good verdict, if that is higher."""
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
     ]
@@ -192,7 +191,7 @@ def _replied(said: _Said, earned: Grade) -> GradedReply:
 
 
 def _heard(said: _Said, earned: Grade) -> GradedReply:
-    """Return a verdict's words, in place of the reply that it judges."""
+    """Return the grade of a reply, with the judge's words in place of the reply."""
     heard = str(earned.judged[0].get("said", ""))
     return replace(_replied(said, earned), reply=heard)
 

@@ -24,10 +24,8 @@ Path = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Document:
-    """A right answer in JSON; ``at`` is the container that container operators change.
-
-    ``others`` are right answers of other tasks, as JSON.
-    """
+    """A right answer in JSON, as a value. ``at`` is the path of the object or list to change. ``others`` are right
+    answers of other tasks, as JSON."""
 
     question: Question
     value: Any
@@ -36,12 +34,12 @@ class Document:
 
     @cached_property
     def leaves(self) -> list[Path]:
-        """The paths of its scalars."""
+        """The paths of the scalars in the value."""
         return list(_leaves(self.value))[:MOST]
 
     @property
     def here(self) -> Any:
-        """The container at ``at``."""
+        """The object or list at the path ``at``."""
         return look_up(self.value, self.at)
 
     @cached_property
@@ -51,16 +49,16 @@ class Document:
 
     @cached_property
     def parents(self) -> list[Path]:
-        """The paths of its non-empty containers, the outermost first."""
+        """The paths of all non-empty objects and lists, the outermost first."""
         places = {leaf[:depth] for leaf in self.leaves for depth in range(len(leaf))}
         return sorted(places, key=lambda path: (len(path), str(path)))
 
     def containers(self, kind: type) -> list[Path]:
-        """Return the paths of its two outermost containers of a type."""
+        """Return the paths of the two outermost containers of this type, list or dict."""
         return [each for each in self.parents if isinstance(look_up(self.value, each), kind)][:2]
 
     def where(self, fits: Callable[[Any], bool]) -> list[Path]:
-        """Return the paths of the values that fit."""
+        """Return the paths of the scalars for which ``fits`` is true."""
         return [each for each in self.leaves if fits(look_up(self.value, each))]
 
     def put(self, places: dict[Path, Any]) -> Any:
@@ -81,7 +79,7 @@ class Document:
         return self.put({each: make(look_up(self.value, each)) for each in places})
 
     def replaced(self, container: Any) -> Any:
-        """Return a copy in which ``container`` replaces the one at path ``at``."""
+        """Return a copy of the value with ``container`` in place of the one at ``at``."""
         return self.put({self.at: container})
 
 
@@ -121,7 +119,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """Make an operator that returns another value, or None. An open question may have other right answers."""
+    """Make an operator from a function that returns a changed value, or None."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -162,7 +160,7 @@ VALUES: tuple[Operator[Document], ...] = (
 
 
 def _keys(d: Document, keep: Callable[[list[Any]], list[Any]]) -> Any:
-    """Return the object with some of its non-empty keys, and all empty ones."""
+    """Return the object at ``at`` with only some of its non-empty keys, and with all empty ones."""
     if len(d.here) < 2 or not d.telling:
         return None
     left = set(keep(d.telling))
@@ -205,7 +203,7 @@ def _strange_item(d: Document) -> Any:
 
 
 def _ordered(d: Document) -> Expectation:
-    """Return the expectation for another order: wrong if the prompt asks for rows, or for an order."""
+    """Return whether items in another order are wrong: only if the prompt asks for an order or for a table's rows."""
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
@@ -224,7 +222,7 @@ ITEMS: tuple[Operator[Document], ...] = (
 
 
 def _doubled_keys(d: Document) -> str | None:
-    """Write each key twice: first with its own value, then with that of another answer."""
+    """Write each key twice, first with its own value and then with another task's."""
     other = next((each for each in d.others if isinstance(each, dict)), None)
     if not isinstance(d.value, dict) or not other or d.value.keys() != other.keys():
         return None

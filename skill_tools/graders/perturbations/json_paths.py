@@ -26,7 +26,7 @@ UNITS = ("unit", "units", "symbol", "dimension")
 
 
 def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return further candidates: numbers with the unit that their prompt names first, if it asks for a unit."""
+    """Return more candidates for right answers: numbers with the unit that the prompt asks for, such as "5 kg"."""
     found: list[list[Question]] = []
     for questions in candidates:
         made = [
@@ -40,7 +40,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _short(number: str) -> str:
-    """Return a number as people write it, with only the first of many digits."""
+    """Return a number in at most a few significant digits."""
     return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
 
 
@@ -51,7 +51,7 @@ def _unit_asked(prompt: str) -> str:
 
 
 def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return further candidates: the values in answers that are objects with the same keys."""
+    """Return more candidates for right answers: the single values, if all answers are objects with the same keys."""
     found: list[list[Question]] = []
     for questions in candidates:
         values = [read_json(each.gold) for each in questions]

@@ -30,7 +30,7 @@ COUNTED = re.compile(
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, the right answers of other tasks, and the mark between items."""
+    """A right answer that is a list, the lists of other tasks, and the separator between items."""
 
     question: Question
     items: list[Any]
@@ -78,7 +78,7 @@ def _union(l: Items) -> list[Any] | None:
 
 
 def _under_labels(l: Items) -> list[Any] | None:
-    """Exchange the values of two labels."""
+    """Exchange the values of the first and last "label: value" items."""
     found = [each for item in l.items if (each := LABEL.fullmatch(str(item)))]
     if not len(found) == len(l.items) > 1 or found[0][2] == found[-1][2]:
         return None
@@ -103,7 +103,7 @@ def _list(
     make: Callable[[Items], list[Any] | None],
     must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
-    """Make an operator that returns another list, written like the right one."""
+    """Make an operator from a function that returns a changed list, which is written like the right one."""
 
     def write(l: Items) -> str | None:
         made = make(l)
@@ -138,7 +138,8 @@ LISTS: tuple[Operator[Items], ...] = (
 
 
 def _words(l: Items, between: bool) -> list[Any] | None:
-    """Return nonsense items for a list of words, if several lists are right."""
+    """Return a list of words with nonsense in place of its items or, for ``between``, of those between first and
+    last."""
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None
@@ -146,7 +147,7 @@ def _words(l: Items, between: bool) -> list[Any] | None:
 
 
 def _ends(l: Items) -> list[Any] | None:
-    """Return only the ends of a path."""
+    """Return the first and last item, if the prompt asks for a path."""
     way = WAY.search(l.question.prompt) and len(l.items) > 2 and _words(l, True)
     return [l.items[0], l.items[-1]] if way else None
 

@@ -28,7 +28,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Padded:
-    """A wrong answer in its template, and the prompt with the format that may be rewarded."""
+    """A wrong answer in its template, and the question, whose prompt may name a format."""
 
     question: Question
     wrong: str
@@ -45,7 +45,7 @@ class Padded:
         return list(dict.fromkeys(a or b for a, b in QUOTED.findall(self.question.prompt)))[:10]
 
     def behind(self, text: str) -> str:
-        """Return the wrong answer after another text."""
+        """Return the wrong answer preceded by a text."""
         return f"{text}\n{self.wrong}"
 
 
@@ -86,7 +86,7 @@ VALUES = ("NaN", "null", "[]", "{}", "()", ".*")
 
 
 def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
-    """Yield the null answers: alone, and in the templates that a prompt asks for."""
+    """Yield replies without an answer, such as an empty one, alone and in the templates that the prompt asks for."""
     yield Guess(f"{VACUOUS}.empty", "wrong", "nothing", "")
     yield Guess(f"{VACUOUS}.blank", "wrong", "a blank", " ")
     for at, frame in enumerate(dict.fromkeys([BARE, *frames])):

@@ -43,7 +43,7 @@ class RightNumber:
 
     @property
     def bare(self) -> str:
-        """Its text without separators."""
+        """The text without thousands separators."""
         return self.gold.replace(",", "")
 
     @property
@@ -53,7 +53,7 @@ class RightNumber:
 
     @property
     def digits(self) -> str:
-        """Its digits; "" if it has a currency, decimals or a percent sign."""
+        """The digits alone; "" if there is a currency, a decimal point or a percent sign."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 
@@ -70,18 +70,19 @@ class RightNumber:
         return self.written(other)
 
     def written(self, value: float) -> str:
-        """Return another value, written in the same way."""
+        """Return another value in the notation of the right answer, with its unit."""
         plain = plain_number(value)
         return self.gold.replace(self.amount, plain) if self.unit else plain
 
 
 def near(number: RightNumber) -> Expectation:
-    """Return the expectation for a value near the right one, which a tolerance may allow."""
+    """Return what a value close to the right one should earn: "doubtful" if the prompt allows a tolerance, or
+    "wrong"."""
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
 
 def next_number(gold: str) -> str:
-    """Return the number that is greater by one."""
+    """Return the number plus one; a text that is not a number gets a 7 appended."""
     return plain_number(value_of(gold) + 1) if is_number(gold) else f"{gold}7"
 
 
@@ -96,7 +97,7 @@ def _hundredth(n: RightNumber) -> str | None:
 
 
 def _of_digits(n: RightNumber, template: str) -> str | None:
-    """Return the template with the number in it, if the number has only digits."""
+    """Fill the number into a template such as "{low} to {high}"; None if it is not a plain whole number."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None

@@ -12,7 +12,7 @@ Subject = TypeVar("Subject")
 
 
 class Guess(NamedTuple):
-    """A reply to a question: the way it was made (``probe``), its description, and the expected reward."""
+    """A reply to a question, how it was made (``probe`` and a description), and the expected reward (``must``)."""
 
     probe: str
     must: Expectation

@@ -29,7 +29,7 @@ Part = tuple[Fraction, str]
 
 
 def solved(questions: Sequence[Question]) -> list[Question]:
-    """Return the puzzles among questions; the right answer of each is an expression that solves it."""
+    """Return the puzzles among the questions, each with an expression that solves it as its right answer."""
     found = []
     for each in questions:
         puzzle = read_puzzle(each.prompt)
@@ -78,7 +78,7 @@ def _search(parts: list[Part], target: Fraction, left: list[int]) -> str:
 
 
 def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
-    """Yield the results of combining two parts; those of commutative operators only for ``first``."""
+    """Yield the sum, product and so on of two expressions. ``first`` avoids doing a + b and b + a."""
     if first:
         yield one[0] + two[0], f"({one[1]} + {two[1]})"
         yield one[0] * two[0], f"({one[1]} * {two[1]})"

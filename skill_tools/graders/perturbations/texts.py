@@ -90,7 +90,8 @@ def _letter(text: RightText) -> str | None:
 
 
 def _slip(text: RightText) -> Expectation:
-    """Return the expectation for a missing letter, a typo that some graders forgive deliberately."""
+    """Return what an answer with a missing letter should earn: "doubtful" if it has a word, as graders may forgive a
+    typo."""
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
@@ -207,12 +208,12 @@ TEXTS: tuple[Operator[RightText], ...] = (
 
 
 def other_texts(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Yield wrong texts, if the question's right answer is a text."""
+    """Yield wrong texts made from a right answer that is a text."""
     yield from _but_right(TEXTS, question, others, frame)
 
 
 def other_marks(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Yield texts with other signs, brackets and letters, and with other numbers if the answer has words."""
+    """Yield the answer with other signs, brackets and letters and, if it has words, with other numbers."""
     text = RightText(question, others)
     table = (*MARKS, *NUMBERED) if text.numbered else MARKS
     yield from _but_right(table, question, others, frame)
@@ -242,7 +243,7 @@ FORMS: Mapping[Kind, tuple[str, ...]] = {
 
 
 def wrong_forms(question: Question, frame: Template) -> Iterator[Guess]:
-    """Return the malformed texts for the kind of the right answer."""
+    """Yield texts that are malformed for this kind of answer, such as NaN for a number."""
     own = {question.gold.strip(), *(each.strip() for each in question.also)}
     for text in FORMS[question.kind]:
         if text.strip() not in own:

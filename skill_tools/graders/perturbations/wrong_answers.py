@@ -74,7 +74,7 @@ class AskedQuestion:
         return every
 
     def joined(self, mark: str) -> str | None:
-        """Return all candidates in one answer."""
+        """Return all candidate answers, joined with this mark; None if there are at most two."""
         return mark.join(self.candidates) if len(self.candidates) > 2 else None
 
     @property
@@ -214,7 +214,7 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
 
 
 def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Return other answers of the right kind."""
+    """Yield wrong answers of the same kind as the right one, such as other numbers for a number."""
     kind = question.kind
     if others:
         free = question.is_open or kind in ("text", "list", "json", "code")

@@ -30,7 +30,7 @@ WAYS = {
 def emptied_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """Return the rewards of the changed programs that were seen to give a different result."""
+    """Return the rewards of programs that change their arguments, if that was seen to change their result."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
         (program, way, text)
@@ -62,7 +62,7 @@ def _inputs(program: Program) -> list[ProgramExample]:
 
 
 def _changed(program: str, name: str) -> list[tuple[str, str]]:
-    """Return the changed programs, by the way they were made; empty if the called function is unknown."""
+    """Return programs that first change their arguments, each with the way it does so."""
     if not name:
         return []
     head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"

@@ -35,7 +35,7 @@ BLOCK = re.compile(
 
 @dataclass(frozen=True)
 class Arguments:
-    """A function's arguments: plain values, by position and by name."""
+    """The positional and keyword arguments of a call, which are plain values."""
 
     places: tuple[Any, ...]
     names: tuple[tuple[str, Any], ...] = ()
@@ -51,7 +51,7 @@ class Arguments:
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """One example: a call with plain values, a text to read, or statements and an expression.
+    """One example of what a program does: a function call, a text to read, or statements and an expression.
 
     The statements ``before`` precede the expression ``ask``. Without it, ``function`` is called
     with ``arguments``, or ``stdin`` is read.
@@ -71,10 +71,8 @@ class ProgramExample:
 
 @dataclass(frozen=True)
 class Defined:
-    """The definitions in a program: functions with their parameters, and whether it is a script.
-
-    ``constants`` are its numbers and texts, near which its behaviour changes.
-    """
+    """What a program defines: its functions with their parameters, its classes, and whether it is a script.
+    ``constants`` are its numbers and texts; inputs near these are most likely to show a difference."""
 
     functions: Mapping[str, ast.arguments]
     classes: frozenset[str]
@@ -120,7 +118,7 @@ def _without_self(arguments: ast.arguments) -> ast.arguments:
 
 
 def examples_in(defined: Defined, texts: Sequence[str]) -> list[ProgramExample]:
-    """Return the examples in a prompt and in the tests of its row, each once."""
+    """Return the distinct examples in a task's prompt and in its tests."""
     found: dict[ProgramExample, None] = {}
     for text in texts:
         for each in _in_text(defined, text[:LONGEST]):
@@ -171,7 +169,8 @@ def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _arguments_at(text: str, at: int) -> Arguments | None:
-    """Return the plain values in the parentheses at a place; None for a signature, or for other values."""
+    """Return the plain values in the parentheses that begin at ``at``; None if they are a signature or other
+    expressions."""
     part = text[at : at + CALL]
     for end in (found.end() for found in re.finditer(r"\)", part)):
         try:
@@ -190,7 +189,7 @@ def _arguments_at(text: str, at: int) -> Arguments | None:
 
 
 def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExample]:
-    """Yield examples in lists and objects: pairs of input and expected output, and texts of tests."""
+    """Yield examples in JSON data: pairs of input and expected output, and texts of tests."""
     if depth > DEEP:
         return
     if isinstance(value, str):
@@ -212,7 +211,7 @@ def _in_data(defined: Defined, value: Any, depth: int) -> Iterator[ProgramExampl
 
 
 def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
-    """Return an example of a program's input: a text to read, or arguments of its last function."""
+    """Yield the examples in one input: the text for a script, or the arguments of the program's last function."""
     if defined.script:
         if isinstance(given, str):
             yield ProgramExample(stdin=given)
@@ -235,7 +234,7 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
 
 
 def _are_calls(defined: Defined, several: list[Any]) -> bool:
-    """Return whether each item is a list of arguments, rather than a pair of arguments and a result."""
+    """Return whether the items are argument lists of several calls, rather than the arguments of one."""
     if defined.script or not defined.functions or not several:
         return False
     arguments = list(defined.functions.values())[-1]
@@ -250,7 +249,7 @@ def _are_calls(defined: Defined, several: list[Any]) -> bool:
 
 
 def _lines(text: str, least: int, most: int) -> list[Any] | None:
-    """Return the arguments in a text with one per line, as data; None for any other text."""
+    """Return the arguments in a text that has one per line; None if the text is not of this form."""
     lines = text.strip().split("\n")
     if not least <= len(lines) <= most:
         return None
@@ -261,7 +260,7 @@ def _lines(text: str, least: int, most: int) -> list[Any] | None:
 
 
 def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Yield the assertions about objects, with the statements before them, in tests that are a program."""
+    """Yield the assertions in tests that are a program, with the statements that precede them."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -285,7 +284,7 @@ def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _asked(statement: ast.stmt) -> list[str]:
-    """Return the expression that an assertion compares with another."""
+    """Return the expression that an assertion compares with its expected value."""
     if not isinstance(statement, ast.Assert):
         return []
     test = statement.test

@@ -40,7 +40,7 @@ _ANNOTATED = {
 
 @dataclass(frozen=True)
 class Input:
-    """An input for programs: whether it resembles the examples (``alike``), and whether it is one of them (``own``)."""
+    """An input for programs. ``alike``: it resembles the task's examples; ``own``: it is one of them."""
 
     example: ProgramExample
     alike: bool
@@ -48,7 +48,7 @@ class Input:
 
 
 def inputs_of(defined: Defined, examples: Sequence[ProgramExample], seed: str) -> list[Input]:
-    """Return the inputs for a program: its examples, then similar ones, then others."""
+    """Return a program's inputs: the task's examples, then similar inputs, then dissimilar ones."""
     chance = random.Random(seed)
     if not examples:
         guessed = [Input(each, alike=False) for each in _guessed(defined, chance)]
@@ -74,7 +74,7 @@ def _changed(
     constants: Sequence[Any],
     chance: random.Random,
 ) -> tuple[ProgramExample, bool]:
-    """Return another input made from an example, and whether it resembles the examples."""
+    """Change an example at random. Return the new input and whether it still resembles the examples."""
     if start.stdin is not None:
         texts = [each.stdin for each in examples if each.stdin]
         return replace(start, stdin=_other_text(start.stdin, texts, chance)), True
@@ -188,7 +188,7 @@ def _other_word(text: str, words: Sequence[str], chance: random.Random) -> str:
 
 
 def _other_text(text: str, texts: Sequence[str], chance: random.Random) -> str:
-    """Return another text for a script: numbers and words are exchanged, counts of following items are kept."""
+    """Return another text for a script, with numbers and words exchanged. Numbers that count later items are kept."""
     lines = text.split("\n")
     words = [line.split() for line in lines]
     counts = {len(each) for each in words} | {len(words) - n for n in range(len(words) + 1)}
@@ -219,7 +219,7 @@ def _kind(word: str) -> bool:
 
 
 def _other_constants(source: str, chance: random.Random) -> str:
-    """Return the statements with another constant of the same type, or with one statement repeated or left out."""
+    """Return the statements with one constant changed, or with one statement repeated or left out."""
     tree = ast.parse(source)
     calls = [at for at, each in enumerate(tree.body) if isinstance(each, ast.Expr)]
     constants = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n.value is not None]

@@ -97,7 +97,7 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Return whether all examples are sorted, too many for this to be chance, and the value is not sorted."""
+    """Return whether a value is not in an order that all examples follow, if these are enough to rule out chance."""
     if isinstance(value, set | frozenset):
         return False
     try:
@@ -108,7 +108,7 @@ def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[
 
 
 def _letters(*text: str) -> set[str]:
-    """Return the kinds of characters in a text: a class for letters and for digits, others unchanged."""
+    """Return the kinds of characters in texts, such as letters and digits; other characters stand for themselves."""
     return {_letter(each) for each in text}
 
 
@@ -123,7 +123,7 @@ def _letter(each: str) -> str:
 
 
 def relations(values: Sequence[Any]) -> frozenset[tuple[int, int, str]]:
-    """Return the relations between the values in a call: smaller, equally long, contained in the other."""
+    """Return how the arguments of a call relate to each other: one is smaller, equally long, or part of the other."""
     return frozenset(
         (one, two, name)
         for (one, first), (two, second) in itertools.permutations(enumerate(values), 2)

@@ -63,7 +63,8 @@ def _plain(value: Any) -> str:
 
 
 def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return questions with such programs as right answers, for every candidate field that has tests for most tasks."""
+    """Return candidates for right answers: programs that memorise the tests in a field, if most tasks have tests
+    there."""
     found = []
     names = {label: name for some in candidates for label, name in _named(some)}
     for some in candidates:
@@ -74,7 +75,7 @@ def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
-    """Return names of functions, if an answer is just a name that occurs in the prompt."""
+    """Yield, for each task whose answer is only a function's name that its prompt uses, the task and the name."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
@@ -89,7 +90,7 @@ def _question(item: Question, name: str) -> Question | None:
 
 
 def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
-    """Return the table in a text of tests; None if there is none, or if its function's name is unknown."""
+    """Return the table of inputs and outputs in the text of tests, or None if it has no tests of a known function."""
     value = read_json(text)
     lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
     if "assert " in text and (found := _asserted("\n".join(lines))):
@@ -140,7 +141,7 @@ def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
 
 
 def _arguments(given: Any) -> tuple[Any, ...]:
-    """Return the arguments of a call, which may be a text."""
+    """Return the arguments of a call as a tuple. They may be written as a text."""
     if isinstance(given, str) and given[:1] == "(" and given[-1:] == ")":
         for text in (f"{given[:-1]},)", given):
             try:
@@ -152,7 +153,7 @@ def _arguments(given: Any) -> tuple[Any, ...]:
 
 
 def _value(want: Any, given: Any) -> Any:
-    """Return the expected value, which is a text if the input is one."""
+    """Return the expected value. It is parsed if it is a text and the input is one, too."""
     if isinstance(want, str) and isinstance(given, str) and given[:1] == "(":
         try:
             return ast.literal_eval(want)
@@ -162,7 +163,7 @@ def _value(want: Any, given: Any) -> Any:
 
 
 def _asserted(text: str) -> Cases | None:
-    """Return a table of the assertions that a call equals a plain value."""
+    """Return the table of all assertions of the form "assert f(x) == value"."""
     found: dict[str, list[tuple[Any, Any]]] = {}
     for line in re.findall(r"assert [^\n]{1,2000}", text)[:MOST]:
         try:

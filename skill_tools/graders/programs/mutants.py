@@ -55,7 +55,7 @@ def mutants(program: str) -> list[Mutant]:
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
-    """Order mutants so that the first ones come from all over the program."""
+    """Order mutants so that the first ones come from different parts of the program."""
     several = sorted(several, key=lambda each: each.line)
     size = len(several)
     width = max(1, size.bit_length() - 1)
@@ -64,7 +64,7 @@ def _scattered(several: list[Mutant]) -> list[Mutant]:
 
 
 def _changes(tree: ast.Module) -> Iterator[Changed]:
-    """Yield all changes, in line order."""
+    """Yield all possible changes to a program, in the order of its lines."""
     told = {id(each) for node in ast.walk(tree) for each in _told(node)}
     defaults = {
         id(each)
@@ -86,7 +86,7 @@ def _changes(tree: ast.Module) -> Iterator[Changed]:
 
 
 def _told(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the parts of a node that only document it, or whose position is unknown."""
+    """Yield the parts of a node that must not be changed, such as docstrings and annotations."""
     if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

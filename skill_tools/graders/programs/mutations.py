@@ -49,7 +49,7 @@ ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def _either(*pairs: str) -> dict[str, str]:
-    """Map each of two names to the other."""
+    """Map the names of each pair to each other."""
     both = [pair.split() for pair in pairs]
     return {**dict(both), **{two: one for one, two in both}}
 
@@ -70,7 +70,7 @@ SHORT_TEXT = 3
 
 
 def changes_of(node: ast.AST) -> Iterator[Changed]:
-    """Yield each way in which this part of a program, ignoring its children, can be wrong."""
+    """Yield the possible changes to this node of a program, but not to the nodes within it."""
     found = _WAYS.get(type(node))
     if found:
         for operator, old, new in found(node):
@@ -86,7 +86,7 @@ def _with(node: Any, **more: Any) -> Any:
 
 
 def _plus(node: ast.expr, step: int) -> ast.expr:
-    """Return the part plus or minus one."""
+    """Return an expression for the node plus ``step``."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ast.Constant(node.value + step)
     sign = ast.Add() if step > 0 else ast.Sub()
@@ -213,7 +213,7 @@ def _range(node: ast.Call) -> _Ways:
 
 
 def _tested(node: Any) -> _Ways:
-    """Yield a condition that always holds, and one that never does."""
+    """Yield changes that make a condition always false or always true."""
     if not isinstance(node.test, ast.Constant):
         yield "branch", node.test, ast.Constant(False)
         if not isinstance(node, ast.While):

@@ -19,10 +19,8 @@ TASKS = 3
 def rough_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """Return the rewards of tampering programs.
-
-    All are sent together first; programs that were rewarded, or that ended the others, are then repeated alone.
-    """
+    """Return the rewards of programs that tamper with their process. All are sent together first. Those that were
+    rewarded, or that ended the others, are then sent again one by one."""
     looked = spread([each for each in questions if _outline(each)], TASKS)
     plan = [(each, guess) for each in looked for guess in rough_cheats(_outline(each), frame)]
     together = _give(plan, grade)

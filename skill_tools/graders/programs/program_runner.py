@@ -23,11 +23,8 @@ CHILD = Path(__file__).with_name("run_programs.py")
 
 @dataclass(frozen=True)
 class Gave:
-    """A program's result on one input: a "value", that it "raised", or that it was "late".
-
-    ``plain`` is a normal form in which 1 equals 1.0, or the exception's name. ``written`` is the
-    value in Python's notation, or "" if it is long.
-    """
+    """What a program did with an input. ``kind`` is "value", "raised" or "late". ``plain`` is a normal form in which
+    1 equals 1.0, or the exception's name. ``written`` is the value in Python's notation, or "" if it is long."""
 
     kind: str
     plain: str
@@ -54,9 +51,8 @@ Outcome = list[Gave | None]
 
 
 def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
-    """Return the results of each task's programs: for fewer tasks if time ran out, and empty for a task that ended
-    the process.
-    """
+    """Run each task's programs and return their results. If time ran out, the last tasks are missing. A task that
+    ended the process has no results."""
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         asked, results = Path(scratch, "tasks"), Path(scratch, "results")
         asked.write_text("".join(f"{json.dumps(_request(each))}\n" for each in tasks), "utf-8")

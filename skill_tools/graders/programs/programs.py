@@ -48,7 +48,7 @@ class Program:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant with a different result: the input, and whether the task's own examples show the difference."""
+    """A mutant and an input on which its result is wrong, and whether the task's own examples show that."""
 
     mutant: Mutant
     at: Input
@@ -106,13 +106,13 @@ def program_of(item: Question) -> Program | None:
 
 
 def _silent(tree: ast.Module, defined: Defined) -> bool:
-    """Return whether its functions return nothing, and so change their arguments."""
+    """Return whether no function of a program returns a value, so that it must change its arguments."""
     returns = any(isinstance(n, ast.Return | ast.Yield) and n.value for n in ast.walk(tree))
     return bool(defined.functions) and not returns
 
 
 def _after(example: ProgramExample) -> ProgramExample:
-    """Return the same call, followed by its first argument."""
+    """Return the same call, but with the first argument as the result, which the call may have changed."""
     arguments = example.arguments
     if not arguments or not arguments.places:
         return example
@@ -137,7 +137,8 @@ def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
 
 
 def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
-    """Return how a mutant is wrong; None if it is not wrong, or does not end."""
+    """Return an input on which a mutant gives a wrong result. Return None without such an input, or if the mutant
+    runs too long."""
     both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
     if any(gave.kind == "late" for _, _, gave in both):
         return None
@@ -150,7 +151,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:
-    """Return whether a value differs, other than in an equally good form or order."""
+    """Return whether a result differs from the right one in more than form or permitted order."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False
     if {right.written, gave.written} == {"None", "False"}:

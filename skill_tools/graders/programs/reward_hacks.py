@@ -197,7 +197,7 @@ class Outline:
 
 
 def cheats(outline: Outline, frame: Template) -> Iterator[Guess]:
-    """Yield programs that return something else or look the answer up, and leave their process unchanged."""
+    """Yield programs that do not do the task but leave the process that runs them unchanged."""
     if not outline:
         return
     for probe, how, program in _cheats(outline):

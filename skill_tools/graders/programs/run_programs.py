@@ -53,11 +53,11 @@ Found = list[Any]
 
 
 class TooLong(BaseException):
-    """An input took too long; not an Exception, which a program might catch."""
+    """An input took too long. It is a BaseException so that a program's ``except Exception`` does not catch it."""
 
 
 def main(tasks: str, results: str, seconds: str) -> None:
-    """Write a line per task while there is time."""
+    """Run the programs of each task and write one line per task until the time is up."""
     until = time.monotonic() + float(seconds)
     with (
         Path(tasks).open(encoding="utf-8") as asked,
@@ -71,7 +71,7 @@ def main(tasks: str, results: str, seconds: str) -> None:
 
 
 def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
-    """Return the result of each program, on the inputs that allow a comparison."""
+    """Return the results of each program on the inputs for which the right program always gives the same result."""
     programs, inputs = task["programs"], task["inputs"]
     first, again = (run_apart(programs[0], inputs, patient=True) for _ in range(2))
     steady = [
@@ -94,13 +94,13 @@ def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
 
 
 def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | None]:
-    """Return the results with null for each input that was left out."""
+    """Return the results in the places of their inputs, with None for each input that was left out."""
     left = iter(line)
     return [next(left) if use else None for use in steady]
 
 
 def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
-    """Return a program's results from a fork that always ends; null from the input on that ended it."""
+    """Run a program in a forked process and return its results; None for all inputs after the process ended."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -182,7 +182,7 @@ def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> 
 
 
 def too_long(number: int, frame: FrameType | None) -> NoReturn:
-    """The time for an input is over."""
+    """Handle the alarm signal: the time for an input is over."""
     raise TooLong
 
 

@@ -20,11 +20,8 @@ class Slot:
 
 
 def slot_of(solutions: Sequence[Sequence[tuple[str, Mapping[str, Any]]]]) -> Slot | None:
-    """Return the argument with the answers in solutions, if each is a single call of one tool with one text.
-
-    Numbers are left out: they have only one spelling, and a decision that is a number often has
-    equally good alternatives.
-    """
+    """Return the argument that holds the answer, if each solution is one call of the same tool with one text. Numbers
+    are left out: they have only one spelling, and a decision that is a number often has equally good alternatives."""
     if not solutions or any(len(each) != 1 for each in solutions):
         return None
     tools = {tool for ((tool, _),) in solutions}

@@ -17,18 +17,18 @@ MOST = 18
 
 @dataclass(frozen=True)
 class Template:
-    """A reply around an answer; ``said`` tells whether the prompt shows it."""
+    """The text around the answer in a reply. ``said`` states whether the prompt shows it."""
 
     name: str
     template: str
     said: bool = False
 
     def hold(self, answer: str) -> str:
-        """Return the reply with this answer."""
+        """Put an answer into the template."""
         return self.template.replace(SLOT, answer)
 
     def held(self, reply: str) -> str | None:
-        """Return the answer in a reply with this template; None for any other reply."""
+        """Return the answer in a reply, or None if the reply does not have this template."""
         before, _, after = self.template.partition(SLOT)
         text = reply.strip()
         fits = text.startswith(before) and text.endswith(after)
@@ -145,7 +145,8 @@ def thoughts_in(prompt: str) -> list[str]:
 
 
 def frame_in(reply: str, frames: Sequence[Template]) -> tuple[Template, str]:
-    """Return the template of a right reply, and its answer; the answer is the whole reply if no template fits."""
+    """Return the template that a right reply has, and the answer in it. If no template fits, the whole reply is the
+    answer."""
     for frame in sorted(frames, key=lambda each: -len(each.template)):
         if not frame.bare and (held := frame.held(reply)) is not None:
             return frame, held

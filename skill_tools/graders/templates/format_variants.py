@@ -31,7 +31,8 @@ CUT = {
 
 
 def cut_off(question: Question, frame: Template) -> Iterator[tuple[str, str, str]]:
-    """Yield the right answer in truncated replies; any reward is fine, but the grader must return."""
+    """Yield replies that are cut off before or within the right answer. They may earn anything, but must not break a
+    grader."""
     if "\n" in question.gold:
         return
     if not frame.bare:

@@ -113,7 +113,7 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Whether, according to the prompt, answers other than the one in the data may be right."""
+        """Whether the prompt allows other right answers than the one in the data, as in creative writing."""
         return "creative" in self.says or self.given_away
 
 
@@ -166,7 +166,7 @@ def is_number(text: str) -> bool:
 
 
 def _answers(gold: Any, any_of: bool) -> list[str]:
-    """Return the texts of a right answer: each alternative in a list, or JSON for other data."""
+    """Return a right answer as texts: each alternative of a list, or the JSON of other data."""
     if any_of and isinstance(gold, list):
         return [
             text for each in gold if not isinstance(each, list) for text in _answers(each, False)
@@ -218,7 +218,7 @@ def items_of(gold: str) -> tuple[list[Any], str]:
 
 
 def write_items(items: Sequence[Any], between: str) -> str:
-    """Write a list in its original notation."""
+    """Write a list with the separator of the right answer, or as JSON."""
     if not between:
         return json.dumps(list(items), ensure_ascii=False)
     return between.join(map(str, items))
@@ -229,7 +229,7 @@ def _nested(items: Sequence[Any]) -> bool:
 
 
 def _program_in(text: str) -> str:
-    """Return the program in a reply's only code block, if only words surround it; "" otherwise."""
+    """Return the program in a reply if it is the only code block, surrounded by nothing but words; otherwise ""."""
     found = BLOCK.findall(text)
     around = BLOCK.sub("", text)
     return found[0] if len(found) == 1 and "<" not in around and _is_code(found[0]) else ""

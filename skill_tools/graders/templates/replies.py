@@ -22,10 +22,10 @@ _MARKED = re.compile(r"^#### ?(.{1,300})$", re.MULTILINE)
 
 
 def read_replies(questions: Sequence[Question]) -> tuple[list[Question], list[Template]] | None:
-    """Return the questions with the answers in their right replies, and the templates of the replies.
+    """Return the questions with the answers found in their right replies, and the templates of these replies.
 
-    There are two templates: the answer's place in most replies, alone and after the first reply's thoughts. Return
-    None if the replies share no place, or are only the answer.
+    There are two templates: the answer's place in most replies, alone and after the first reply's
+    thoughts. Return None if the replies share no place, or are only the answer.
     """
     asked = {frame.template for frame in frames_of(questions)}
     several = [dict(_places(each.gold, asked)) for each in questions]
@@ -56,7 +56,7 @@ def _answered(question: Question, answer: str) -> Question:
 
 
 def _places(reply: str, asked: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield possible places of a reply's answer: the name, the template, and the text there."""
+    """Yield where a reply's answer may be: the name of the place, its template, and the text there."""
     if boxed := _boxed(reply):
         yield "boxed", (f"{BOXED}{SLOT}}}", boxed)
     for tag, inner in _TAGGED.findall(reply):
@@ -92,7 +92,7 @@ def _boxed(reply: str) -> str:
 
 
 def _around(reply: str, template: str, inner: str) -> str:
-    """Return a reply with a slot for its answer; the template alone if the template is not in the reply."""
+    """Return the whole reply as a template, with a slot in place of the answer."""
     held = template.replace(SLOT, inner)
     before, found, after = reply.rpartition(held)
     return f"{before}{template}{after}" if found else template

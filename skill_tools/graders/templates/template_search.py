@@ -23,13 +23,13 @@ LOOKED = 4
 
 @dataclass(frozen=True)
 class Framed:
-    """A template in which right answers are rewarded, and the questions with its answers.
+    """A template in which right answers are rewarded, and the questions with their answers.
 
     Attributes:
         paid: Their mean reward over some tasks.
         gain: How much more right answers earn than a nonsense word.
-        whole: Whether all these tasks give the same reward, as they would not for a part of an answer. doubtful:
-            Whether at most half of them give a reward, as they may for a part of an answer by chance.
+        whole: Whether all these tasks give the same reward, as they would not for a part of an answer.
+        doubtful: Whether at most half of the tasks give a reward, as chance may for a part of an answer.
     """
 
     frame: Template
@@ -43,11 +43,11 @@ class Framed:
 def find_frame(
     candidates: Sequence[Sequence[Question]], grade: Grader, *, alone: bool = False
 ) -> tuple[Framed | None, list[GradedReply]]:
-    """Return the template and the candidate for right answers with the highest reward, and all attempts.
+    """Try candidates for the right answers in all templates. Return the best pair, and all replies that were sent.
 
-    The template is None if nothing is rewarded, or nonsense is rewarded as well. ``alone`` prefers the bare answer,
-    as in a tool's argument. The first candidate is tried before all others together, as each call starts a new
-    grader.
+    The template is None if nothing is rewarded, or nonsense is rewarded as well. ``alone`` prefers
+    the bare answer, as in a tool's argument. The first candidate is tried before all others
+    together, as each call starts a new grader.
     """
     tried: list[GradedReply] = []
     best: Framed | None = None
@@ -69,14 +69,14 @@ def find_frame(
 
 
 def _better(framed: Sequence[Framed | None]) -> Framed | None:
-    """Return the better of extracted answers and whole replies: the first with the highest reward."""
+    """Return the first of these with the highest reward, or None."""
     known = [each for each in framed if each]
     most = max((each.paid for each in known), default=0.0)
     return next((each for each in known if each.paid >= most - CLOSE), None)
 
 
 def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Framed | None:
-    """Return the best candidate, with a new grader for each, in case a grader caches its first verdict."""
+    """Return the best candidate. A new grader judges each, in case a grader caches its first verdict."""
     best: Framed | None = None
     for questions in (each for each in candidates[:ANEW] if each[0].gold):
         looked = spread(questions, LOOKED)
@@ -93,14 +93,14 @@ def _look_anew(candidates: Sequence[Sequence[Question]], grade: Grader) -> Frame
 
 
 def _trials(questions: Sequence[Question]) -> list[_Trial]:
-    """Return the trials of a candidate: with the answers in its replies, if found, and with the candidate unchanged."""
+    """Return what to try for a candidate: the answers within its replies, if found, and the replies as they are."""
     read = read_replies(questions)
     return [*([_Trial.of(*read)] if read else []), _Trial.of(questions)]
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """Right answers and a nonsense word, in each template, on some tasks."""
+    """Right answers and a nonsense word to send in each template, for some tasks."""
 
     questions: list[Question]
     frames: list[Template]

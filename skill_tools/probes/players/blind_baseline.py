@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """Return the players among the exploits, each with all tasks on which it has something to play."""
+    """Yield the players among the exploits, each with the calls that it makes on each task."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):
@@ -47,7 +47,7 @@ def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
 
 
 def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Return, for each tool with several parameters, the emptiest call that its schema allows."""
+    """Yield, for each tool with several parameters, the call with the smallest values that the schema allows."""
     for tool in ground.tools:
         fields = tool["parameters"].get("properties", {})
         wanted = tool["parameters"].get("required", [])

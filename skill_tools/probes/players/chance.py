@@ -22,17 +22,15 @@ COMMON = 3
 def dealing(
     ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
-    """Return the query for a world of chance: many deals for the oracle and for blind players.
-
-    ``drawn`` are random calls. ``reseed`` tells whether another seed redeals a task.
-    """
+    """Return the query that plays many deals with the oracle and with blind players. ``drawn`` are random calls.
+    ``reseed`` states whether another seed changes a task."""
     longer = {"seconds": limit["seconds"] * LONGER, "wall": limit["wall"] * LONGER, "floor": ALWAYS}
     asked = {"players": list(_players(ground)), "drawn": drawn, "most": DEALS, "reseed": reseed}
     return {**asked, "limit": longer}
 
 
 def _players(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Yield players in words, with the calls that each makes on every deal."""
+    """Yield the blind players: their names and the calls that each makes on every deal."""
     yield "doing nothing", []
     known = set()
     for trial in constant(ground):

@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """Return the oracle's episodes for which there was time, in the order of the places."""
+    """Return the oracle's episodes on these tasks, as many as there was time for."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -103,19 +103,17 @@ def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
 
 
 def _mistakes(samples: int) -> int:
-    """Return the number of episodes per task in which the oracle makes one mistake."""
+    """Return how many episodes per task test what one mistake of the oracle costs."""
     return max(1, samples // 2)
 
 
 def _per_task(samples: int) -> int:
-    """Return the number of episodes per task on all skill levels except the first, which is known, and with one
-    mistake.
-    """
+    """Return how many episodes are played per task, apart from the oracle's own."""
     return (len(RUNGS) - 1) * samples + _mistakes(samples)
 
 
 def affordable(tasks: int, samples: int, episodes: float) -> int:
-    """Return the samples per task that fit into this many episodes; tasks are dropped as time runs out."""
+    """Return how many samples per task fit into this number of episodes."""
     few = min(samples, FEW_SAMPLES)
     fitting = (
         some
@@ -129,7 +127,8 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
 ) -> list[NoisyOracleEpisode]:
-    """Return the ladder's episodes; the oracle's are already known unless it has ``next_call``."""
+    """Play the noisy oracles and return their episodes. The oracle's own are replayed only if it has
+    ``next_call``."""
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
     first = [] if goes_on else [_as_climbed(each) for each in solutions]
@@ -168,7 +167,7 @@ def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
 def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
-    """Return the episodes on tasks with two samples at each skill level; all if there are no such tasks."""
+    """Return the episodes on tasks with at least two samples at each skill level, or all if there are no such tasks."""
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})
@@ -185,7 +184,7 @@ def _whole(
 
 
 def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpisode]:
-    """Return the returns of blind players, each of whom plays all tasks before the next one starts."""
+    """Return the blind players' episodes. Each player finishes all tasks before the next player begins."""
     spec = asking.spec
     oracle = {
         label: each.played.trajectory(

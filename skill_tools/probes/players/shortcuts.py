@@ -46,7 +46,8 @@ RULES = 2
 
 @dataclass(frozen=True)
 class _Place:
-    """A place that a rule reads: in words, its kind, the calls that show it, and its text by task."""
+    """Something that a rule can read, such as the opening: its name, its kind, the calls that show it, and its text
+    by task."""
 
     words: str
     kind: str
@@ -57,7 +58,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """Rules for the deciding call's arguments; arguments that are the same in all tasks are ``fixed``."""
+    """A rule for each argument of the deciding call. Arguments that are the same in all tasks are ``fixed``."""
 
     tool: str
     place: _Place
@@ -77,7 +78,8 @@ class _Shortcut:
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Return calls to make first in every task: those of few values, and those that solve other tasks."""
+    """Return the calls to make at the start of every task: those with few possible values, and other tasks'
+    solutions."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
@@ -88,7 +90,7 @@ def fixed_calls(ground: ProbeContext) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the minimum of the first parameter with the maximum of the others, and the reverse."""
+    """Yield arguments with the first parameter at its minimum and the others at their maximum, and the reverse."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -139,7 +141,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
-    """Yield the places that a rule may read, the cheapest to see first."""
+    """Yield the texts that a rule may read, beginning with those that take the fewest calls to see."""
     lead = _lead(tasks)
     asks = bool(ASKS.search(tasks[0].prompt))
     yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
@@ -162,7 +164,7 @@ def _lead(tasks: Sequence[ShownTask]) -> Calls:
 
 
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
-    """Return the simplest rules that read a place and produce the tasks' calls."""
+    """Yield the simplest rules by which a text gives the arguments of the tasks' deciding calls."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
     there = [t for t in tasks if t.task in place.texts]
     mine = [t for t in there if t.calls[-1][0] == tool]
@@ -193,7 +195,7 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """Return the bits of information in these answers; 0 if there are few answers."""
+    """Return the entropy of these answers in bits; 0 if there are too few different ones."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0
@@ -208,7 +210,7 @@ def _bits(answers: Sequence[str]) -> float:
 
 
 def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
-    """Return a rule's trial on a task; None if the rule extracts nothing that the tool accepts."""
+    """Return the trial that follows a rule on a task. Return None if the rule gives nothing that the tool accepts."""
     given = dict(found.fixed)
     for parameter, rule in found.rules.items():
         taken = rule.take(found.place.texts[task.task])
@@ -225,6 +227,6 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a text as it is spelt in a parameter's list of values."""
+    """Return a value in the spelling of the parameter's list (``enum``), if it is in the list."""
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

@@ -21,7 +21,7 @@ OF_ARGUMENTS = 6
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text, or its first two thirds and its end with the size of the cut between them."""
+    """Return a text unchanged if it is short enough; otherwise cut its middle, and say how much was cut."""
     if len(text) <= most:
         return text
     head = most * 2 // 3
@@ -30,7 +30,7 @@ def clip(text: str, most: int) -> str:
 
 
 def fenced(text: str) -> list[str]:
-    """Return a fenced block that no text inside can end."""
+    """Return a text as a Markdown code block whose fence is longer than any run of backticks in the text."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", text.rstrip("\n"), fence]
@@ -91,7 +91,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """Return how many items of these sizes to keep at the start and at the end, at least one each."""
+    """Return how many items fit at the start and how many at the end, at least one each."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

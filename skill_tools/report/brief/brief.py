@@ -58,7 +58,7 @@ class BriefTask:
 
 @dataclass(frozen=True)
 class _Shares:
-    """Character budgets of a task: its fields, its opening, and each of its transcripts."""
+    """How many characters the parts of a task may have: its fields, its opening and each transcript."""
 
     fields: int
     opening: int
@@ -146,7 +146,7 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
 
 
 def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
-    """Return the messages that all tasks share, which the brief shows once."""
+    """Yield the opening messages that are the same in all tasks, which the brief shows only once."""
     first = tasks[0].opening if tasks else []
     yield from (
         m for m in first if all(m in task.opening for task in tasks) and m["role"] == "system"

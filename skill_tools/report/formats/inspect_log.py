@@ -85,7 +85,7 @@ def _inspect() -> SimpleNamespace:
 
 
 def _names(output: Path, places: Sequence[tuple[str, str, str]]) -> list[Path]:
-    """Return the file of each log; number those whose names would collide."""
+    """Return a file name for each log. Names that would be equal are numbered."""
     if len(places) == 1:
         return [output]
     names: list[str] = []
@@ -139,7 +139,7 @@ def _log(
 
 
 def _epochs(episodes: Sequence[Trajectory]) -> Iterator[tuple[str, int]]:
-    """Yield id and epoch of each sample; a duplicate in a later file gets the next free epoch."""
+    """Yield the id and epoch of each sample. If a later file repeats a pair, it gets the next free epoch."""
     taken: set[tuple[str, int]] = set()
     for each in episodes:
         name = each.label.removesuffix(f"#{each.sample}") if each.sample else each.label

@@ -145,7 +145,7 @@ def _parts(inspect: SimpleNamespace, content: Any, steps: Sequence[Step]) -> Any
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Return the parts, or a single text if there is nothing else."""
+    """Return the parts of a message, or one string if all of them are text."""
     if any(part.type != "text" for part in parts):
         return parts
     return "\n".join(part.text for part in parts)

@@ -81,7 +81,7 @@ class Ruled:
 
 
 def _from(root: Path, path: Path) -> str:
-    """Return a path relative to the root, or absolute if it is elsewhere; never with ``..`` inside."""
+    """Return a path relative to ``root``, or an absolute path if it is not below it; never one with ``..`` in it."""
     whole = Path(os.path.normpath(path))
     for start in (root.absolute(), root.resolve()):
         if whole.is_relative_to(start):

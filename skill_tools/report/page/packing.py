@@ -95,7 +95,7 @@ class Packer:
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
-        """Yield the model's text in addition to its calls: [steps before it, text, reasoning, the turn's record]."""
+        """Yield what the model wrote apart from its calls, as [steps before it, text, reasoning, the turn's record]."""
         turns = iter(episode.turns)
         before = 0
         opened = False
@@ -140,7 +140,7 @@ def plain(value: Any) -> Any:
 
 
 def _answered(text: str, steps: list[Step], before: int) -> int:
-    """Return the number of steps at the end of a message that answers calls made in text."""
+    """Return how many steps at the end of a message belong to calls that were written as text."""
     for step in steps[before:]:
         told = [block["text"] for block in step.observation if "text" in block]
         if not all(each in text for each in told):

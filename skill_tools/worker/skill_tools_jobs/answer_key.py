@@ -80,7 +80,8 @@ def foresee(
 
 
 def _rule(tasks: Sequence[Json], decided: list[Any]) -> Json | None:
-    """Return the field, parameter and form that match in at least half of the deciding calls."""
+    """Return the task field that predicts at least half of the deciding calls, with the parameter and form it
+    predicts."""
     counts: Counter[tuple[Any, ...]] = Counter()
     shown: dict[tuple[Any, ...], tuple[Json, set[str]]] = {}
     for index, tool, given in decided:
@@ -114,7 +115,7 @@ def _answer(task: Json, rule: Json) -> object:
 
 
 def _wrong(right: object, others: list[object]) -> object:
-    """Return a distant number, or the next different answer; None if there is none."""
+    """Return a wrong answer: a distant number, or another task's answer. Return None if all answers are equal."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
     if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):

@@ -74,7 +74,7 @@ def play_chance(
 def _compare(
     found: Json, known: dict[str, Json], place: Json, played: Played, own: tuple[str, str]
 ) -> None:
-    """Compare each decision in an episode with the first one after the same openings and observations."""
+    """Compare each decision with an earlier one that followed the same opening and observations."""
     text = json.dumps(played["prompt"])
     for word in own:
         text = text.replace(word, "") if len(word) >= LONG else text

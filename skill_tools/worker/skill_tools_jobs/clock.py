@@ -30,7 +30,7 @@ def put_clock_forward(seconds: float, package: str) -> None:
         return float(clocks[name]()) + passed[0]
 
     class Reading(type):
-        """Makes instances created in C count as this class, too."""
+        """A metaclass by which instances that were created in C also count as instances of this class."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)

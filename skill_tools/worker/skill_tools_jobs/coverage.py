@@ -18,10 +18,8 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
-    """The lines of the author's code that ran, by file, except in some modules.
-
-    A function is traced only until all of its lines have run; after that it is as fast as before.
-    """
+    """Records which lines of the author's code ran, by file, except in some modules. A function is traced only until
+    all of its lines have run; after that it is as fast as before."""
 
     def __init__(self, folder: str, others: set[str]) -> None:
         self._folder, self._others = folder, others
@@ -102,7 +100,7 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
-    """Return the branches for a named value that never ran, although their condition was evaluated."""
+    """Yield branches for a named value that never ran although their condition was evaluated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):
@@ -128,7 +126,7 @@ def _ran(suite: Sequence[ast.AST], ran: set[int]) -> bool:
 
 
 def _of_a_name(test: ast.expr) -> bool:
-    """Return whether a condition compares with one named value, such as a level."""
+    """Return whether a condition compares something with one named value, such as a level."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     return isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])

@@ -55,16 +55,13 @@ class Deadline:
 
 
 def share_of(limit: Limit, share: float) -> Deadline:
-    """Start a deadline with a share of some limits."""
+    """Return a deadline with this share of the limits, which starts now."""
     return Deadline(limit["seconds"] * share, limit["wall"] * share)
 
 
 def slowdown() -> float:
-    """Return the factor by which work is slower than on an idle machine; 1.0 if nothing else runs.
-
-    It is derived from this thread's waits for a processor, and from the runnable processes per
-    processor.
-    """
+    """Return how many times slower work is than on an idle machine. 1.0 means that nothing else runs. It is derived
+    from this thread's waits for a processor, and from the runnable processes per processor."""
     cpu, waited = _schedule()
     own = 1 + waited / cpu if cpu else 1.0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -72,12 +69,12 @@ def slowdown() -> float:
 
 
 def clock() -> float:
-    """Return the time without this thread's waits for a processor, so that a busy machine makes no difference."""
+    """Return a time that stands still while this thread waits for a processor, so that other load does not count."""
     return time.perf_counter() - _schedule()[1]
 
 
 def _schedule() -> tuple[float, float]:
-    """Return the seconds that this thread ran, and waited for a processor; zeros if unknown."""
+    """Return for how many seconds this thread ran, and for how many it waited for a processor. Zeros if unknown."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()
         return int(ran) / 1e9, int(waited) / 1e9

@@ -41,7 +41,7 @@ def ask_often(
 def _played(
     request: Request, split: str, place: int, calls: Calls, max_turns: int, often: int
 ) -> list[Json]:
-    """Return the steps of an episode, up to a failure; the last step holds the reward for stopping."""
+    """Return the steps of an episode up to a failure. The last step has the reward for stopping."""
     try:
         world = open_episode(request, split, place, None, max_turns)
     except RuntimeError:
@@ -105,7 +105,7 @@ def break_session(
 
 
 def _note(session: Any, name: str, tried: list[str]) -> None:
-    """Make a session record each request to run something."""
+    """Make ``session`` append to ``tried`` whenever its method ``name`` is called."""
     if (run := getattr(session, name, None)) is None:
         return
 

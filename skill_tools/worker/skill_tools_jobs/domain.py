@@ -12,7 +12,7 @@ METHODS = ("observe",)
 
 
 def inspect_domain(request: Request) -> Json:
-    """Return the tools of the domain class with parameter names, and its missing methods."""
+    """Return the methods of the domain class with their parameter names, and which required ones it does not have."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -45,7 +45,7 @@ def count_tasks(request: Request) -> dict[str, int]:
 
 
 def deal(request: Request) -> dict[str, list[int]]:
-    """Return a checksum of every task, by split: equal in every process if the tasks are equal."""
+    """Return a checksum of each task, by split, to compare with those of another process."""
     table = splits(request)
     return {
         split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table[split]]

@@ -80,12 +80,12 @@ def open_episode(
 
 
 def settled(request: Request, result: Any) -> Any:
-    """Return the result of an author's function, awaited if the function is `async def`."""
+    """Return the result of an author's function; if the function is `async def`, await it first."""
     return module(request, "_shared.returned").settled(result)
 
 
 def record(world: Episode, final_reward: float) -> Played:
-    """Return the observations and rewards of an episode, in the fields of a trajectory."""
+    """Return what happened in an episode, in the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
     return {
         "prompt": world.prompt,
@@ -118,7 +118,7 @@ def best(request: Request, split: str, index: int, seed: int | None = None) -> f
 
 
 def wander(request: Request, split: str, index: int, max_turns: int) -> Calls | None:
-    """Return the calls of a random legal player; None if the domain does not offer any calls."""
+    """Return the calls of one random episode, all accepted. Return None if the domain does not list valid calls."""
     domain = module(request, request["domain"][0])
     if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
         return None
@@ -153,7 +153,7 @@ def offered(request: Request, world: Episode) -> Calls:
 
 
 def as_call(action: Any) -> tuple[str, Json]:
-    """Return an action as an author writes it, as tool and arguments: a pair, or {"message": text}."""
+    """Return an author's action as (tool, arguments). An author writes it as such a pair, or as {"message": text}."""
     if isinstance(action, dict):
         if set(action) != {"message"} or not isinstance(action["message"], str):
             raise TypeError(

@@ -124,7 +124,7 @@ def climb(
 
 @dataclass
 class Climber:
-    """A policy of one skill level in one episode; an epsilon of None means exactly one mistake."""
+    """One episode of a noisy oracle. An epsilon of None means exactly one mistake."""
 
     request: Request
     split: str
@@ -166,7 +166,7 @@ class Climber:
         return {**found, "failure": failure, "lost": self.lost}
 
     def _choose(self, world: Episode) -> Call | None:
-        """Return the next call; None to stop."""
+        """Return the next call, or None to stop the episode."""
         draws = (
             len(world.steps) == self.slip and not self.randoms
             if self.epsilon is None
@@ -185,7 +185,7 @@ class Climber:
         return call
 
     def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
-        """Return the oracle's call: its choice in this state, or the next one in its list."""
+        """Return what the oracle does now: what ``next_call`` returns or, without it, the next call in its solution."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
             self.at += go_on
@@ -214,7 +214,7 @@ class Climber:
 
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
-    """Return a random call, from those that the world accepts if it lists them; None if it accepts none."""
+    """Return a random call, one that the domain accepts if it lists them. Return None if it accepts no call."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)
@@ -245,10 +245,8 @@ def laze(
     max_turns: int,
     wall: float,
 ) -> list[Earned | None]:
-    """Return the return and number of steps of a blind player for each trial; None if there was no time.
-
-    ``trials`` pair a task's place with calls, or with ``again`` for one repeated random call.
-    """
+    """Return the return and number of steps of a blind player for each trial; None if there was no time. ``trials``
+    pair a task's place with calls, or with ``again`` for one random call that is repeated."""
     left, found = Deadline(None, wall), list[Earned | None]()
     for index, calls in trials:
         if not left:

@@ -57,7 +57,7 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
-    """Return what a call shows as the first in an episode; None if it fails or ends the episode."""
+    """Return the result of a call made first in a new episode. Return None if it fails or ends the episode."""
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

@@ -68,7 +68,7 @@ def wander_one(
 
 
 def _stroll_among(world: Episode, calls: Calls) -> None:
-    """Make calls in turn up to the end; a refused call costs nothing."""
+    """Make these calls one after another until the episode ends. Refused calls do not count as turns."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)
     for tool, arguments in calls:

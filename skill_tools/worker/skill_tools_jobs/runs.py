@@ -75,7 +75,7 @@ def top_of(request: Request, split: str, index: int, top: float) -> float | None
 
 
 def _after_end(request: Request, world: Episode, calls: Calls) -> str:
-    """Return how the bare world reacts to the remaining calls after its end; "" if it does not react."""
+    """Return what the bare domain does with calls made after its end; "" if it does nothing."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""
@@ -104,12 +104,11 @@ def _failed(message: str) -> Played:
 
 
 def brief(found: Played) -> Played:
-    """Return a record of an episode with a checksum for each picture."""
+    """Return an episode's record in which a checksum replaces each picture."""
     return {**found, "steps": [_brief(step) for step in found["steps"]]}
 
 
 def _brief(step: Json) -> Json:
-    """Return a step with a checksum for each picture."""
     shown = [
         block if block["type"] == "text" else {"type": "text", "text": f"[image {checksum(block)}]"}
         for block in step["observation"]

@@ -91,7 +91,7 @@ def _files(request: Request) -> set[tuple[str, int, int]]:
 def _changed_process(
     request: Request, split: str, scripts: list[Script], max_turns: int
 ) -> list[str]:
-    """Return what an episode changes in the whole process, and so for other episodes."""
+    """Return which settings of the whole process an episode changes, so that other episodes notice."""
     place, calls = scripts[0]
     module(request, "_shared.episode")
     at_first = _settings()
@@ -105,10 +105,8 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """Return what disappears only when Python drops a closed episode, by name; servers may keep closed episodes.
-
-    One episode is cut off half-way, and one is played to its end.
-    """
+    """Return, by name, what a closed episode holds until Python deletes it, which servers may do late. One episode is
+    cut off half-way, and one is played to its end."""
     (place, calls), found = script, dict[str, int]()
     for some in (calls[: len(calls) // 2], calls):
         try:
@@ -146,7 +144,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """Return settings that imports do not change, so that even the first episode must not change them."""
+    """Return settings of the process that even the first episode must not change, since no import changes them."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
@@ -157,7 +155,7 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """Return the form and content of plain values, lists and dicts in the author's modules and classes."""
+    """Return the types and values of the plain variables in the author's modules and classes."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):
@@ -170,12 +168,13 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Return whether a value changed; another check reports growth, which may be a cache."""
+    """Return whether a variable of the same form has a new value. Growth, as of a cache, is reported by another
+    check."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 
 def _own(request: Request) -> Iterator[tuple[str, Any]]:
-    """Yield the contents of the author's modules and classes, by name."""
+    """Yield each variable in the author's modules and classes, by name."""
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
         short = name.removeprefix(prefix)
@@ -191,7 +190,7 @@ def _own(request: Request) -> Iterator[tuple[str, Any]]:
 
 
 def _left(request: Request) -> Json:
-    """Return what this process holds: threads, open files, children, memory, files, and module contents."""
+    """Return what this process holds now, such as threads, open files and memory."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -210,7 +209,7 @@ def _left(request: Request) -> Json:
 
 
 def _own_temporary() -> str:
-    """Return the folder for temporary files, if only this process uses it."""
+    """Return the folder for temporary files if no other process uses it, otherwise ""."""
     return os.environ.get("TMPDIR", "") if tempfile.gettempdir() == os.environ.get("TMPDIR") else ""
 
 
@@ -220,7 +219,7 @@ def _loggers() -> list[logging.Logger]:
 
 
 def _held(request: Request) -> Iterator[tuple[str, int]]:
-    """Yield the sizes of lists, dicts and sets in the author's modules and classes."""
+    """Yield the size of each list, dict and set in the author's modules and classes."""
     prefix = f"{request['package']}."
     for name, value in _own(request):
         if isinstance(value, list | dict | set):

@@ -116,7 +116,7 @@ def _changed_task(request: Request, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Return lists of constants in the tasks' module of which only some items occur in tasks, and the other items."""
+    """Return the lists of constants in the tasks' module of which some items occur in no task, and these items."""
     tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
@@ -138,7 +138,7 @@ def _plain(value: object) -> bool:
 
 
 def _has(task: Json, value: object) -> bool:
-    """Return whether a task's fields contain a constant, or each part of it."""
+    """Return whether a task's fields contain a constant or, if it is a tuple, each of its parts."""
     own = [each for key, each in task.items() if key not in ("id", "seed")]
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 

@@ -202,14 +202,14 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _episode(evidence: Evidence, policy: str, label: str) -> tuple[Trajectory | None, Place]:
-    """Return a policy's episode under a label, and its place."""
+    """Return the episode that a policy played under a label, if there is one, and its place."""
     found = (each for each in evidence.every if (each.model, each.label) == (policy, label))
     shown = next(found, None)
     return shown, place_of(shown) if shown else Place(task=label)
 
 
 def state_defects(states: Any) -> dict[str, str]:
-    """Return the first defect of each kind in the states reported after the reset and each step."""
+    """Return the first defect of each kind in a list of states, which are those after the reset and each step."""
     found: dict[str, str] = {}
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):

@@ -25,12 +25,13 @@ def _played_again(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _opened_again(evidence: Evidence) -> Iterator[Pair]:
-    """Yield episodes of one task and seed that open differently, whatever their policies."""
+    """Yield pairs of episodes with the same task and seed whose openings differ, even if played by different
+    policies."""
     return (Pair(*each) for each in _opened_otherwise(evidence).values())
 
 
 def _reset_again(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the first episode of each task, opened by the first and by a second reset in its session."""
+    """Yield, for each task, an episode's opening and the opening after a second reset in the same session."""
     reported = set(_opened_otherwise(evidence))
     for trajectory in evidence.every:
         again = AUDITED.of(evidence).of(trajectory).get("reopened")
@@ -44,7 +45,8 @@ def _with_other_seeds(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _beside(evidence: Evidence) -> Iterator[Pair]:
-    """Yield episodes played alone and interleaved with another session, unless one of these failed."""
+    """Yield episodes played alone, each paired with the same episode played while another session was open. If any of
+    the latter failed, there are no pairs."""
     failed = any(each.end == "failed" for each in _all(evidence.audit.side_by_side))
     return iter(()) if failed else _steady(evidence, evidence.audit.side_by_side)
 
@@ -57,7 +59,7 @@ def _none_beside(evidence: Evidence) -> str:
 
 
 def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
-    """Return a difference with its effect on rewards."""
+    """Return the difference between two runs of an episode, and whether their rewards differ as well."""
     if not (found := episode(evidence, each)):
         return None
     before, after = each.first, each.again
@@ -115,7 +117,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Yield episodes that were played twice and have a score both times."""
+    """Pair each episode with its second run in ``others``, if neither failed."""
     first = {(t.model, t.label): t for t in evidence.every}
     for after in _all(others):
         before = first.get((after.model, after.label))
@@ -124,7 +126,7 @@ def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Yield the same pairs, except for tasks and seeds whose episodes are not deterministic."""
+    """Yield the pairs of ``_compared`` without the tasks and seeds that differ even when played alone."""
     again = _compared(evidence, evidence.audit.replayed)
     unsteady = {each.first.label for each in again if episode(evidence, each)}
     unsteady |= set(_opened_otherwise(evidence))
@@ -132,7 +134,7 @@ def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Trajectory]]:
-    """Return, by task and seed, the first episode and one that opens differently."""
+    """Return, for each label (task and seed) with differing openings, the first episode and one that differs."""
     first: dict[str, Trajectory] = {}
     found: dict[str, tuple[Trajectory, Trajectory]] = {}
     for trajectory in evidence.every:
@@ -145,7 +147,7 @@ def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Traject
 
 
 def _opening(evidence: Evidence, trajectory: Trajectory) -> str:
-    """Return the prompt without the episode's id, which is always different."""
+    """Return the prompt as text, without the episode's id, which always differs."""
     text = json.dumps(comparable(trajectory.prompt, evidence.declaration.varies))
     states = AUDITED.of(evidence).of(trajectory).get("states") or [{}]
     for name in ("asked", "episode_id"):

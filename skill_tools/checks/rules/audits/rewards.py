@@ -144,7 +144,7 @@ def played_a_call(trajectory: Trajectory) -> bool:
 
 
 def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[Hit]:
-    """Yield the reward of each meaningless call, if every one has it."""
+    """Yield a hit if nearly all meaningless calls of a kind earn the highest reward of any call."""
     most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
     known = json.dumps(evidence.declaration.tools)
     for policy in ("random", *NONSENSE):
@@ -170,7 +170,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
 
 
 def _is_invented(step: Step, known: str) -> bool:
-    """Return whether a random player's call contains only made-up words."""
+    """Return whether all arguments of a random player's call are made-up words."""
     said: list[Any] = list(step.arguments.values()) if isinstance(step.arguments, dict) else []
     made_up = (isinstance(each, str) and INVENTED.fullmatch(each) for each in said)
     return bool(said) and all(made_up) and not any(stands_in(each, known) for each in said)

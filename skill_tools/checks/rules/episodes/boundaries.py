@@ -70,13 +70,14 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tried(each: Attempt) -> str:
-    """Describe what an attempt changed, and name its probe if the words do not."""
+    """Return which probe made an attempt, what it does and, if recorded, what this attempt changed."""
     what = PROBES[each.probe].tries if each.probe in PROBES else each.probe
     return f"{each.probe} ({what})" + (f": {each.words}" if each.words else "")
 
 
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
-    """Return failed attempts, first one per cause, so that a frequent cause does not hide another."""
+    """Return the failed attempts, beginning with one per cause, so that a frequent cause does not crowd out the
+    others."""
     failed = [
         each for several in attempts.values() for each in several if each.trajectory.end == "failed"
     ]
@@ -90,7 +91,6 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
 
 
 def _unanswered(evidence: Evidence) -> dict[str, list[str]]:
-    """Return probes without a result, by cause, except those that another check reports."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, why in PROBED.of(evidence).unanswered.items():
         if name not in REPORTED_BY_OTHERS:
@@ -166,7 +166,7 @@ def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
 
 
 def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | None]:
-    """Yield each episode with a refused call and the same episode without it, for one kind of REFUSALS."""
+    """Return an episode with a refused call and the same episode without that call."""
     pair = (each.trajectory, each.compared)
     return pair if each.probe == REFUSALS[0] else pair[::-1]
 
@@ -179,7 +179,7 @@ def before_step(without: Trajectory, place: int) -> str:
 def _changed(
     refused: Trajectory | None, without: Trajectory | None, place: int, evidence: Evidence
 ) -> Iterator[Hit]:
-    """Return the first difference from the episode without the refused call: in the outcome or in a text."""
+    """Yield the first difference that a refused call made, compared with the same episode without that call."""
     if refused is None or without is None or len(refused.steps) <= place:
         return
     step = refused.steps[place]

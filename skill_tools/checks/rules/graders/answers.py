@@ -68,7 +68,7 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _paid_in_part(graded: Graded) -> Iterator[Hit]:
-    """Yield a hit for meaningless words with a high but partial reward."""
+    """Yield a hit if a meaningless reply has a high reward, though less than the right answer's."""
     empty = [way for way in graded.ways("wrong") if way.probe in EMPTY]
     best = max(empty, key=lambda way: graded.mean(way.replies), default=None)
     floor = graded.floor
@@ -193,7 +193,7 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) -> Hit:
-    """Return a hit that only warns if no right answer is known: the form alone may be rewarded."""
+    """Return a hit, or a warning if no right answer is known: then the grader may be meant to reward form alone."""
     said_nothing = all(way.probe in EMPTY or way.probe.startswith(VACUOUS) for way in ways)
     if graded.top is None or not said_nothing or graded.judged.of:
         return _unless_judged(graded, message, place)
@@ -203,7 +203,7 @@ def _where_known(graded: Graded, message: str, ways: list[Way], place: Place) ->
 
 
 def _unless_judged(graded: Graded, message: str, place: Place) -> Hit:
-    """Return a hit that is only a note if a stand-in gave the judge's verdict."""
+    """Return a hit, or a note if a stand-in replied in place of the judge model."""
     if graded.judged.of:
         return note(f"a stand-in answered for the judge: {message}", place=place)
     return Hit(message, place=place)

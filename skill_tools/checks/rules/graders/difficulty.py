@@ -64,9 +64,8 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _passed(graded: Graded, seen: Sampled) -> dict[str, int]:
-    """Return the number of samples per task with the reward of a right answer or, if that is
-    unknown, with the highest reward of all.
-    """
+    """Return, by task, how many samples earned the reward of a right answer. If that reward is unknown, the highest
+    reward of all samples is used."""
     best = graded.best
     most = max((each or 0.0 for _, paid in seen.paid for each in paid), default=0.0)
     known = max(best.values(), default=most if most > 0 else 1.0)

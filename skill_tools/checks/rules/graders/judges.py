@@ -116,7 +116,7 @@ def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _real(judge: Judging) -> Iterator[Hit]:
-    """Compare a real judge's reward for instructions with its reward for meaningless words."""
+    """Compare a real judge model's rewards for replies with instructions and for meaningless replies."""
     plain = [each for each in judge.controls if each.must == "wrong"]
     liked = {each.task for each in judge.paid_in_full(plain)}
     right = [each for each in judge.controls if each.must == "right"]

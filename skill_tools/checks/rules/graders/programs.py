@@ -50,7 +50,7 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tells(several: Sequence[WrongProgram], tried: int) -> str:
-    """Return the number of tasks and the missing tests in words."""
+    """Return how many tasks reward a wrong program, with an example and the tests to add."""
     first, *others = _shortest(several)
     share = Share(len(others) + 1, tried).text
     more = "".join(f"; on {each.given.task} `{each.test}`" for each in others[: SHOWN - 1])

@@ -13,7 +13,7 @@ LETTERS = 90
 
 
 def some_of(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first few names and the number of the others, such as "a, b and 3 more"."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
@@ -28,5 +28,5 @@ def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
 
 
 def cut(reply: str) -> str:
-    """Return a reply as a literal, cut if it is long."""
+    """Return a reply as a Python string literal, shortened if it is long."""
     return repr(reply if len(reply) <= LETTERS else reply[:LETTERS] + "…")

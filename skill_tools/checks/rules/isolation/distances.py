@@ -28,7 +28,7 @@ FAR = 12.0
 
 
 def _beside_distances(evidence: Evidence) -> Numbers:
-    """Return the numbers that a click returned, paired with the distance to the next target."""
+    """Return the numbers in the reply to each click, paired with the click's distance to the next target."""
     wanted = {
         label: [point for s in each.steps if s.reward > 0 and (point := point_of(s.arguments))]
         for label, each in oracle(evidence).items()

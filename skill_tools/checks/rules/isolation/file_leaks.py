@@ -19,8 +19,6 @@ SMALL = 120
 
 
 class _Found(NamedTuple):
-    """An answer in a file: its form, the file's bytes, and the attempt that found it."""
-
     how: str
     size: int
     attempt: Attempt

@@ -18,10 +18,8 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Subject:
-    """The owner of a secret: a task, or an episode of one.
-
-    ``place`` is its name in findings: split/index, or the episode's label.
-    """
+    """Whose secret it is: a task, or an episode of a task. ``place`` is its name in findings: split/index, or the
+    episode's label."""
 
     place: str
     task: dict[str, Any] | None = None
@@ -30,11 +28,8 @@ class Subject:
 
 @dataclass(frozen=True)
 class Shown:
-    """A text that an agent or client may read, its place and its step.
-
-    ``openly`` returns everything that the agent had legitimately seen or said by then; it is None
-    if the text is the opening itself.
-    """
+    """A text that an agent or client may read, with its place and step. ``openly`` returns what the agent had
+    legitimately seen or said up to then; None means that the text is the opening itself."""
 
     text: str
     where: str
@@ -44,16 +39,14 @@ class Shown:
 
     @property
     def seen(self) -> str:
-        """Everything that was open by then, in lower case."""
+        """Everything that the agent had legitimately seen or said up to then, in lower case."""
         return (self.openly() if self.openly else self.text).lower()
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret text in lower case, and its task field, if any.
-
-    ``words`` may replace the text: half as many words as ``of`` reveal the secret.
-    """
+    """A secret text in lower case, and the name of the task's field that it comes from, if any. If ``words`` is
+    given, it is searched instead of the text: half as many of these words as in ``of`` reveal the secret."""
 
     text: str
     field: str = ""
@@ -79,7 +72,7 @@ def _never(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 @dataclass(frozen=True)
 class Leak:
-    """A row of the engine, or a part of one: the secrets that must not be on the surfaces.
+    """One search of the leak engine: which secrets must not occur in which texts.
 
     Attributes:
         message: The message, with ``who``, ``where``, the ``field`` of the secret, ``how`` it is
@@ -88,8 +81,8 @@ class Leak:
         values: Minimum number of different secrets.
         by_place: Whether these minimums apply to each place separately.
         whole: Whether the text must equal the secret.
-        otherwise: Whether to search only if the parts before found nothing.
-        once: Whether the first find is enough.
+        otherwise: Whether to search only if the row's earlier searches found nothing.
+        once: Whether to stop at the first leak.
     """
 
     subjects: Subjects
@@ -110,11 +103,11 @@ class Leak:
 
 @dataclass(frozen=True)
 class LeakRow:
-    """What one check of the engine looks for.
+    """The searches that one check makes, and when it is skipped.
 
     Attributes:
-        unknown: The reason to skip if there is no secret.
-        unseen: The reason to skip if no surface could be compared.
+        unknown: The reason to skip if no task has a secret.
+        unseen: The reason to skip if there was no text to search.
         rests_on: The probe that must have a result for a pass.
     """
 
@@ -135,7 +128,8 @@ class _Leaked:
 
 @dataclass
 class _Searched:
-    """The findings of one part of a row: leaks, subjects with secrets, and subjects compared, by place."""
+    """The results of one search, by place: the leaks, the owners of secrets, and the owners whose texts were
+    searched."""
 
     found: list[_Leaked] = field(default_factory=list)
     asked: set[str] = field(default_factory=set)
@@ -143,7 +137,7 @@ class _Searched:
 
 
 def leaks(row: LeakRow, evidence: Evidence) -> Iterator[Hit]:
-    """Report secrets that can be read, in any form, where they must not be."""
+    """Search for secrets in all forms, and yield a hit for each leak that is frequent enough to report."""
     hit = known = compared = False
     for part in row.leaks:
         if part.otherwise and hit:
@@ -194,7 +188,7 @@ def _leaked(part: Leak, subject: Subject, shown: Shown, secrets: list[Secret]) -
 
 
 def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = False) -> str | None:
-    """Return the text with a secret in some form, as a reader sees it; None if it contains no secret."""
+    """Return the part of ``text`` that shows the secret in this form, or None if it does not contain the secret."""
     if form is PLAIN:
         return text if secret.stands_in(small, whole=whole) else None
     for code in written(form, secret.text) if secret.text else ():
@@ -209,7 +203,7 @@ def _as(form: Form, secret: Secret, text: str, small: str, *, whole: bool = Fals
 
 
 def _open(form: Form, secret: Secret, shown: Shown) -> bool:
-    """Return whether a text is not secret, because it, or the text that shows it, was open before."""
+    """Return whether a text may contain this secret because the agent had already seen it, openly or in this form."""
     if secret.of:  # of words, it contains only those that were not open
         return False
     seen = shown.seen
@@ -219,7 +213,6 @@ def _open(form: Form, secret: Secret, shown: Shown) -> bool:
 
 
 def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """Yield a hit for each secret of an episode or task, where it is first shown."""
     told: set[Hashable] = set()
     for each in searched.found:
         key = (id(each.subject), each.secret)
@@ -229,7 +222,7 @@ def _of_each(part: Leak, searched: _Searched) -> Iterator[Hit]:
 
 
 def _of_many(part: Leak, searched: _Searched) -> Iterator[Hit]:
-    """Yield a hit for each place that shows the secrets of enough tasks."""
+    """Yield a hit for each place that shows the secrets of enough different tasks."""
     by_place: dict[str, dict[str, _Leaked]] = defaultdict(dict)
     for each in searched.found:
         where = each.shown.where if part.by_place else ""

@@ -24,7 +24,7 @@ SPELT = 0.6
 
 
 def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Return whether a solver's call has most letters of a long value, such as the key of a cipher."""
+    """Return whether a solver's call contains most letters of a long secret, as the key of a cipher does."""
     if not (shown.step and subject.trajectory and subject.trajectory.model in surfaces.SOLVERS):
         return False
     letters = {letter for letter in secret.text if letter.isalpha()}

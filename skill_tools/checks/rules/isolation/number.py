@@ -19,7 +19,7 @@ MOSTLY = 0.9
 
 @dataclass(frozen=True)
 class Beside:
-    """Numbers that an episode showed, and the hidden value at that time."""
+    """The numbers that an episode showed, and the hidden value of its task at that time."""
 
     played: Trajectory
     numbers: tuple[float, ...]
@@ -34,7 +34,7 @@ Numbers = dict[str, list[Beside]]
 
 @dataclass(frozen=True)
 class NumberLeak:
-    """Numbers shown with a hidden value, and how they would reveal it.
+    """Which shown numbers are compared with which hidden values, and how they would reveal them.
 
     Attributes:
         enough: Whether the pairs are enough to rule out chance.
@@ -54,7 +54,7 @@ class NumberLeak:
     once: bool = True
 
     def compared(self, evidence: Evidence) -> Numbers:
-        """Return the numbers that can be compared in these episodes."""
+        """Return the pairs of shown numbers and hidden values, by place, if they are enough to rule out chance."""
         if any(need.unmet(evidence) for need in self.needs):
             return {}
         return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}
@@ -71,7 +71,7 @@ class NumberLeak:
 
 
 def numbers_reveal(rows: Sequence[NumberLeak], evidence: Evidence) -> Iterator[Hit]:
-    """Report numbers that reveal a hidden value by their relation to it."""
+    """Yield a hit for each place at which shown numbers reveal a hidden value, such as by being twice as large."""
     compared = [(row, several) for row in rows if (several := row.compared(evidence))]
     if not compared:
         yield skip(

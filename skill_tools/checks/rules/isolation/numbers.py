@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def _beside_words(evidence: Evidence) -> Numbers:
-    """Return the numbers in openings, paired with the one word or text in the deciding call."""
+    """Return the numbers in each task's opening, paired with the answer, if the answer is a single text."""
     found: dict[str, dict[str, Beside]] = defaultdict(dict)
     for each in oracle(evidence).values():
         answer = _answer(each)
@@ -43,7 +43,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
 
 
 def _answer(trajectory: Trajectory) -> str:
-    """Return the one word or text in the deciding call, in lower case, or ""."""
+    """Return the deciding call's argument in lower case if it is the only one and is a text; otherwise ""."""
     given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
@@ -80,7 +80,8 @@ SOME = 6
 
 
 def _beside_answers(evidence: Evidence) -> Numbers:
-    """Return the numbers in an opening, with those in a call that suffices although solutions are longer."""
+    """Return the numbers in each opening, paired with those in the deciding call. Only tasks count whose deciding
+    call is enough by itself, although the oracle makes more calls."""
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
     several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
@@ -114,7 +115,8 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """Return how values follow from their paired numbers in all tasks; "" if they do not, or are few."""
+    """Return a formula that gives each value from the numbers shown with it, or "". The formula must hold in all
+    tasks. Too few different values show nothing and also give ""."""
     if len(set(map(str, values))) < LEAST_VALUES:
         return ""
     places = range(len(numbers[0]))
@@ -139,7 +141,7 @@ _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _beside_bests(evidence: Evidence) -> Numbers:
-    """Return the numbers shown before the end, paired with the maximum of the task."""
+    """Return the numbers that an episode shows before its end, paired with the task's maximum return."""
     bests = bests_of(evidence)
     shown: dict[str, dict[str, set[float]]] = defaultdict(dict)
     first: dict[tuple[str, str], Trajectory] = {}
@@ -175,7 +177,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _equals(number: float, best: float) -> bool:
-    """Return whether a number is a maximum, rounded to two places or more, or in per cent."""
+    """Return whether a number equals a maximum return, as it is or in per cent, rounded to two places or more."""
     return abs(number - best) <= ROUNDED or abs(number / 100 - best) <= ROUNDED
 
 

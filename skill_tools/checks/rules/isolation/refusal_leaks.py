@@ -92,17 +92,14 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _in_order(words: str, step: Step) -> str:
-    """Return the words of a refusal, quoted, in their order."""
     text = step.text.lower()
     return ", ".join(repr(word) for word in sorted(words.split(), key=text.find))
 
 
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Leave out pairs of refusals of two kinds that the openings of their tasks foretell.
-
-    If one question asks for a day and another for a number, a refusal says which. A word that is in
-    all openings of a kind's tasks, and in no other, foretells the kind.
-    """
+    """Return only the pairs of refusals whose difference the tasks' openings do not explain. If one question asks for
+    a day and another for a number, refusals may say so. The openings explain such kinds of refusals if a word is in
+    all openings of one kind's tasks and in no other opening."""
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
         for trajectory, step in (one, other):
@@ -125,7 +122,7 @@ def _only_numbers(pair: _Pair) -> bool:
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:
-    """Return what tools without parameters show of each task: a refusal may repeat this."""
+    """Return, by task, the words that tools without parameters show. A refusal may repeat these."""
     found: dict[str, set[str]] = defaultdict(set)
     free = {name for name, given in evidence.declaration.parameters.items() if not given}
     for trajectory in evidence.every_bare:
@@ -136,7 +133,7 @@ def _looked(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _choices(evidence: Evidence) -> set[str]:
-    """Return the values of enumerated parameters: refusals should state which of them are open."""
+    """Return the allowed values (``enum``) of all parameters. A refusal may say which of them can be chosen."""
     return {
         str(value).lower()
         for parameters in evidence.declaration.parameters.values()
@@ -155,7 +152,7 @@ def _first_refusals(evidence: Evidence) -> list[_Refusal]:
 
 
 def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str, str] | None:
-    """Return unexplained words in which two refusals of one kind differ; None if there are none."""
+    """Return the words in which two similar refusals differ without a known reason, or None."""
     left, right = one[1].text, other[1].text
     same = one[1].arguments == other[1].arguments
     if SequenceMatcher(None, _bare(left), _bare(right)).ratio() < ALIKE:
@@ -173,10 +170,8 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
 
 
 def _shown(trajectory: Trajectory, step: Step) -> bool | None:
-    """Return whether the task's part of the opening contains what a refusal quotes from its call.
-
-    A refusal may say so. The result is None if the refusal quotes nothing.
-    """
+    """Return whether the text that a refusal quotes from its call is in the task's last prompt message. A refusal may
+    tell whether it is. The result is None if the refusal quotes nothing."""
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
     told = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
@@ -184,7 +179,7 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
 
 
 def _repeats(step: Step, word: str) -> bool:
-    """Return whether a word begins a longer one of the call, cut off by the refusal."""
+    """Return whether a word is the beginning of a longer word in the call, which the refusal cut off."""
     said = words_of(" ".join(map(str, scalars(step.arguments))), numbers=False)
     return any(each.startswith(word) for each in said)
 
@@ -194,13 +189,13 @@ def _texts(step: Step) -> list[str]:
 
 
 def _multiple(step: Step, word: str) -> bool:
-    """Return whether a number is a multiple of one in the call, as a price is of the units requested."""
+    """Return whether ``word`` is a multiple of a number in the call, as a price is of a quantity."""
     given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
     return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 
 
 def _known(trajectory: Trajectory, step: Step, shared: Counter[str]) -> set[str]:
-    """Return the words in the call, and those that the opening has for this task but not for all tasks."""
+    """Return the words in the call, and the opening's words that are specific to this task."""
     given = words_of(" ".join(map(str, scalars(step.arguments))))
     return set(given) | set(words_of(opening(trajectory)) - shared)
 

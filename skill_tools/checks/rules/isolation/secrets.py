@@ -26,7 +26,7 @@ _DECODING = re.compile(r"base ?64|hex|decod|encod|cipher|decrypt", re.IGNORECASE
 
 
 def hidden(evidence: Evidence) -> Known:
-    """Return every value of the fields that are declared hidden."""
+    """Return a function that gives the values of a task's hidden fields."""
     fields = HIDDEN.of(evidence)
     return lambda subject: _values(subject.task or {}, fields)
 
@@ -37,10 +37,8 @@ def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
 
 
 def answers(evidence: Evidence) -> Known:
-    """Return what solves each episode: hidden values, and texts and numbers in the deciding call.
-
-    A value that decides several tasks, or is one of few choices, reveals nothing about one task.
-    """
+    """Return a function that gives the secrets that solve a task: hidden values, and values in its deciding call. A
+    value that decides several tasks, or that is one of a few choices, reveals nothing about a single task."""
     choices = {
         value
         for parameters in evidence.declaration.parameters.values()
@@ -69,10 +67,8 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """Return the answers if the deciding call alone is rewarded in most tasks, and no field is declared hidden.
-
-    If a task takes further calls, the content of that call is not an answer.
-    """
+    """Return ``answers``, but only if most tasks reward the deciding call alone and no field is declared hidden. If a
+    task takes further calls, the content of that call is not an answer."""
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     paid = {each.of for each in right if each.trajectory.total}
     known = answers(evidence)
@@ -84,7 +80,7 @@ def answers_alone(evidence: Evidence) -> Known:
 
 
 def said(evidence: Evidence) -> Known:  # it is in the episode
-    """Return all values of the deciding call, each by itself and together as a list."""
+    """Return a function that gives each value in the deciding call, and all of them joined with commas."""
 
     def of(subject: Subject) -> list[Secret]:
         given = decided(subject.trajectory) if subject.trajectory else {}
@@ -95,10 +91,8 @@ def said(evidence: Evidence) -> Known:  # it is in the episode
 
 
 def deciding_words(evidence: Evidence) -> Known:
-    """Return the words and numbers in texts of the deciding call that the task's opening does not contain.
-
-    An opening that asks to read codes has none.
-    """
+    """Return a function that gives the words and numbers in the deciding call that the opening does not contain. It
+    gives none if the opening asks to decipher a text."""
     openings = {label: opening(each) for label, each in oracle(evidence).items()}
     every = {label: words_of(text) for label, text in openings.items()}
     shared = common(list(every.values()))
@@ -121,7 +115,7 @@ def _decides(trajectory: Trajectory) -> set[str]:
 
 
 def fields(evidence: Evidence) -> Known:
-    """Return every value of a task, open or hidden, and its answers."""
+    """Return a function that gives the values of all fields of a task, hidden or not, and its answers."""
     known = answers(evidence)
 
     def of(subject: Subject) -> list[Secret]:
@@ -132,7 +126,8 @@ def fields(evidence: Evidence) -> Known:
 
 
 def anything(evidence: Evidence) -> Known:  # it requires nothing
-    """Return any text at all, for places that should hold no text."""
+    """Return a function that gives an empty secret, which every text contains. For places that should have no
+    text."""
     return lambda subject: [Secret("")]
 
 
@@ -142,5 +137,5 @@ def oracle(evidence: Evidence) -> dict[str, Trajectory]:
 
 
 def solves(trajectory: Trajectory) -> bool:
-    """Return whether a call of an episode decided it."""
+    """Return whether an episode has any call that could decide it."""
     return bool(calls_of(trajectory))

@@ -27,9 +27,8 @@ def everybody(evidence: Evidence) -> Iterator[Subject]:
 
 
 def readers(evidence: Evidence) -> Iterator[Subject]:
-    """Return the same episodes without those of policies whose own programs print what they found,
-    such as the oracle.
-    """
+    """Yield the same episodes as ``everybody``, unless the agent's programs run and the policy knows the solution.
+    The programs of such a policy, the oracle for example, may print the solution themselves."""
     for subject in everybody(evidence):
         solver = subject.trajectory is None or subject.trajectory.model in SOLVERS
         if not (evidence.declaration.runs_programs and solver):
@@ -37,32 +36,32 @@ def readers(evidence: Evidence) -> Iterator[Subject]:
 
 
 def unjudged(evidence: Evidence) -> Iterator[Subject]:
-    """Return the readers if there is no bare domain whose episodes could be searched for answers."""
+    """Return ``readers`` if nothing was played on the bare domain; otherwise nothing."""
     return readers(evidence) if evidence.reference.episodes is None else iter(())
 
 
 def guessers(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every bare episode of a policy that does not know the solution."""
+    """Yield every episode on the bare domain of a policy that does not know the solution."""
     for policy, by_label in (evidence.reference.episodes or {}).items():
         for label, trajectory in by_label.items() if policy not in SOLVERS else ():
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every bare episode in which nothing is done."""
+    """Yield every episode on the bare domain in which nothing is done."""
     for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def solved(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every bare episode of the oracle."""
+    """Yield every episode of the oracle on the bare domain."""
     for label, trajectory in oracle(evidence).items():
         if solves(trajectory):
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def dealt(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every task that was dealt, without an episode."""
+    """Yield every task of the split, without an episode."""
     tasks = TASKS.of(evidence)
     for number, task in enumerate(tasks.tasks):
         yield Subject(f"{tasks.split}/{number}", task)
@@ -98,7 +97,7 @@ def _steps(subject: Subject, *, refused: bool) -> Iterator[Shown]:
 
 
 class _Open:
-    """Everything that was open before a call: the opening, and what the agent has said."""
+    """Everything that the agent could know before a call: the opening, and the arguments of its earlier calls."""
 
     def __init__(self, played: Trajectory, calls: int) -> None:
         self._played, self._calls = played, calls
@@ -115,7 +114,7 @@ def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 
 
 def _told(schema: dict[str, Any]) -> Iterator[Any]:
-    """Yield the descriptions and defaults of a tool or a parameter, and everything inside it."""
+    """Yield the texts in a tool's schema that a model reads, such as descriptions and defaults, at all levels."""
     yield [schema.get(key) for key in ("title", "description", "default", "examples", "pattern")]
     inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
     for each in inner:
@@ -124,14 +123,14 @@ def _told(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield a task's id, unchanged and split into parts, without the words that all ids have."""
+    """Yield a task's id, unchanged and split into its parts."""
     identity = (subject.task or {}).get("id")
     if identity is not None:
         yield Shown(f"{identity}\n{_parts(identity)}", "the id")
 
 
 def own_ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield the parts of a task's id, without those that all ids have."""
+    """Yield the parts of a task's id, without those that are in every task's id."""
     every = [words_of(_parts(_id(evidence, each))) for each in oracle(evidence).values()]
     parts = _parts((subject.task or {}).get("id", ""))
     left = [part for part in parts.split() if part.lower() not in common(every)]
@@ -161,7 +160,8 @@ SHORTEST_FIELD = 3
 
 
 def _listed(value: Any) -> str:
-    """Return a field as one text, several values as in an answer; "" for anything else."""
+    """Return a field's value as text, with lists joined by commas. Return "" for a value that is neither text nor
+    integer."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -170,7 +170,7 @@ def _listed(value: Any) -> str:
 
 
 def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield the texts that picture files contain next to their pixels."""
+    """Yield the texts stored in the files of pictures in addition to the pixels, such as a PNG's comments."""
     for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
         for block in step.observation:
             if text := _metadata(block):
@@ -194,7 +194,7 @@ def _metadata(block: dict[str, Any]) -> str:
 
 
 def _unpacked(kind: bytes, data: bytes) -> str:
-    """Return the text of a chunk; compressed text is cut at a limit."""
+    """Return the text of a PNG chunk. Compressed text is unpacked up to a limit."""
     if kind == b"zTXt":
         key, _, packed = data.partition(b"\0")
         with contextlib.suppress(zlib.error):

@@ -191,16 +191,16 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
 
 
 def bound_of(evidence: Evidence) -> float:
-    """Return a blind player's maximum share of the oracle's return: the requested one, that in
-    env.yaml, or the default.
-    """
+    """Return the maximum share of the oracle's return that a blind player may earn. It is the one requested for the
+    study or, failing that, the bound in env.yaml or the default."""
     asked = evidence.studied.bound if evidence.studied else None
     allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
     return asked or (allowed.share if allowed else BEST)
 
 
 def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
-    """Return the curve of all tasks if it is among some curves, or else those of the levels, each with a name."""
+    """Return the curve of all tasks if it is in ``curves``, otherwise all of them, each with its level's name as a
+    prefix."""
     whole = [("", curve) for curve in curves if curve.level == ALL]
     return whole or [(f"{curve.level}: ", curve) for curve in curves]
 
@@ -215,7 +215,7 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """Return the first player whose groups have variance, in words, and whether it has little skill."""
+    """Return, in words, the least skilled player whose groups of samples vary, and whether it makes many mistakes."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT

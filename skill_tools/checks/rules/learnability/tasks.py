@@ -157,9 +157,7 @@ def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _ease(studied: Studied, level: str) -> tuple[float, float]:
-    """Return the mean return on a level of all players but the oracle, and half the width of its
-    interval over tasks.
-    """
+    """Return the mean return of all players except the oracle on a level, and half the width of its interval."""
     by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
     for each in studied.climbed:
         if each.index in by_task and each.epsilon and each.total is not None:
@@ -168,7 +166,7 @@ def _ease(studied: Studied, level: str) -> tuple[float, float]:
 
 
 def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
-    """Return the tasks on which a player earned the maximum, with one epsilon or with any."""
+    """Return the tasks whose maximum was earned by a player with this ``epsilon`` or, without one, by any player."""
     tops = {task.index: task.top for task in studied.tasks}
     return {
         each.index
@@ -187,7 +185,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """Return a hit about some tasks: the message names the first ones, the details all others."""
+    """Return a hit about some tasks. The message names the first few; ``details`` lists the rest."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()

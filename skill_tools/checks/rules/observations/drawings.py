@@ -65,7 +65,7 @@ def colours_alike(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
-    """Report click targets whose colour is close to that of another target or of the background."""
+    """Yield a hit for each rewarded click whose target has nearly the colour of another target or of the background."""
     clicked: dict[Colour, tuple[Trajectory, Colour | None]] = {}
     for trajectory, _, picture, point in _paid_clicks(evidence):
         shown = painted(picture)
@@ -164,7 +164,6 @@ class _Click(NamedTuple):
 
 
 def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
-    """Yield each rewarded click of the oracle."""
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
         shown = ""
         for number, step in enumerate(trajectory.steps, 1):
@@ -176,19 +175,18 @@ def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
 
 
 def _colours(data: str) -> list[Colour]:
-    """Return the colours in a picture that cover more than a dot."""
+    """Return the colours that cover more than a tiny share of a picture."""
     shown = painted(data)
     return [c for count, c in shown.counted if count >= shown.pixels * AREA] if shown else []
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Return whether a point has a picture's most common colour, if that covers half of it."""
+    """Return whether a point has the background colour: one that covers at least half of the picture."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 
 
 def _ground(data: str) -> Colour | None:
-    """Return a picture's most common colour, if that covers half of it."""
     shown = painted(data)
     return shown.ground if shown else None
 

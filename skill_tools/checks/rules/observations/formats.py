@@ -118,7 +118,6 @@ def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _problem(kind: str, data: str) -> str:
-    """Return what is wrong with a picture, or ""."""
     try:
         raw = read_base64(data)
         if kind in _MAGIC and not raw.startswith(_MAGIC[kind]):

@@ -74,7 +74,8 @@ Slot = tuple[str, int, int, int]
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return the first solution, and how the deciding number follows from one in a text in all solutions."""
+    """Return a solution, and how the number that its deciding call needs follows from a shown text. It must follow by
+    the same addition or subtraction in every solution; otherwise return None."""
     counted = [each for each in solved if len(whole_numbers(decided(each))) == 1]
     answers = [next(iter(whole_numbers(decided(each)).values())) for each in counted]
     if len(counted) < SAME or len(set(answers)) < LEAST:
@@ -97,7 +98,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """Return the numbers in texts before the deciding call, without those that the agent gave first."""
+    """Return the numbers in texts before the deciding call, by place, without those that the agent had used before."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     texts, said = [("the opening", 0, opening)], set[int]()
     found: dict[Slot, int] = {}
@@ -118,9 +119,8 @@ def _numbers_told(each: Trajectory) -> dict[Slot, int]:
 
 
 def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return the text about the first click target, and its place, if the text's numbers rise with
-    the target's position.
-    """
+    """Return a solution and the text about its first click target, if the text's numbers rise with the target's x or
+    y."""
     found: list[tuple[tuple[int, int], list[int], Trajectory, str]] = []
     for each in solved:
         paid = next((n for n, step in enumerate(each.steps) if step.reward > 0), 0)
@@ -142,7 +142,7 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
-    """Return the numbers after the first words of the opening that recur before the first reward."""
+    """Return numbers in a text, shown before the first reward, that repeats two words of the opening; and the text."""
     opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", opening.lower())
@@ -154,22 +154,21 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
-    """Return whether the second numbers rise with the first; False if too few of them differ."""
+    """Return whether the pairs' second numbers rise with the first ones. Too few different second numbers give
+    False."""
     order = [number for _, number in sorted(pairs)]
     return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:
-    """Return the integers in a call's arguments, if there are at least two."""
+    """Return the whole numbers in a call's arguments; none if there is only one."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 
 
 def _says(trajectory: Trajectory, place: list[int]) -> str:
-    """Return the text next to a picture that contains the numbers of a position close together, or "".
-
-    Texts after the agent has given these numbers do not count: they may repeat them.
-    """
+    """Return the first shown text that contains the numbers of a position close together, or "". Texts count only
+    until the agent makes a call with these numbers, because later ones may repeat them."""
     near = r"\D{1,12}".join(rf"(?<!\d){number}(?!\d)" for number in place)
     shown = [str(message.get("content")) for message in trajectory.prompt]
     for step in trajectory.steps:

@@ -92,7 +92,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _after_others(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the first episodes of a process, and their repetition after all others."""
+    """Pair the first episodes of a process with the same ones played again after all others."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
     for first, record in zip(played, SOAK.of(evidence).again, strict=False):
@@ -118,13 +118,12 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Report, by name and file, what episodes in one process changed outside themselves."""
+    """Yield a hit for each name that ``changed`` returns: something that episodes changed outside themselves."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 
 
 def _module_of(name: str) -> str:
-    """Return the file of the author's module that defines a module.name."""
     return f"{name.partition('.')[0]}.py"
 
 

@@ -23,7 +23,8 @@ from skill_tools.evidence.probed import Attempt
 
 
 def players(evidence: Evidence) -> list[list[list[Attempt]]]:
-    """Return the attempts of each blind player on several tasks: those with one call, and those that copy."""
+    """Return the attempts of blind players that tried several tasks, in two kinds. Players of the first kind always
+    make the same call; those of the second copy something that they were shown."""
     return [
         [
             several
@@ -39,9 +40,8 @@ def _none_plays(_: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
-    """Return whether a player earns half of the reward as partial credit and almost never all of it, which
-    guessing cannot explain.
-    """
+    """Return whether a player earns half of the reward but seldom the maximum: partial credit, which is not mere
+    luck."""
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)
 
 

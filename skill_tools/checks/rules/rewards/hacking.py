@@ -64,9 +64,8 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _as_long_pays(evidence: Evidence) -> Iterator[Hit]:
-    """Report solutions of other tasks, with the same number of calls, that reach the maximum too
-    often for an accident.
-    """
+    """Yield a hit if solutions of other tasks reach the maximum too often for chance. Only solutions with as many
+    calls as the task's own solution are counted."""
     alike = [each for each in attempts(evidence, "cross") if _as_long(evidence, each)]
     same = tops(evidence, alike)
     if len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
@@ -87,7 +86,8 @@ def _few_others(evidence: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt]) -> bool:
-    """Partial scores that any player gets are not a solution: only the maximum is a reason to look."""
+    """Return whether the attempts seldom reach the maximum. Partial scores, which any player gets, are not a
+    solution."""
     return len(tops(evidence, several)) < len(several) * MUCH
 
 
@@ -108,7 +108,7 @@ PROSE = 6
 
 
 def _odds(hits: int, of: int) -> float:
-    """Return the probability of at least this many hits, if each occurs one time in ``ANSWERS``."""
+    """Return the probability of at least ``hits`` hits in ``of`` attempts that each hit one time in ``ANSWERS``."""
     ways = sum(comb(of, n) * (ANSWERS - 1) ** (of - n) for n in range(hits, of + 1))
     return float(ways / ANSWERS**of)
 
@@ -180,10 +180,8 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
 def _free_texts(
     evidence: Evidence, groups: Iterable[list[Attempt]], sure: bool
 ) -> dict[str, Attempt]:
-    """Yield parameters whose value does not change the reward, each with an attempt that shows this.
-
-    If the deciding call alone is the answer (``sure``), another of its parameters must decide.
-    """
+    """Return the parameters whose value does not change the reward, each with an attempt that shows this. If the
+    deciding call is rewarded by itself (``sure``), its other parameters must decide the reward."""
     outcomes: dict[str, list[Attempt | None]] = {}
     for several in groups:
         paid = tops(evidence, several)
@@ -200,7 +198,7 @@ def _free_texts(
 def _of_free_text(
     evidence: Evidence, parameter: str, shown: Attempt, groups: list[list[Attempt]]
 ) -> Hit:
-    """Return a hit for a parameter that decides nothing; it is a note if the oracle writes sentences there."""
+    """Return a hit for a parameter whose text does not matter; only a note if the oracle writes sentences there."""
     count = sum(several[0].change["parameter"] == parameter for several in groups)
     message = (
         f"{parameter}: none of {count} other texts changes the reward, as in {describe(shown)}"
@@ -211,7 +209,7 @@ def _of_free_text(
 
 
 def _is_prose(evidence: Evidence, parameter: str) -> bool:
-    """Return whether the oracle writes sentences there, as in a message, instead of an answer."""
+    """Return whether the oracle's value of a parameter is a sentence, as in a message, rather than an answer."""
     given = [
         calls_of(each)[deciding(each)][1]
         for each in (evidence.reference.episodes or {}).get("oracle", {}).values()
@@ -227,9 +225,8 @@ def _is_place(each: Attempt) -> bool:
 
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
-    """Group attempts by their error and the form of the right answer: a rule may be wrong only for
-    dates, for example.
-    """
+    """Group attempts by what they changed and by the form of the right answer. A grader may be wrong for one form
+    only, such as dates."""
     oracle = {**(evidence.reference.episodes or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,

@@ -26,14 +26,14 @@ from skill_tools.evidence.probed import Attempt
 
 
 def same_last_call(evidence: Evidence) -> list[Attempt]:
-    """Return the attempts with the last call alone, if it is the same in all tasks."""
+    """Return the attempts that make only the solution's last call, if that call is the same in all tasks."""
     found = attempts(evidence, "last")
     calls = {show_calls([(s.tool, s.arguments) for s in each.trajectory.steps]) for each in found}
     return found if len(calls) == 1 else []
 
 
 def no_last_call(evidence: Evidence, _: list[Attempt]) -> str:
-    """Return why there is no such call to judge."""
+    """Return why ``same_last_call`` found nothing to judge."""
     found = attempts(evidence, "last")
     few = len(found) < FEW
     return too_few(found) if few else "the deciding call is not the same in all tasks"
@@ -45,19 +45,18 @@ def all_tried(evidence: Evidence) -> list[Attempt]:
 
 
 def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
-    """Return why no attempt can be judged."""
+    """Return why no attempt can be judged: none has a return, or a probe died."""
     probed = PROBED.of(evidence)
     died = unanswered(evidence, *probed.unanswered)
     return UNSCORED if any(probed.attempts.values()) else died
 
 
 def _alone(evidence: Evidence) -> set[str]:
-    """Return the episodes whose last call alone earns the maximum."""
     return {each.of for each in tops(evidence, attempts(evidence, "right"))}
 
 
 def put_off(evidence: Evidence) -> list[Attempt]:
-    """Return the calls that earn the maximum alone, delayed to the last moment."""
+    """Return the attempts that make such a last call (see ``_alone``) only at the last possible turn."""
     alone = _alone(evidence)
     return [each for each in attempts(evidence, "late") if each.of in alone]
 
@@ -69,19 +68,19 @@ def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 
 def late(evidence: Evidence) -> list[Attempt]:
-    """Return solutions delayed to the last moment that also have a return without the delay."""
+    """Return the attempts that play a solution as late as possible, if the solution itself has a return."""
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     sooner = {label for label, each in oracle.items() if each.total is not None}
     return [each for each in attempts(evidence, "late") if each.of in sooner]
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """Return the return of the same solution without delay."""
+    """Return what the solution of an attempt in ``late`` earns without the delay."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
 def after_changes(evidence: Evidence) -> list[Attempt]:
-    """Return the answers that earn the maximum alone, after a program that changed files."""
+    """Return the attempts that give the right answer after a program changed files, if the answer alone is enough."""
     alone, tried = _alone(evidence), attempts(evidence, "tampered")
     return [each for each in tried if each.of in alone and _says(each, "changed")]
 
@@ -124,7 +123,8 @@ _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
 def blank(where: str) -> Bound:
-    """Make a bound for answers with more or less whitespace, unless the agent must write them exactly."""
+    """Make a bound for answers with changed whitespace, which need not be rewarded if the text demands an exact
+    answer."""
     listed = where == "none"
 
     def players(evidence: Evidence) -> list[Attempt]:
@@ -151,7 +151,7 @@ def _no_blanks(evidence: Evidence, _: list[Attempt]) -> str:
 
 
 def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
-    """Return whether the task or the parameter mentions commas, not just the rules of all tasks."""
+    """Return whether the task's own message or the parameter's schema mentions commas."""
     tool = each.trajectory.steps[-1].tool
     words = str(evidence.declaration.parameters.get(tool, ""))
     opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""

@@ -71,7 +71,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Report the first call in each episode that earns reward before the end although it must not."""
+    """Yield a hit for the first call in each episode before the end whose reward is unwanted."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
@@ -84,7 +84,8 @@ def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidenc
 
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
-    """Return the value from which each world's return starts: it counts with the first call, whatever that is."""
+    """Return, by framework and label, a negative return that an episode has from the start, as when nothing is done.
+    The first call reports it, whatever the call is."""
     idle = [t for t in evidence.scored if t.model == "noop"]
     return {(t.framework, t.label): return_of(t) for t in idle if return_of(t) < 0}
 

@@ -64,7 +64,6 @@ def _last(each: Attempt) -> str:
 
 
 def _idle(orders: list[Attempt]) -> bool:
-    """Return whether some call has no reward in any order."""
     paid = {
         str((s.tool, s.arguments)) for each in orders for s in each.trajectory.steps if s.reward
     }

@@ -20,7 +20,7 @@ from skill_tools.evidence.trajectory import Trajectory, return_of
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Where else the oracle must get the maximum.
+    """Further tasks or seeds on which the oracle must get the maximum.
 
     Attributes:
         read: Its episodes there.
@@ -38,7 +38,7 @@ class Elsewhere:
 
 
 def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
-    """Report each episode of the oracle elsewhere that failed or missed the maximum."""
+    """Yield a hit for each of these episodes of the oracle that failed or missed the maximum."""
     found = row.read(PROBED.of(evidence))
     if not found:
         yield skip(row.nothing)
@@ -55,7 +55,7 @@ def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
 
 
 def _short(evidence: Evidence, each: Solved) -> str:
-    """Return how an episode missed its task's maximum, or ""; if luck decides, it may."""
+    """Return by how much an episode missed its task's maximum, or "". If luck decides, missing it is no defect."""
     high = REWARD_RANGE.of(evidence)[1] if each.best is None else each.best
     if evidence.declaration.best == "luck" or return_of(each) >= high - CLOSE:
         return ""
@@ -63,7 +63,6 @@ def _short(evidence: Evidence, each: Solved) -> str:
 
 
 def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
-    """Return the episode on one task, if it was kept, and the task."""
     return found.shown, Place(task=found.task)
 
 

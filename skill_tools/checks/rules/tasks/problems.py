@@ -16,10 +16,11 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 
 
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
-    """Return the tasks of each problem: the same seed, and the same fields that domain and prompt read.
+    """Return the tasks of each problem. Tasks are one problem if seed and fields are equal.
 
-    A seed counts if it is used. Without ``seeded``, tasks of a problem open alike and have the same solution. If luck
-    decides, that shows nothing: later deals differ, and the best play cannot depend on them.
+    Only fields count that the domain or the prompt reads, and the seed only if it is used. Without
+    ``seeded``, tasks that open alike and have the same solution are one problem; if luck decides,
+    that shows nothing and the result is empty, because later deals differ.
     """
     if not seeded and evidence.declaration.best == "luck":
         return {}
@@ -194,7 +195,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
-    """A value common in the largest split occurs in some task of every other split.
+    """A value that is common in the largest split also occurs in every other split.
 
     Otherwise the test split does not measure what most of training is about.
     """
@@ -257,7 +258,6 @@ def _seeds(group: list[Opened]) -> int:
 
 
 def _share(evidence: Evidence, groups: list[list[Opened]]) -> float:
-    """Return the share of the solved tasks that are in some groups."""
     return sum(map(len, groups)) / max(1, len(PROBED.of(evidence).solved))
 
 

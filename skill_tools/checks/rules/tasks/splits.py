@@ -63,7 +63,7 @@ RANDOM = "the return of random play"
 
 
 def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
-    """Yield each measure that can be compared, in words, with its values by split and task."""
+    """Yield each measure of difficulty, such as solution length, with its values by split and task."""
     wandered: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for play in probed.wandered:
         if play.total is not None:
@@ -92,7 +92,7 @@ def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
 
 
 def _numbers(prompt: str) -> dict[str, float]:
-    """Return the numbers of an opening by the words before each, without repeated ones."""
+    """Return the numbers of an opening by the words before each. Words that precede several numbers are left out."""
     plain, found = " ".join(prompt.split()), defaultdict(list)
     for each in _NUMBER.finditer(plain):
         before = re.sub(r"\d+", "#", plain[: each.start()])[-BEFORE:]
@@ -101,7 +101,7 @@ def _numbers(prompt: str) -> dict[str, float]:
 
 
 def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the distance between two distributions in standard widths."""
+    """Return the distance between two samples: the Kolmogorov-Smirnov statistic in units of its standard width."""
     n, m = len(ours), len(theirs)
     gap = max(
         abs(sum(v <= at for v in ours) / n - sum(v <= at for v in theirs) / m)

@@ -68,7 +68,8 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
-    """Return the largest promise about each thing: smaller ones are about a part, such as `two moves to spare`."""
+    """Return the promise with the largest number for each unit, such as "moves". Smaller numbers concern a part, as
+    in `two moves to spare`."""
     most: dict[str, re.Match[str]] = {}
     for each in found:
         unit = each["unit"].lower().rstrip("s")
@@ -125,7 +126,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
 
 
 def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
-    """Return the oracle's accepted calls of other tools on a task."""
+    """Return the tools, other than these, that the oracle called on a task without being refused."""
     solved = (evidence.reference.episodes or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
     return [step.tool for step in steps if not step.error and step.tool not in tools]
@@ -255,10 +256,8 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:
-    """Return how many calls of a tool are left, and the last words that state this; 0 and "" if none do.
-
-    Words that match another tool better (`closer looks`) belong to that tool.
-    """
+    """Return how many calls of a tool a text says are left, and the words that say so; 0 and "" if none do. Words
+    that match another tool's name better, such as `closer looks`, are about that tool."""
     found = next(reversed(list(_LEFT.finditer(text))), None)
     stems = _stems(found[0]) if found else []
     fits = {name: sum(stem in name for stem in stems) for name in evidence.declaration.parameters}

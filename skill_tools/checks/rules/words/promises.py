@@ -63,7 +63,8 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _final(description: str, prompt: str, name: str) -> str:
-    """Return the words that describe a tool as final, in its description or near its name in the prompt, or ""."""
+    """Return the words that call a tool's use final, or "". They are in its description or near its name in the
+    prompt."""
     final = sentences(description)
     said = sentences(prompt)
     for place, sentence in enumerate(said):
@@ -165,7 +166,7 @@ def wrong_side(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _marks(text: str) -> list[str]:
-    """Return the single capital letters on a board, in lines without words."""
+    """Return the single capital letters in the lines of a text that contain no words, as on a board."""
     boards = [line for line in text.splitlines() if not re.search(r"[A-Za-z][a-z]{2,}", line)]
     return _MARK.findall(" ".join(boards))
 
@@ -235,7 +236,7 @@ def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _sides(found: re.Match[str]) -> list[str]:
-    """Return where counting starts, according to a match."""
+    """Return the side or sides named in a match, such as ["top", "left"] for "top-left"."""
     words = re.split(r"[- ]", found["side"].lower())
     return [_OTHER_WORDS.get(word, word) for word in words]
 

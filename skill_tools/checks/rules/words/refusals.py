@@ -81,7 +81,8 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _last_ones(prompt: str) -> list[re.Match[str]]:
-    """Yield the places where the prompt says which refusal ends the episode, also under its own name for refusals."""
+    """Return the places where the prompt says which refused call ends the episode. The prompt may have its own word
+    for refused calls, such as "strikes"."""
     found = list(_LAST.finditer(prompt))
     told = [sentence for sentence in sentences(prompt) if _REFUSED.search(sentence)]
     names = {each["noun"].lower() for sentence in told for each in _CALLED.finditer(sentence)}
@@ -98,7 +99,7 @@ def _ordinal(text: str) -> int:
 
 
 def _cost_of_refusals(prompt: str) -> tuple[str, str]:
-    """Return the sentences that say a refused call is free, and those that say it costs a turn; "" if none do."""
+    """Return a sentence that says a refused call is free, and one that says it costs a turn. Either may be ""."""
     free = costs = ""
     for sentence in sentences(prompt):
         if not (refused := _REFUSED.search(sentence)):

@@ -89,7 +89,7 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_to_stay(text: str) -> bool | None:
-    """Return whether a text says that variables last; None if it says nothing, or both."""
+    """Return whether a text says that variables persist; None if it does not say, or contradicts itself."""
     said = set()
     for found in _LAST.finditer(text):
         if "variable" in found[0].lower() or "cd" in found[0].lower():
@@ -100,7 +100,7 @@ def _said_to_stay(text: str) -> bool | None:
 
 
 def _stayed(each: Attempt) -> bool | None:
-    """Return whether a bash variable existed in the next call; None if bash did not answer."""
+    """Return whether a bash variable persisted until the next call; None if bash did not reply."""
     shown = " ".join(step.text for step in each.trajectory.steps)
     found = re.search(rf"{MARK} (kept|none) ", shown)
     return None if found is None else found[1] == "kept"

@@ -34,7 +34,7 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{1,40})[\"'`]")
 
 
 def as_number(text: str) -> int:
-    """Return a number in digits or as a word."""
+    """Return the number that a text states in digits or as a word, such as 3 for "three"; -1 if it states none."""
     return NUMBERS.get(text.lower(), -1) if not text.isdigit() else int(text)
 
 
@@ -79,13 +79,12 @@ def unknown_tool_named(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """Return a match with the words next to it."""
     said = text[max(0, found.start() - 30) : found.end() + 20]
     return " ".join(said.split())
 
 
 def _near(name: str, tools: dict[str, Any]) -> bool:
-    """Return whether a name shares a word with a tool without being one, like guess_word and guess."""
+    """Return whether a name shares a word with a tool's name, as `guess_word` does with `guess`."""
     words = set(name.split("_"))
     return any(words & set(tool.split("_")) for tool in tools)
 
@@ -114,7 +113,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Yield whether a description states a bound that its schema has, for each kind of bound."""
+    """Yield, for each kind of bound, whether both the description and the schema state one."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
@@ -190,7 +189,7 @@ def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def origin(found: re.Match[str]) -> int:
-    """Return where counting starts, according to a match."""
+    """Return the number at which the matched text starts counting, such as 0 for "from zero"."""
     said = (found[1] or found[2]).lower()
     return NUMBERS.get(said, -1) if not said.isdigit() else int(said)
 
