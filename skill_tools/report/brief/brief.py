@@ -97,9 +97,19 @@ def _told(spec: EnvSpec) -> Iterator[str]:
     for name, text in (("system", spec.prompt.system), ("user", spec.prompt.user)):
         if text.strip():
             yield from ("", f"The {name} message:", "", *fenced(clip(text, LONGEST_PROMPT)))
-    yield from ("", "The tools, each with the JSON Schema of its parameters:", "")
-    tools = "\n".join(_tool(each) for each in spec.tool_schemas())
-    yield from (*fenced(clip(tools, LONGEST_TOOLS)), "")
+    if spec.tools:
+        yield from ("", "The tools, each with the JSON Schema of its parameters:", "")
+        tools = "\n".join(_tool(each) for each in spec.tool_schemas())
+        yield from fenced(clip(tools, LONGEST_TOOLS))
+    if spec.message:
+        yield from ("", _MESSAGE.format(spec.message.max_length, spec.message.description))
+    yield ""
+
+
+_MESSAGE = """\
+A message without a tool call is an action as well (at most {} characters): {}
+In the transcripts it is a call of `message`; in an example, write
+`- {{message: "Answer: 12", reward: 1, done: true}}`."""
 
 
 def _tool(schema: dict[str, Any]) -> str:
@@ -137,7 +147,8 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
             f"{limits.free_refusals} ends the episode."
         )
     else:
-        yield f"- At most {limits.max_turns} calls, each of them a turn, refused ones and looks too."
+        called = "calls or messages" if spec.message else "calls"
+        yield f"- At most {limits.max_turns} {called}, each of them a turn, refused ones and looks too."
     yield told.ALIKE.rstrip()
     if spec.varies:
         yield f"- Programs may print another {', '.join(spec.varies)} each time: expect none."
