@@ -48,7 +48,7 @@ ROOM_LINES = {
     "probes": 2700,
     "reference": 1140,
     "render": 1430,
-    "report": 4220,
+    "report": 4230,
     "rollouts": 2740,
     "runtime": 1270,
     "mcp": 1760,

@@ -92,8 +92,7 @@ class DomainClass:
 
 
 def lead(by_policy: Container[str]) -> str:
-    """Return the policy whose episodes are replayed in other ways: the oracle, or random play if the oracle solved no
-    task."""
+    """Return the policy whose episodes are replayed: the oracle, or random play if the oracle solved no task."""
     return "oracle" if "oracle" in by_policy else "random"
 
 

@@ -237,8 +237,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return the failed findings or, without any, one finding that names its split if other splits had nothing to
-    report."""
+    """Return the failed findings; without any, one finding, which names its split if others report nothing."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

@@ -239,8 +239,7 @@ class Graded:
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """Return the kinds of replies with these expected rewards, on the tasks for which a right and a wrong reward
-        are known."""
+        """Return the kinds of replies with these expectations, on tasks whose highest and lowest reward are known."""
         found: dict[str, list[GradedReply]] = {}
         for each in self.replies:
             if each.must in must and each.task in self.best:
