@@ -133,7 +133,7 @@ def test_cancelling_ends_the_processes_of_that_job_only(jobs: Jobs, tmp_path: Pa
     ("limits", "state", "said"),
     [
         (JobLimits(forgotten=1), "cancelled", "no get_job call came for 1 s"),
-        (JobLimits(longest=1), "failed", "not done after 1 s"),
+        (JobLimits(longest=1), "failed", "not finished after 1 s"),
     ],
     ids=["forgotten", "too long"],
 )

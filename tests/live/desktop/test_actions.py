@@ -189,7 +189,7 @@ def test_what_cannot_be_played_says_why_and_plays_nothing(refused: dict[str, Any
     assert within in reported["dragged out"]
     assert reported["no key"].startswith("there is no key 'Hyper'")
     assert reported["near"] == "there is no key 'Retrun'; did you mean Return?"
-    assert reported["chord"].startswith("20 keys at once; 5 is the most")
+    assert reported["chord"].startswith("20 keys at once; the maximum is 5")
     assert reported["empty"].startswith("there is no key ''")
     assert reported["control"].startswith("the character U+001B cannot be typed, so nothing was")
     assert reported["up"].startswith("the left button is not pressed")
