@@ -141,7 +141,7 @@ def test_the_table_has_the_names_of_the_spec_in_their_order():
     assert tuple(ARCHETYPES) == ARCHETYPE_NAMES
 
 
-@pytest.mark.parametrize("archetype", ARCHETYPES.values(), ids=lambda a: a.name)
+@over("archetype", ARCHETYPES.values(), ids=lambda a: a.name)
 def test_an_archetype_says_all_that_choosing_and_designing_need(archetype):
     assert 5 <= len(archetype.questions) <= 7
     assert all(question.ask.endswith("?") and question.default for question in archetype.questions)
@@ -224,7 +224,7 @@ def test_title_and_description_are_data(title, description):
 # --- what a starter is ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("archetype", STARTERS)
+@over("archetype", STARTERS)
 def test_a_starter_follows_its_archetype(archetype, built):
     env, defaults = built(archetype), ARCHETYPES[archetype].defaults
     assert env.spec.archetype == archetype
@@ -238,7 +238,7 @@ def test_a_starter_follows_its_archetype(archetype, built):
     assert env.spec.frameworks == usual
 
 
-@pytest.mark.parametrize("starter", EVERY_STARTER)
+@over("starter", EVERY_STARTER)
 def test_a_starter_makes_as_many_training_tasks_as_are_wanted(starter, built, tmp_path):
     write(tmp_path, start(starter, "many"))
     text = (tmp_path / "tasks.py").read_text("utf-8")
@@ -261,7 +261,7 @@ def test_a_starter_makes_as_many_training_tasks_as_are_wanted(starter, built, tm
         assert len(set(values)) == len(values)
 
 
-@pytest.mark.parametrize("archetype", STARTERS)
+@over("archetype", STARTERS)
 def test_a_starter_marks_what_to_change_and_is_formatted(archetype, tmp_path):
     files = start(archetype, "first_try")
     write(tmp_path, files)

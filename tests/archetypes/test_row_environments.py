@@ -15,6 +15,7 @@ import skill_tools
 from skill_tools.cli.app import app
 from skill_tools.errors import SkillToolsError
 from skill_tools.report.outcome import Outcome
+from tests.over import over
 
 CITIES = {
     "France": "Paris", "Spain": "Madrid", "Italy": "Rome", "Norway": "Oslo", "Greece": "Athens",
@@ -130,7 +131,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("rows", "named", "said"), WRONG.values(), ids=WRONG)
+@over(("rows", "named", "said"), WRONG.values(), ids=WRONG)
 def test_rows_that_cannot_be_graded_are_refused_and_nothing_is_written(
     rows: list[dict[str, Any]], named: dict[str, str], said: str, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ from skill_tools.render import text_actions
 from skill_tools.render.plan import plan, texts
 from skill_tools.report.outcome import Outcome
 from skill_tools.spec.model import EnvSpec
+from tests.over import over
 
 SINGLE, TALK = "single-turn", "conversation"
 
@@ -165,7 +166,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "said"), WRONG.values(), ids=WRONG)
+@over(("old", "new", "said"), WRONG.values(), ids=WRONG)
 def test_a_spec_without_an_action_or_with_two_of_a_name_is_refused(
     old: str, new: str, said: str, tmp_path: Path
 ) -> None:

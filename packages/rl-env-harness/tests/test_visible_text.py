@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from rl_env_harness.visible_text import visible
+
+from tests.over import over
 
 MARKED = {
     "tags": "<think>It may be 7.</think>\nAnswer: 12",
@@ -33,17 +34,17 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("text", MARKED.values(), ids=MARKED)
+@over("text", MARKED.values(), ids=MARKED)
 def test_only_the_answer_is_left(text: str) -> None:
     assert visible(text) == "Answer: 12"
 
 
-@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+@over("text", HIDDEN.values(), ids=HIDDEN)
 def test_a_message_without_an_answer_is_empty(text: str) -> None:
     assert visible(text) == ""
 
 
-@pytest.mark.parametrize(
+@over(
     "text",
     ["Answer: 12", "I think <b>so</b>", "x < y and y > z", "<thin>12</thin>", "line\n    indented"],
 )
