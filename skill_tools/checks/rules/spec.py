@@ -34,10 +34,10 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     declared = evidence.declaration
     can_look = not all(declared.parameters.values())
     # A question may be a field of the task, and a conversation shows the rest.
-    told = (
+    shown = (
         declared.placeholders if declared.messages else {"observation"} & set(declared.placeholders)
     )
-    if not told and not can_look:
+    if not shown and not can_look:
         yield Hit("no prompt uses {observation}, and no tool can be called just to look")
 
 
