@@ -6,7 +6,6 @@ The rules are the author's; each variant wraps `Episode` and adds only its frame
 import copy
 import importlib
 import inspect
-import json
 import re
 import traceback
 from collections.abc import Callable, Sequence
@@ -14,23 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from . import env_spec
-from .arguments import UNPARSED, clean, clean_all, why_no_object
+from .arguments import UNPARSED, clean, clean_all
 from .blocks import as_blocks, as_opening, as_text, ended_by
 from .returned import as_done, as_reward, settled
-from .tool_rules import MESSAGE, RULES, whole, without_nulls
+from .tool_rules import MESSAGE, RULES, problem_of, repeated, whole, without_nulls
 from .visible_text import visible
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
 """Appended to the refusal that ends an episode, if the domain has a status()."""
-ECHOED = 80
-"""Maximum characters of a model's own text that a refusal repeats."""
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -191,12 +185,12 @@ class Episode:
         return self._log(tool, arguments, Step(observation, paid, self.over, error))
 
     def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
-        if tool not in _VALIDATORS:
+        if tool not in RULES:
             known = ", ".join(tool["name"] for tool in env_spec.TOOLS)
             hint = f"The tools are: {known}." if known else "Answer with a message."
-            return as_blocks(f"There is no tool {_shown(tool)}. {hint}"), "unknown_tool"
+            return as_blocks(f"There is no tool {repeated(tool)}. {hint}"), "unknown_tool"
         given = without_nulls(RULES[tool], arguments)
-        if problem := _problem(tool, given):
+        if problem := problem_of(tool, given):
             return as_blocks(f"{tool}: {problem}"), "invalid_arguments"
         given = whole(RULES[tool], given)
         try:
@@ -224,10 +218,10 @@ class Episode:
         before = self._read("reward"), self._read("done")
         line = self._ask("status")
         if not isinstance(line, str) or not line.strip():
-            raise self._broken("status()", TypeError(f"it gave {_shown(line)}, which is no text"))
+            raise self._broken("status()", TypeError(f"it gave {repeated(line)}, which is no text"))
         if len(line.splitlines()) > 1:
             raise self._broken(
-                "status()", ValueError(f"it gave {_shown(line)}, which is no one line")
+                "status()", ValueError(f"it gave {repeated(line)}, which is no one line")
             )
         if (self._read("reward"), self._read("done")) != before:
             raise self._broken("status()", ValueError("it changed reward or done"))
@@ -235,7 +229,7 @@ class Episode:
 
     def _offers(self, name: str) -> bool:
         """Whether the domain has an optional method. If a tool has that name, the method is only a tool."""
-        return name not in _VALIDATORS and callable(getattr(type(self._world), name, None))
+        return name not in RULES and callable(getattr(type(self._world), name, None))
 
     def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
         try:
@@ -266,27 +260,3 @@ class Episode:
         cause = clean(f"{type(error).__name__}: {error}{place}")
         self.failure = f"the environment failed in {where}: {cause}"
         return EpisodeFailed(self.failure)
-
-
-def _problem(tool: str, arguments: Any) -> str:
-    """Explain to a model why a tool does not take these arguments; "" if it does."""
-    if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
-        said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
-        why = why_no_object(said) if isinstance(said, str) else ""
-        return f"the arguments are not a JSON object: {_shown(said)}{f' ({why})' if why else ''}"
-    schema = RULES[tool]
-    odd = ", ".join(name for name in arguments if name not in schema["properties"])
-    missing = ", ".join(name for name in schema["required"] if name not in arguments)
-    problems = [f"no such argument: {_shown(odd)}"] if odd else []
-    problems += [f"missing: {missing}"] if missing else []
-    wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
-    rules = env_spec.REFUSALS[tool].items()
-    problems += [
-        rule.replace("{}", _shown(arguments[name])) for name, rule in rules if name in wrong
-    ]
-    return "; ".join(problems)
-
-
-def _shown(value: Any) -> str:
-    text = clean(json.dumps(value, ensure_ascii=False, default=str))
-    return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
