@@ -34,32 +34,32 @@ PARAMETERS = {
 }
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
-    "archetypes": 870,
+    "archetypes": 1100,
     "audit": 5280,
     "backends": 180,
-    "checks": 13020,
-    "cli": 1850,
-    "evidence": 2510,
-    "frameworks": 3460,
+    "checks": 13200,
+    "cli": 1900,
+    "evidence": 2580,
+    "frameworks": 3560,
     "graders": 7030,
     "learnability": 840,
-    "pipeline": 2770,
+    "pipeline": 2860,
     "policies": 1190,
-    "probes": 2700,
-    "reference": 1140,
-    "render": 1430,
-    "report": 4230,
-    "rollouts": 2740,
-    "runtime": 1270,
+    "probes": 2850,
+    "reference": 1200,
+    "render": 1550,
+    "report": 4300,
+    "rollouts": 2800,
+    "runtime": 1300,
     "mcp": 1760,
-    "spec": 1600,
-    "worker": 2210,
-    "packages/rl-env-harness": 6400,
+    "spec": 1950,
+    "worker": 2280,
+    "packages/rl-env-harness": 6700,
     "packages/rl-env-sandbox": 5650,
 }
 """Lines of Python of each room, and of the sources of each package.
 
-Rooms grew last when messages became actions, with two archetypes and a native form in each framework.
+Rooms grew last when messages became actions, when openings and arguments got structure and scores got names.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
