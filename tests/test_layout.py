@@ -44,7 +44,7 @@ ROOM_LINES = {
     "graders": 7030,
     "learnability": 840,
     "pipeline": 2860,
-    "policies": 1190,
+    "policies": 1260,
     "probes": 2850,
     "reference": 1200,
     "render": 1550,

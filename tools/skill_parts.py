@@ -30,7 +30,17 @@ from skill_tools.spec.model import (
     Reward,
     Seed,
 )
-from skill_tools.spec.parameters import Array, Boolean, Enum, Integer, Number, String, Tool
+from skill_tools.spec.parameters import (
+    Array,
+    Boolean,
+    Enum,
+    Integer,
+    Number,
+    Object,
+    Raw,
+    String,
+)
+from skill_tools.spec.tools import Tool
 
 ROOT = Path(__file__).parent.parent
 NESTED: dict[str, type[BaseModel]] = {
@@ -128,9 +138,10 @@ def _plain(value: Any) -> str:
 
 def _parameters() -> Iterator[str]:
     rows = []
-    for model in (String, Integer, Number, Boolean, Enum, Array):
+    for model in (String, Integer, Number, Boolean, Enum, Array, Object, Raw):
         (kind,) = get_args(model.model_fields["type"].annotation)
-        own = [name for name in model.model_fields if name not in ("type", "description")]
+        fields = model.model_fields.items()
+        own = [each.alias or name for name, each in fields if name not in ("type", "description")]
         about = " ".join((model.__doc__ or "").split())
         rows.append((f"`{kind}`", about, ", ".join(f"`{name}`" for name in own)))
     yield from _table(

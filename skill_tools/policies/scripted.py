@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import rstr
 from jsonschema import Draft202012Validator
 
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.evidence import POLICIES
+from skill_tools.policies.schema_values import arguments_of, bad_values, text_of
 from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import MESSAGE, EnvSpec
@@ -42,8 +42,6 @@ class Turn:
 
 
 Script = tuple[Turn, ...]
-DRAWN = 200
-"""Number of letters drawn for a random text; longer texts repeat these letters, to keep files compressible."""
 
 
 def known(name: str) -> str:
@@ -101,9 +99,9 @@ def sampled(
     script = []
     for _ in range(turns):
         tool = rng.choice(list(tools))
-        arguments = _arguments(tool["parameters"], rng)
+        arguments = arguments_of(tool["parameters"], rng)
         if tool["name"] == MESSAGE:  # a word instead of a page of letters
-            arguments = {"text": _text({"type": "string"}, rng)}
+            arguments = {"text": text_of({"type": "string"}, rng)}
         for name in [name for name in arguments if name not in tool["parameters"]["required"]]:
             if rng.random() < 0.5:
                 del arguments[name]
@@ -151,13 +149,13 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int =
         return ()
     calls = [Call("no_such_tool", {}), Call(tools[0]["name"], "{"), Call(tools[0]["name"], "[1]")]
     for tool in tools:
-        good = _arguments(tool["parameters"], rng)
+        good = arguments_of(tool["parameters"], rng)
         calls.append(Call(tool["name"], {**good, "no_such_argument": 1}))
         for name, schema in tool["parameters"]["properties"].items():
             needed = name in tool["parameters"]["required"]
             if needed:
                 calls.append(Call(tool["name"], {k: v for k, v in good.items() if k != name}))
-            bad = [value for value in _bad_values(schema) if needed or value is not None]
+            bad = [value for value in bad_values(schema) if needed or value is not None]
             calls += [Call(tool["name"], {**good, name: value}) for value in bad]
     checks = {tool["name"]: Draft202012Validator(tool["parameters"]) for tool in tools}
     broken = [
@@ -212,64 +210,3 @@ def _recorded(arguments: Any) -> Any:
     if isinstance(arguments, dict) and set(arguments) == {UNPARSED}:
         return arguments[UNPARSED]
     return arguments
-
-
-def _bad_values(schema: Mapping[str, Any]) -> list[Any]:
-    values: list[Any] = [None, {"nested": True}]
-    values.append(7 if schema["type"] in ("string", "array", "boolean") else "seven")
-    if "maximum" in schema:
-        values.append(schema["maximum"] + 1)
-    if "minimum" in schema:
-        values.append(schema["minimum"] - 1)
-    if "maxLength" in schema:
-        values.append("x" * (schema["maxLength"] + 1))
-    if "enum" in schema:
-        values.append("".join(schema["enum"]) + "?")
-    if "pattern" in schema:
-        values.append("~ fits no pattern ~")
-    if "maxItems" in schema:
-        values.append([_value(schema["items"], random.Random(0))] * (schema["maxItems"] + 1))
-    return values
-
-
-def fitting(tool: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    """Return arguments that a tool's schema allows."""
-    return _arguments(tool["parameters"], rng)
-
-
-def _arguments(schema: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
-    return {name: _value(field, rng) for name, field in schema["properties"].items()}
-
-
-def _value(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    kind = schema["type"]
-    if kind == "boolean":
-        return rng.random() < 0.5
-    if kind in ("integer", "number"):
-        return _number(schema, rng)
-    if kind == "array":
-        least = schema.get("minItems", 0)
-        length = rng.randint(least, schema.get("maxItems", least + 3))
-        return [_value(schema["items"], rng) for _ in range(length)]
-    if "enum" in schema:
-        return rng.choice(schema["enum"])
-    return _text(schema, rng)
-
-
-def _number(schema: Mapping[str, Any], rng: random.Random) -> float:
-    low = schema.get("minimum", schema.get("maximum", 100) - 100)
-    high = schema.get("maximum", low + 100)
-    return rng.randint(low, high) if schema["type"] == "integer" else rng.uniform(low, high)
-
-
-def _text(schema: Mapping[str, Any], rng: random.Random) -> str:
-    if "pattern" in schema:
-        fits = Draft202012Validator(schema).is_valid
-        # Capped at a hundred, whatever maxLength allows: the start of the text is often valid.
-        drawn = (rstr.Rstr(rng).xeger(schema["pattern"]) for _ in range(50))
-        found = (part for text in drawn for part in (text, text[: schema.get("maxLength")]))
-        return next((text for text in found if fits(text)), "")
-    least = schema.get("minLength", min(1, schema.get("maxLength", 1)))
-    length = rng.randint(least, schema.get("maxLength", least + 7))
-    word = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=min(length, DRAWN)))
-    return (word * (length // DRAWN + 1))[:length]

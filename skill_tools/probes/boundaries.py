@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skill_tools.evidence.calls import calls_of
-from skill_tools.policies import scripted
+from skill_tools.policies.schema_values import arguments_of, value_of
 from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 
 
@@ -29,7 +29,7 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
         base = (
             dict(usual[0][1])
             if usual and isinstance(usual[0][1], dict)
-            else scripted.fitting(tool, chance)
+            else arguments_of(tool["parameters"], chance)
         )
         if not tool["parameters"].get("properties"):
             found.append((tool["name"], {}, f"{tool['name']}()"))
@@ -116,35 +116,7 @@ def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
             *((0.5, 1e300, -1e300) if kind == "number" else ()),
         )
     elif kind == "string":
-        least, most = schema.get("minLength", 0), schema.get("maxLength", 5000)
-        yield from (
-            "",
-            " ",
-            "a" * max(1, least),
-            "a" * most,
-            " " * max(1, least),
-            "0",
-            "-1",
-            "\n",
-            "\t",
-        )
-        yield from (
-            "ß",
-            "İ",
-            "漢字",
-            "😀",
-            "e\u0301",
-            "%s {0} {x} \\",
-            "'\"`",
-            "<b>&amp;</b>",
-            "../../etc",
-            "None",
-            "NaN",
-            "0x10",
-            "1e9",
-        )
-        letters = ("ß", "é", "漢", " ", "9", "Z")
-        yield from (letter * least for letter in letters if least > 1)
+        yield from _edge_texts(schema)
     elif kind == "array":
         item = next(iter(edge_values(schema.get("items", {}))), 0)
         least, most = schema.get("minItems", 0), min(schema.get("maxItems", 50), 200)
@@ -152,3 +124,48 @@ def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
         yield from ([value] * max(1, least) for value in edge_values(schema.get("items", {})))
     elif kind == "boolean":
         yield from (True, False)
+    yield from _edge_parts(schema)
+
+
+def _edge_texts(schema: Mapping[str, Any]) -> Iterator[str]:
+    least, most = schema.get("minLength", 0), schema.get("maxLength", 5000)
+    yield from (
+        "",
+        " ",
+        "a" * max(1, least),
+        "a" * most,
+        " " * max(1, least),
+        "0",
+        "-1",
+        "\n",
+        "\t",
+    )
+    yield from (
+        "ß",
+        "İ",
+        "漢字",
+        "😀",
+        "e\u0301",
+        "%s {0} {x} \\",
+        "'\"`",
+        "<b>&amp;</b>",
+        "../../etc",
+        "None",
+        "NaN",
+        "0x10",
+        "1e9",
+    )
+    letters = ("ß", "é", "漢", " ", "9", "Z")
+    yield from (letter * least for letter in letters if least > 1)
+
+
+def _edge_parts(schema: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield objects in which one part is at an edge, and the edges of each choice."""
+    if schema.get("type") == "object":
+        good = value_of(schema, random.Random(0))
+        for name, field in schema.get("properties", {}).items():
+            yield from ({**good, name: value} for value in edge_values(field))
+        if isinstance(others := schema.get("additionalProperties"), Mapping):
+            yield from ({}, *({**good, "": value} for value in edge_values(others)))
+    for choice in schema.get("anyOf", ()):
+        yield from (None,) if choice.get("type") == "null" else edge_values(choice)

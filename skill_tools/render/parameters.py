@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.parameters import Array, Enum, Tool
-from skill_tools.spec.shown import bounds
+from skill_tools.spec.parameters import Array, Enum, Object, Parameter
+from skill_tools.spec.shown import bounds, is_plain, other_rules
+from skill_tools.spec.tools import Tool
 
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
@@ -20,44 +22,91 @@ def signature(tool: Tool) -> str:
     return "".join(f", {part}" for part in ("*", *typed)) if typed else ""
 
 
-def _annotation(parameter: Any) -> str:
+def _annotation(parameter: Parameter) -> str:
     if isinstance(parameter, Array):
-        return f"list[{_annotation(parameter.items)}]"
-    if isinstance(parameter, Enum):
-        return f"Literal[{', '.join(map(repr, parameter.values))}]"
-    return _TYPES[parameter.type]
+        shown = f"list[{_annotation(parameter.items)}]"
+    elif isinstance(parameter, Enum):
+        shown = f"Literal[{', '.join(map(repr, parameter.values))}]"
+    elif isinstance(parameter, Object):
+        mapped = _annotation(parameter.values) if parameter.values else "Any"
+        shown = f"dict[str, {'Any' if parameter.fields else mapped}]"
+    else:
+        shown = _TYPES.get(parameter.type, "Any")
+    return f"{shown} | None" if parameter.nullable else shown
 
 
-def _or_none(parameter: Any) -> str:
+def _or_none(parameter: Parameter) -> str:
     if not parameter.optional:
         return ""
-    return f"{' | None' if parameter.default is None else ''} = {parameter.default!r}"
+    none = parameter.default is None and not parameter.nullable
+    return f"{' | None' if none else ''} = {parameter.default!r}"
 
 
 KINDS = {
     "array": "a list",
     "boolean": "true or false",
     "integer": "a whole number",
+    "null": "null",
     "number": "a number",
+    "object": "an object",
     "string": "text",
 }
 
 
 def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
-    """Return a sentence by tool and parameter; {} in it stands for the value that the model wrote."""
+    """Return a sentence by tool and place of a value; {} in it stands for the value that the model wrote.
+
+    A place is a parameter's name, or of a part, such as `orders[].size` or `prices.*`.
+    """
     return {
         name: {
-            key: parameter.on_invalid or f"{key} must be {_rule(parameter.json_schema())}, was {{}}"
+            place: text
             for key, parameter in tool.parameters.items()
+            for place, text in _refusals(key, parameter, parameter.json_schema()).items()
         }
         for name, tool in spec.actions.items()
     }
 
 
+def _refusals(place: str, parameter: Parameter | None, schema: Mapping[str, Any]) -> dict[str, str]:
+    """Return the sentence for a value, and for each of its parts that has parts or a name of its own."""
+    own = parameter.on_invalid if parameter else None
+    found = {place: own or f"{place} must be {_rule(schema)}, was {{}}"}
+    parts = parameter.inner() if parameter else {}
+    for part, inner in _parts(schema):
+        if part == "[]" and is_plain(inner):
+            continue  # the list's own sentence says what each item is
+        there = f"{place}{part}" if part == "[]" else f"{place}.{part}"
+        found |= {
+            key: text
+            for key, text in _refusals(there, parts.get(part), inner).items()
+            if key not in found
+        }
+    return found
+
+
+def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the schemas of a value's parts: of fields, of other names as `*`, of items as `[]`."""
+    yield from schema.get("properties", {}).items()
+    for part, key in (("*", "additionalProperties"), ("[]", "items")):
+        if isinstance(schema.get(key), Mapping):
+            yield part, schema[key]
+    for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        yield from _parts(choice)
+
+
 def _rule(field: Mapping[str, Any]) -> str:
+    """Return what a value must be, in words."""
+    if choices := field.get("anyOf", field.get("oneOf")):
+        return " or ".join(_rule(choice) for choice in choices)
     if "enum" in field:
-        return f"one of {', '.join(field['enum'])}"
-    parts = [KINDS[field["type"]], *bounds(field)]
-    if "items" in field:
+        named = [each if isinstance(each, str) else json.dumps(each) for each in field["enum"]]
+        return f"one of {', '.join(named)}"
+    parts = [KINDS.get(str(field.get("type")), "a value"), *bounds(field)]
+    if names := list(field.get("properties", {})):
+        parts[0] += f" with {', '.join(names)}"
+    if isinstance(field.get("items"), Mapping):
         parts.append(f"each {_rule(field['items'])}")
-    return ", ".join(parts)
+    if isinstance(field.get("additionalProperties"), Mapping):
+        parts.append(f"each value {_rule(field['additionalProperties'])}")
+    return ", ".join(parts + other_rules(field))

@@ -13,8 +13,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.shown import bounds
+from skill_tools.spec.shown import bounds, other_rules
 
 STOP = "<end_episode/>"
 TYPES: dict[str, tuple[type, ...]] = {
@@ -23,6 +25,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "number": (int, float),
     "boolean": (bool,),
     "array": (list,),
+    "object": (dict,),
 }
 
 
@@ -31,7 +34,7 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
     free = [
         name
         for name, field in schema["properties"].items()
-        if field["type"] == "string" and "enum" not in field and name in schema["required"]
+        if field.get("type") == "string" and "enum" not in field and name in schema["required"]
     ]
     return free[-1] if free else None
 
@@ -138,9 +141,10 @@ def _tag(
 ) -> str | None:
     """Return the tag of a call, or None if its attributes and content cannot express the call."""
     for name, value in arguments.items():
-        kind = schema["properties"].get(name, {}).get("type")
-        fits = isinstance(value, TYPES.get(kind, ()))
-        if not fits or (isinstance(value, bool) and kind != "boolean"):
+        field = schema["properties"].get(name, {})
+        kind = field.get("type")
+        fits = isinstance(value, TYPES.get(kind, ())) if kind else _reads_back(field, value)
+        if not fits or (isinstance(value, bool) and kind not in ("boolean", None)):
             return None
     enclosed = content_of(schema)
     content = arguments.pop(enclosed, None) if enclosed else None
@@ -156,6 +160,20 @@ def _tag(
     if content is None:
         return f"<{tag}{attributes}/>"
     return f"<{tag}{attributes}>{content}</{tag}>"
+
+
+def _reads_back(field: Mapping[str, Any], value: Any) -> bool:
+    """Return whether an attribute that is a choice of types is read as the same value again."""
+    if not field:
+        return False
+    text = value if isinstance(value, str) else json.dumps(value)
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return True
+    plain = isinstance(read, str) or not Draft202012Validator(field).is_valid(read)
+    found = text if plain else read
+    return type(found) is type(value) and bool(found == value)
 
 
 def _fit_items(schema: Mapping[str, Any], name: str, values: list[Any]) -> bool:
@@ -179,7 +197,7 @@ def _stands_as_is(content: str, tag: str) -> bool:
 def _has_text_attribute(spec: EnvSpec) -> bool:
     enclosed = contents(spec)
     return any(
-        field["type"] == "string" and name != enclosed.get(tool["name"])
+        field.get("type", "string") == "string" and name != enclosed.get(tool["name"])
         for tool in _rules(spec)
         for name, field in tool["parameters"]["properties"].items()
     )
@@ -195,7 +213,7 @@ def _form(tool: Mapping[str, Any], spec: EnvSpec) -> str:
 
 
 def _placeholder(name: str, field: Mapping[str, Any]) -> str:
-    return json.dumps(name.upper()) if field["type"] == "string" else name.upper()
+    return json.dumps(name.upper()) if field.get("type") == "string" else name.upper()
 
 
 def _described(tool: Mapping[str, Any], form: str, split: Mapping[str, list[str]]) -> str:
@@ -211,13 +229,32 @@ def _described(tool: Mapping[str, Any], form: str, split: Mapping[str, list[str]
     return "\n".join(lines)
 
 
-def _kind(field: Mapping[str, Any]) -> str:
-    words = {"string": "text", "array": "list, as JSON"}
-    parts = [words.get(field["type"], field["type"]), *bounds(field)]
+def _part(name: str, field: Mapping[str, Any], needed: bool) -> str:
+    about = f": {field['description']}" if "description" in field else ""
+    free = "" if needed or "default" in field else ", may be left out"
+    return f"{name} ({_kind(field, within=True)}{free}{about})"
+
+
+def _kind(field: Mapping[str, Any], within: bool = False) -> str:
+    """Return what a value is, in words. within: whether it is a part of another value."""
+    json_ = "" if within else ", as JSON"
+    words = {"string": "text", "array": f"list{json_}", "object": f"object{json_}"}
+    kind = field.get("type", "JSON")
+    parts = [words.get(kind, kind), *bounds(field)]
+    if choices := field.get("anyOf", field.get("oneOf")):
+        parts = [" or ".join(_kind(each, within) for each in choices)]
     if "enum" in field:
-        parts = ["one of " + ", ".join(field["enum"])]
-    if "items" in field:
-        parts.append(f"each {_kind(field['items'])}")
+        named = (each if isinstance(each, str) else json.dumps(each) for each in field["enum"])
+        parts = ["one of " + ", ".join(named)]
+    if isinstance(field.get("items"), Mapping):
+        parts.append(f"each {_kind(field['items'], within=True)}")
+    if "properties" in field:
+        needed = field.get("required", ())
+        fields = [(name, each, name in needed) for name, each in field["properties"].items()]
+        parts[0] += " with " + "; ".join(_part(*each) for each in fields)
+    if isinstance(field.get("additionalProperties"), Mapping):
+        parts.append(f"each value {_kind(field['additionalProperties'], within=True)}")
+    parts += other_rules(field)
     if "default" in field:
         default = field["default"]
         # Without quotes, an empty default is invisible.

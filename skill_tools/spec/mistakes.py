@@ -18,7 +18,18 @@ from skill_tools.spec.model import (
     Reward,
     Seed,
 )
-from skill_tools.spec.parameters import TYPES, Array, Boolean, Enum, Integer, Number, String, Tool
+from skill_tools.spec.parameters import (
+    TYPES,
+    Array,
+    Boolean,
+    Enum,
+    Integer,
+    Number,
+    Object,
+    Raw,
+    String,
+)
+from skill_tools.spec.tools import Tool
 
 RENAMED = {"secret": "hidden"}
 """Renamed fields: {old: new}."""
@@ -39,6 +50,8 @@ _PARAMETERS: dict[str, type[BaseModel]] = {
     "boolean": Boolean,
     "enum": Enum,
     "array": Array,
+    "object": Object,
+    "schema": Raw,
 }
 
 SLIP = 0.8

@@ -10,7 +10,8 @@ from pydantic import Field
 
 from skill_tools.spec.accepted_findings import CheckBound, CheckException
 from skill_tools.spec.examples import Example
-from skill_tools.spec.parameters import Message, Strict, Tool
+from skill_tools.spec.parameters import Strict
+from skill_tools.spec.tools import Message, Tool
 
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
 FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
@@ -280,6 +281,6 @@ class EnvSpec(Strict):
         ]
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the parts of ``tool_rules`` that are not in ``tool_schemas``, by tool and parameter."""
-        found = {name: tool.left_out() for name, tool in self.tools.items()}
+        """Return the whole schemas of parameters that ``tool_schemas`` shows without some keyword."""
+        found = {name: tool.unshown() for name, tool in self.tools.items()}
         return {name: by_parameter for name, by_parameter in found.items() if by_parameter}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from jsonschema import Draft202012Validator
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_serializer,
+)
 
-from skill_tools.spec.shown import left_out, shown
+from skill_tools.spec.raw_schemas import inlined
 
 UNPARSED = "_raw"
 """Argument name under which rollouts pass on arguments that were not a JSON object."""
@@ -37,6 +42,8 @@ class _Parameter(Strict):
     """
     on_invalid: Annotated[str, Field(min_length=1, max_length=500)] | None = None
     """The text that replaces the rule in a refusal of this value."""
+    nullable: bool = False
+    """Whether null is a value of its own."""
 
     @property
     def optional(self) -> bool:
@@ -46,20 +53,28 @@ class _Parameter(Strict):
     @model_serializer(mode="wrap")
     def _without_default_unset(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         # When read again, a default of null would make the parameter optional.
-        return {k: v for k, v in dump(self).items() if k != "default" or self.optional}
+        found = {k: v for k, v in dump(self).items() if k != "default" or self.optional}
+        return {"schema" if key == "raw" else key: value for key, value in found.items()}
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
-        schema: dict[str, Any] = {"type": self.type}
-        for key, name in self.KEYWORDS.items():
-            value = getattr(self, key)
-            if value is not None:
-                schema[name] = value
+        schema = self.own_schema()
+        if self.nullable:
+            schema = {"anyOf": [schema, {"type": "null"}]}
         if self.description:
             schema["description"] = self.description
         if self.default is not None:
             schema["default"] = self.default
         return schema
+
+    def own_schema(self) -> dict[str, Any]:
+        """Return the schema of values other than null, without description and default."""
+        found = {name: getattr(self, key) for key, name in self.KEYWORDS.items()}
+        return {"type": self.type} | {k: value for k, value in found.items() if value is not None}
+
+    def inner(self) -> dict[str, Parameter]:
+        """Return the parameters inside this one, by their names in messages."""
+        return {}
 
 
 class String(_Parameter):
@@ -112,17 +127,9 @@ class Enum(_Parameter):
     values: Annotated[list[str], Field(min_length=1)]
     default: str | None = None
 
-    def json_schema(self) -> dict[str, Any]:
+    def own_schema(self) -> dict[str, Any]:
         """Return the JSON Schema: a string with its allowed values."""
-        schema: dict[str, Any] = {"type": "string", "enum": self.values}
-        if self.description:
-            schema["description"] = self.description
-        if self.default is not None:
-            schema["default"] = self.default
-        return schema
-
-
-Item = Annotated[String | Integer | Number | Boolean | Enum, Field(discriminator="type")]
+        return {"type": "string", "enum": self.values}
 
 
 class Array(_Parameter):
@@ -130,126 +137,89 @@ class Array(_Parameter):
 
     KEYWORDS: ClassVar[dict[str, str]] = {"min_items": "minItems", "max_items": "maxItems"}
     type: Literal["array"]
-    items: Item
+    items: Parameter
     min_items: Annotated[int, Field(ge=0)] | None = None
     max_items: Annotated[int, Field(ge=0)] | None = None
     default: list[Any] | None = None
     parts: list[str] = []
     """Names of the items if actions are text: with `[x, y]`, a coordinate is written as `x="3" y="4"`."""
 
-    def json_schema(self) -> dict[str, Any]:
+    def own_schema(self) -> dict[str, Any]:
         """Return the JSON Schema with the item's schema inside."""
-        return {**super().json_schema(), "items": self.items.json_schema()}
+        return {**super().own_schema(), "items": self.items.json_schema()}
+
+    def inner(self) -> dict[str, Parameter]:
+        """Return the item."""
+        return {"[]": self.items}
+
+
+class Object(_Parameter):
+    """Named fields, or a map from any name to values of one type; without either, any object."""
+
+    type: Literal["object"]
+    fields: dict[str, Parameter] = {}
+    """The fields; one with a default may be left out."""
+    values: Parameter | None = None
+    """The values of all names that are not in `fields`."""
+    default: dict[str, Any] | None = None
+
+    def own_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema with those of the fields and values inside."""
+        if not self.fields:
+            others = {"additionalProperties": self.values.json_schema()} if self.values else {}
+            return {"type": "object", **others}
+        shapes = {name: field.json_schema() for name, field in self.fields.items()}
+        schema = object_schema(self.fields, shapes)
+        if self.values:
+            schema["additionalProperties"] = self.values.json_schema()
+        return schema
+
+    def inner(self) -> dict[str, Parameter]:
+        """Return the fields, and the values of other names."""
+        return {**self.fields, **({"*": self.values} if self.values else {})}
+
+
+class Raw(_Parameter):
+    """A JSON Schema (draft 2020-12) that already exists; its references are replaced by their targets."""
+
+    type: Literal["schema"] = "schema"
+    raw: Annotated[dict[str, Any], Field(alias="schema")]
+    default: Any = None
+
+    @field_validator("raw")
+    @classmethod
+    def _inlined(cls, schema: dict[str, Any]) -> dict[str, Any]:
+        return inlined(schema)
+
+    def own_schema(self) -> dict[str, Any]:
+        """Return the schema; the parameter's description replaces its own."""
+        return dict(self.raw)
+
+
+def _with_type(given: Any) -> Any:
+    """Name the type of a parameter that is written as `schema:` alone."""
+    if isinstance(given, dict) and "schema" in given and "type" not in given:
+        return {"type": "schema", **given}
+    return given
 
 
 Parameter = Annotated[
-    String | Integer | Number | Boolean | Enum | Array, Field(discriminator="type")
+    Annotated[
+        String | Integer | Number | Boolean | Enum | Array | Object | Raw,
+        Field(discriminator="type"),
+    ],
+    BeforeValidator(_with_type),
 ]
-TYPES = ("string", "integer", "number", "boolean", "enum", "array")
+TYPES = ("string", "integer", "number", "boolean", "enum", "array", "object", "schema")
 
 
-def _given(default: Any) -> list[Any]:
-    return [] if default is None else [default]
-
-
-class Message(Strict):
-    """An assistant message without tool calls, which the domain's method `message` plays."""
-
-    description: Annotated[str, Field(min_length=1)]
-    """What such a message is, for people and checks."""
-    max_length: Annotated[int, Field(ge=1)] = 20_000
-    """Maximum characters; a longer message is refused."""
-    samples: list[str] = []
-    """Messages for the random policy to draw from; models are not shown them."""
-
-    def as_tool(self) -> Tool:
-        """Return the message as a call with one text, as scripts and records write it."""
-        text = String(
-            type="string",
-            description=self.description,
-            max_length=self.max_length,
-            samples=list(self.samples),
-        )
-        return Tool(description=self.description, parameters={"text": text})
-
-
-class Tool(Strict):
-    """A callable shown to the model: what it does and the arguments it takes."""
-
-    description: Annotated[str, Field(min_length=1)]
-    parameters: dict[str, Parameter] = {}
-    tag: str | None = None
-    """Tag of the action if actions are text, such as `guess` for <guess>. Default: the tool's name."""
-
-    @model_validator(mode="after")
-    def _values_fit(self) -> Tool:
-        for name, parameter in self.parameters.items():
-            for low, high in (
-                ("minimum", "maximum"),
-                ("min_length", "max_length"),
-                ("min_items", "max_items"),
-            ):
-                least, most = getattr(parameter, low, None), getattr(parameter, high, None)
-                if least is not None and most is not None and least > most:
-                    raise ValueError(f"parameter {name}: {low} {least} is above {high} {most}")
-            try:
-                re.compile(getattr(parameter, "pattern", None) or "")
-            except re.error as error:
-                raise ValueError(
-                    f"parameter {name}: pattern is not a regular expression: {error}"
-                ) from error
-            if isinstance(parameter, Array) and parameter.items.on_invalid:
-                raise ValueError(f"parameter {name}: on_invalid belongs to the list, not its items")
-        self._check_parts()
-        for name, parameter in self.parameters.items():
-            check = Draft202012Validator(parameter.json_schema())
-            for value in [*parameter.samples, *_given(parameter.default)]:
-                for defect in check.iter_errors(value):
-                    raise ValueError(f"parameter {name}: {value!r} is not valid: {defect.message}")
-        return self
-
-    def _check_parts(self) -> None:
-        names = [part for parts in self.parts().values() for part in parts]
-        for name in names:
-            if not name.isidentifier() or name in self.parameters or names.count(name) > 1:
-                raise ValueError(f"parts: {name!r} is not a name, or the tool already has it")
-        for name, parameter in self.parameters.items():
-            if not isinstance(parameter, Array) or not parameter.parts:
-                continue
-            count = len(parameter.parts)
-            if {parameter.min_items, parameter.max_items} != {count}:
-                raise ValueError(
-                    f"parameter {name}: {count} parts need min_items and max_items {count}"
-                )
-
-    def parts(self) -> dict[str, list[str]]:
-        """Return the names of the items, for each list parameter that names them."""
-        found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
-        return {name: parts for name, parts in found.items() if parts}
-
-    def samples(self) -> dict[str, list[Any]]:
-        """Return the author's samples, for each parameter that has some."""
-        return {name: p.samples for name, p in self.parameters.items() if p.samples}
-
-    def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the whole argument object; parameters without a default are required."""
-        return self._schema_of({name: p.json_schema() for name, p in self.parameters.items()})
-
-    def shown_schema(self) -> dict[str, Any]:
-        """Return the schema as models see it, without keywords that some model servers refuse."""
-        return self._schema_of(
-            {name: shown(p.json_schema()) for name, p in self.parameters.items()}
-        )
-
-    def left_out(self) -> dict[str, dict[str, Any]]:
-        """Return the parts of the schema that models do not see, by parameter."""
-        found = {name: left_out(p.json_schema()) for name, p in self.parameters.items()}
-        return {name: rest for name, rest in found.items() if rest}
-
-    def _schema_of(self, properties: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": [name for name, p in self.parameters.items() if not p.optional],
-            "additionalProperties": False,
-        }
+def object_schema(
+    fields: Mapping[str, _Parameter], shapes: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the schema of an object with these fields; those without a default are required."""
+    return {
+        "type": "object",
+        "properties": dict(shapes),
+        "required": [name for name, field in fields.items() if not field.optional],
+        "additionalProperties": False,
+    }

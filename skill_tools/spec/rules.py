@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ from skill_tools.spec.model import (
 from skill_tools.spec.parameters import UNPARSED
 from skill_tools.spec.shown import LONGEST_NAME
 
+FIELD = re.compile(rf"[a-zA-Z0-9_.-]{{1,{LONGEST_NAME}}}", re.ASCII)
+"""The name of a field inside an argument, as every model server accepts it."""
 ALIKE = 0.7
 """Similarity from which a name counts as a misspelling of a tool's name; see ``closest``."""
 
@@ -129,6 +132,21 @@ def _tool_problems(spec: EnvSpec) -> Any:
             elif keyword.iskeyword(parameter):
                 problem = f"the parameter name {parameter!r} is a Python keyword"
                 yield ("tools", name, "parameters", parameter), problem, "rename it"
+            for field in _odd_fields(tool.parameters[parameter].json_schema()):
+                problem = f"model servers refuse the field name {field!r}"
+                fix = f"use at most {LONGEST_NAME} ASCII letters, digits, underscores, dots and hyphens"
+                yield ("tools", name, "parameters", parameter), problem, fix
+
+
+def _odd_fields(schema: Any) -> Iterator[str]:
+    """Yield the names of fields, at all levels of a schema, that some model server refuses."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _odd_fields(each)
+    elif isinstance(schema, dict):
+        yield from (name for name in schema.get("properties", {}) if not FIELD.fullmatch(name))
+        for key, value in schema.items():
+            yield from _odd_fields(list(value.values()) if key == "properties" else value)
 
 
 def _limit_problems(spec: EnvSpec) -> Any:

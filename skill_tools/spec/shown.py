@@ -27,11 +27,23 @@ _TIMES = r"(?:[*+?]|\{\d{1,2}(?:,\d{0,2})?\})?"
 _RUN = rf"(?:{_ATOM}{_TIMES})+"
 _GROUP = rf"\({_RUN}(?:\|{_RUN})*\){_TIMES}"
 _PLAIN = re.compile(rf"\^(?:{_ATOM}{_TIMES}|{_GROUP})+\$", re.ASCII)
+_STRUCTURE = frozenset(
+    {"type", "description", "default", "properties", "required", "items", "anyOf"}
+    | {"additionalProperties"}
+)
+"""Keywords that every server reads, whatever their values."""
 _BOUNDS = (
     ("minimum", "maximum", ""),
     ("minLength", "maxLength", " characters"),
     ("minItems", "maxItems", " items"),
 )
+_WORDED = frozenset({name for low, high, _ in _BOUNDS for name in (low, high)}) | {
+    *("pattern", "enum", "items"),
+}
+"""Keywords that have words of their own in a description; the others are written as JSON."""
+
+_RULES = {"uniqueItems": "no item twice"}
+"""Words for keywords whose value says nothing more."""
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,18 +54,40 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
         description = description.rstrip()
         description += ". " if description[-1:].isalnum() else " " if description else ""
         description += f"Allowed: {', '.join(_words(rest))}."
-    return _without(field, rest) | ({"description": description} if description else {})
+    kept = {key: value for key, value in field.items() if key == "items" or key not in rest}
+    if "const" in rest and _taken("enum", [rest["const"]]):
+        kept |= {"type": "string", "enum": [rest["const"]]}
+    if "oneOf" in field:
+        kept["anyOf"] = field["oneOf"]
+    if isinstance(kept.get("items"), Mapping):
+        inner = _kept(kept["items"], rest["items"]) if "items" in rest else shown(kept["items"])
+        kept["items"] = inner
+    elif kept.get("type") == "array":
+        kept["items"] = {}
+    if "properties" in kept:
+        kept["properties"] = {name: shown(each) for name, each in kept["properties"].items()}
+    if "anyOf" in kept:
+        kept["anyOf"] = [shown(each) for each in kept["anyOf"]]
+    if isinstance(kept.get("additionalProperties"), Mapping):
+        kept["additionalProperties"] = shown(kept["additionalProperties"])
+    return kept | ({"description": description} if description else {})
 
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords in a parameter's schema, and in that of its items, that some servers refuse."""
+    """Return the keywords in a parameter's schema, and in that of plain items, that some servers refuse."""
     rest = {key: value for key, value in field.items() if not _taken(key, value)}
     if "pattern" in field and "pattern" not in rest:
         # xgrammar silently drops a length next to a pattern; vLLM refuses the request.
         rest |= {key: field[key] for key in ("minLength", "maxLength") if key in field}
-    if "items" in field and (items := left_out(field["items"])):
-        rest["items"] = items
+    items = field.get("items")
+    if isinstance(items, Mapping) and is_plain(items) and (inner := left_out(items)):
+        rest["items"] = inner
     return rest
+
+
+def is_plain(field: Mapping[str, Any]) -> bool:
+    """Return whether values of a schema have no parts: they are neither objects nor lists nor a choice."""
+    return field.get("type") in ("string", "integer", "number", "boolean", "null")
 
 
 def bounds(field: Mapping[str, Any]) -> list[str]:
@@ -72,6 +106,13 @@ def bounds(field: Mapping[str, Any]) -> list[str]:
     return parts
 
 
+def other_rules(field: Mapping[str, Any]) -> list[str]:
+    """Return the rules of a JSON Schema that have no words of their own, as JSON: `format "date"`."""
+    without = _WORDED | _STRUCTURE | {"oneOf"}
+    found = [key for key in field if key not in without]
+    return [_RULES.get(key) or f"{key} {json.dumps(field[key])}" for key in found]
+
+
 def _taken(key: str, value: Any) -> bool:
     if key in ("minLength", "maxLength"):
         return bool(value <= MOST_LENGTH)
@@ -80,13 +121,14 @@ def _taken(key: str, value: Any) -> bool:
     if key in ("minimum", "maximum"):
         return bool(abs(value) <= MOST_NUMBER)
     if key == "enum":
-        return "" not in value
-    return key != "pattern" or bool(_PLAIN.fullmatch(value))
+        return all(isinstance(each, str) and each for each in value)
+    if key == "pattern":
+        return bool(_PLAIN.fullmatch(value))
+    return key in _STRUCTURE
 
 
-def _without(field: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in field.items() if key == "items" or key not in rest}
-    return kept | ({"items": _without(kept["items"], rest["items"])} if "items" in rest else {})
+def _kept(field: Mapping[str, Any], rest: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in field.items() if key not in rest}
 
 
 def _words(rest: Mapping[str, Any]) -> list[str]:
@@ -95,7 +137,7 @@ def _words(rest: Mapping[str, Any]) -> list[str]:
         parts.append(f"one of {', '.join(map(json.dumps, rest['enum']))}")
     if "items" in rest:
         parts.append(f"each {', '.join(_words(rest['items']))}")
-    return parts
+    return parts + other_rules(rest)
 
 
 def _says(description: str, rest: Mapping[str, Any]) -> bool:
@@ -104,10 +146,12 @@ def _says(description: str, rest: Mapping[str, Any]) -> bool:
     return all(
         _says(description, value)
         if key == "items"
-        else all(f'"{each}"' in description for each in value)
+        else all(json.dumps(each) in description for each in value)
         if key == "enum"
         else value in description
         if key == "pattern"
+        else json.dumps(value) in description
+        if key not in _WORDED
         else bool(re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", plain))
         for key, value in rest.items()
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from skill_tools.policies import scripted
-from skill_tools.spec.parameters import Tool
+from skill_tools.spec.tools import Tool
 
 PARAMETERS = st.one_of(
     st.builds(
@@ -37,6 +37,23 @@ PARAMETERS = st.one_of(
         },
         st.integers(0, 3),
         st.integers(0, 3),
+    ),
+    st.just({"type": "object", "values": {"type": "integer", "minimum": 1, "maximum": 3}}),
+    st.just({"type": "string", "max_length": 4, "nullable": True}),
+    st.just({"schema": {"type": ["integer", "null"], "minimum": 1}}),
+    st.builds(
+        lambda least: {
+            "type": "array",
+            "min_items": least,
+            "items": {
+                "type": "object",
+                "fields": {
+                    "word": {"type": "enum", "values": ["left", "right"]},
+                    "size": {"type": "integer", "minimum": 1, "default": 1},
+                },
+            },
+        },
+        st.integers(0, 2),
     ),
 )
 TOOLS = st.dictionaries(st.sampled_from(["a", "b", "c"]), PARAMETERS, max_size=3).map(
@@ -72,6 +89,17 @@ def test_garbage_never_fits_the_schema(tools: list) -> None:
         and validator.is_valid(call.arguments)
         for call in calls
     )
+
+
+def test_garbage_breaks_each_level_of_a_nested_argument() -> None:
+    item = {"type": "object", "fields": {"size": {"type": "integer", "minimum": 1}}}
+    order = {"type": "object", "fields": {"items": {"type": "array", "items": item}}}
+    tool = Tool.model_validate({"description": "x", "parameters": {"order": order}})
+    tools = [{"name": "buy", "parameters": tool.json_schema()}]
+    calls = [call for turn in scripted.malformed(tools, "x") for call in turn.calls]
+    tried = [call.arguments["order"] for call in calls if "order" in call.arguments]
+    for broken in (7, {}, {"items": 7}, {"items": [7]}, {"items": [{}]}, {"items": [{"size": 0}]}):
+        assert broken in tried, broken
 
 
 def test_overrun_goes_on_after_the_end_in_one_message() -> None:

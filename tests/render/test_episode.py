@@ -709,3 +709,69 @@ def test_an_attribute_or_a_wrapped_game_with_a_status_is_no_line(opened: Open) -
         ("    def look(", wrapped), ("self.value = 0", "self.value, self.status = 0, 'on'")
     )
     assert played.call("look", {}).text == played.first_observation
+
+
+NESTED = (
+    '      note: {type: string, max_length: 5, default: "", description: Any remark.}',
+    """      note:
+        type: object
+        description: Where and what.
+        default: {}
+        fields:
+          place: {type: enum, values: [here, there], default: here, description: Where.}
+          sizes: {type: object, values: {type: integer, minimum: 1}, default: {}, description: How large.}
+          things:
+            type: array
+            default: []
+            description: What.
+            items:
+              type: object
+              fields:
+                name: {type: string, max_length: 9, nullable: true, description: Its name.}
+                count: {type: integer, minimum: 1, default: 1, description: How many.}""",
+)
+
+
+def test_a_nested_argument_reaches_the_domain_with_its_defaults(opened: Open) -> None:
+    played = opened(("{note}", "{note!r}"), ('note=""', "note"), env=[NESTED])
+    note = {"things": [{"name": None, "count": 2.0}, {"name": "a"}], "sizes": {"x": 3.0}}
+    step = played.call("add", {"amount": 1, "note": note})
+    given = {
+        "place": "here",
+        "sizes": {"x": 3},
+        "things": [{"count": 2, "name": None}, {"count": 1, "name": "a"}],
+    }
+    assert step.text == f"The counter is at 1. {given!r}"
+
+
+@over(
+    ("note", "says"),
+    [
+        ({"place": "up"}, 'note.place must be one of here, there, was "up"'),
+        ({"sizes": {"x": 0}}, "note.sizes.x must be a whole number, at least 1, was 0"),
+        (
+            {"sizes": 3},
+            "note.sizes must be an object, each value a whole number, at least 1, was 3",
+        ),
+        ({"things": [{"name": "a"}, {}]}, "missing: note.things[1].name"),
+        (
+            {"things": [{"name": 3}]},
+            "note.things[0].name must be text, at most 9 characters or null, was 3",
+        ),
+        ({"things": [{"name": "a", "sort": 1}]}, "no such field: note.things[0].sort"),
+        ({"things": [7]}, "note.things[0] must be an object with name, count, was 7"),
+        ({"where": 1}, "no such field: note.where"),
+        (
+            {"place": "up", "sizes": {"x": "y"}},
+            (
+                'note.place must be one of here, there, was "up"; '
+                'note.sizes.x must be a whole number, at least 1, was "y"'
+            ),
+        ),
+    ],
+)
+def test_a_refusal_names_the_path_inside_an_argument(
+    opened: Open, note: dict[str, object], says: str
+) -> None:
+    step = opened(env=[NESTED]).call("add", {"amount": 1, "note": note})
+    assert (step.error, step.text) == ("invalid_arguments", f"add: {says}")

@@ -25,8 +25,8 @@ from skill_tools.policies import scripted
 from skill_tools.render import text_actions as written
 from skill_tools.render.plan import plan, texts
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.parameters import Tool
 from skill_tools.spec.rules import rule_problems
+from skill_tools.spec.tools import Tool
 from tests.over import over
 
 ACTIONS = {
@@ -72,6 +72,25 @@ ACTIONS = {
         "parameters": {"reason": {"type": "string", "default": "none", "pattern": "^[a-z ]+$"}},
     },
     "look": {"description": "Look around."},
+    "plan": {
+        "description": "Plan a route.",
+        "parameters": {
+            "stops": {
+                "type": "array",
+                "max_items": 3,
+                "items": {
+                    "type": "object",
+                    "fields": {
+                        "place": {"type": "string", "max_length": 20},
+                        "at": {"type": "integer", "minimum": 0, "nullable": True, "default": None},
+                    },
+                },
+            },
+            "prices": {"type": "object", "values": {"type": "number", "minimum": 0, "maximum": 9}},
+            "name": {"type": "string", "max_length": 20, "nullable": True},
+            "key": {"schema": {"type": ["string", "integer"], "maxLength": 9, "maximum": 99}},
+        },
+    },
 }
 SPEC = EnvSpec.model_validate(
     {
@@ -131,6 +150,9 @@ class Lab:
     def look(self):
         return self._called("look")
 
+    def plan(self, stops, prices, name, key):
+        return self._called("plan", stops, prices, name, key)
+
     def finish(self):
         self.reward += self.task.get("at_the_end", 0)
 '''
@@ -142,6 +164,7 @@ FORMS = (
     '<drop column="COLUMN"/>\n'
     '<wait reason="REASON"/>\n'
     "<look/>\n"
+    '<plan stops="STOPS" prices="PRICES" name="NAME" key="KEY"/>\n'
     "<end_episode/>\n"
     '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
 )
@@ -779,7 +802,19 @@ Here you call a tool by writing its tag into your message:
 """
     )
     assert "\n    REASON (text, matching ^[a-z ]+$, none if left out)\n" in lab.text.INSTRUCTIONS
-    assert "\n<look/>\n    Look around.\n\n<end_episode/>\n" in lab.text.INSTRUCTIONS
+    assert "\n<look/>\n    Look around.\n\n<plan " in lab.text.INSTRUCTIONS
+    assert (
+        """
+    STOPS (list, as JSON, at most 3 items, each object with place (text, at most 20 characters); \
+at (integer, at least 0 or null, may be left out))
+    PRICES (object, as JSON, each value number, 0.0 to 9.0)
+    NAME (text, at most 20 characters or null)
+    KEY (text, at most 9 characters or integer, at most 99)
+
+<end_episode/>
+"""
+        in lab.text.INSTRUCTIONS
+    )
 
 
 def optional(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -968,7 +1003,16 @@ def awkward_text(chance: random.Random, least: int = 0, most: int = 60) -> str:
 
 def awkward_value(field: Mapping[str, Any], chance: random.Random) -> Any:
     """Any value that fits a parameter's schema, with a taste for the ends of its range."""
-    kind, low, high = field["type"], field.get("minimum"), field.get("maximum")
+    if "anyOf" in field:
+        return awkward_value(chance.choice(field["anyOf"]), chance)
+    kind, low, high = field["type"], field.get("minimum", 0), field.get("maximum", 99)
+    if kind == "null":
+        return None
+    if kind == "object":
+        names = [*field.get("properties", {}), *(["", "a b"] if "properties" not in field else [])]
+        inner = field.get("properties", {})
+        kinds = {name: inner.get(name, field["additionalProperties"]) for name in names}
+        return {name: awkward_value(each, chance) for name, each in kinds.items()}
     if kind == "boolean":
         return chance.random() < 0.5
     if kind == "integer":

@@ -37,10 +37,17 @@ _LLAMA_IN_CLASS = re.compile(r"\[[^\]]*\\[^\]\\tnrxuU\[]")
 def _fields(tools: Tools) -> Iterator[tuple[str, Field]]:
     for tool in tools:
         for name, field in tool["parameters"].get("properties", {}).items():
-            place = f"{tool['name']}.{name}"
-            yield place, field
-            if "items" in field:
-                yield f"{place}[]", field["items"]
+            yield from _parts(f"{tool['name']}.{name}", field)
+
+
+def _parts(place: str, field: Field) -> Iterator[tuple[str, Field]]:
+    """A field and all that is inside it."""
+    yield place, field
+    inner = [*field.get("properties", {}).items(), *enumerate(field.get("anyOf", ()))]
+    inner += [(key, field.get(key)) for key in ("items", "additionalProperties")]
+    for name, each in inner:
+        if isinstance(each, dict):
+            yield from _parts(f"{place}.{name}", each)
 
 
 def llama_cpp(tools: Tools) -> Iterator[str]:

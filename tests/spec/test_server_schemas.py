@@ -14,8 +14,9 @@ from skill_tools.archetypes import STARTERS, start
 from skill_tools.errors import SpecError
 from skill_tools.frameworks.rules import load
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.parameters import Array, Enum, Integer, String, Tool
+from skill_tools.spec.parameters import Array, Enum, Integer, Object, Raw, String
 from skill_tools.spec.shown import MOST_ITEMS, MOST_LENGTH, left_out, shown
+from skill_tools.spec.tools import Tool
 from tests.conftest import ROOT, write_counter
 from tests.over import over
 from tests.spec.server_rules import RULES
@@ -181,9 +182,31 @@ FIELDS = st.one_of(
     st.builds(Integer, type=st.just("integer"), maximum=st.integers(-(10**20), 10**20)),
     st.builds(Enum, type=st.just("enum"), values=st.lists(st.text(max_size=3), min_size=1)),
 )
+ODD_SCHEMAS: list[dict[str, Any]] = [
+    {"type": ["string", "null"], "format": "date", "maxLength": 9000},
+    {"oneOf": [{"type": "string", "pattern": r"\d"}, {"type": "integer", "multipleOf": 3}]},
+    {"$defs": {"a": {"const": "x"}}, "type": "array", "items": {"$ref": "#/$defs/a"}},
+    {"type": "object", "patternProperties": {"^a": {"type": "string"}}, "minProperties": 2},
+    {"type": "array", "uniqueItems": True, "prefixItems": [{"type": "string"}]},
+    {"enum": [1, 2]},
+    {"allOf": [{"type": "string"}, {"not": {"const": ""}}]},
+]
+NESTED = st.recursive(
+    FIELDS | st.builds(lambda schema: Raw(schema=schema), st.sampled_from(ODD_SCHEMAS)),
+    lambda inner: st.one_of(
+        st.builds(Array, type=st.just("array"), items=inner, nullable=st.booleans()),
+        st.builds(
+            Object,
+            type=st.just("object"),
+            fields=st.dictionaries(st.sampled_from("xyz"), inner, max_size=2),
+            values=st.none() | inner,
+        ),
+    ),
+    max_leaves=4,
+)
 
 
-@given(st.dictionaries(st.sampled_from("abc"), FIELDS))
+@given(st.dictionaries(st.sampled_from("abc"), NESTED))
 def test_every_server_takes_whatever_an_author_writes(parameters: dict[str, Any]) -> None:
     tool = Tool(description="Use it.", parameters=parameters)
     seen = [{"name": "use", "description": "Use it.", "parameters": tool.shown_schema()}]

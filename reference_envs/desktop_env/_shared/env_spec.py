@@ -106,8 +106,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "text": {
                     "type": "string",
@@ -130,8 +130,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "text": {
                     "type": "string",
@@ -154,8 +154,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "text": {
                     "type": "string",
@@ -178,8 +178,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "text": {
                     "type": "string",
@@ -202,8 +202,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "text": {
                     "type": "string",
@@ -226,8 +226,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 }
             },
             "required": ["coordinate"],
@@ -244,15 +244,15 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "Where the button is pressed, as [x, y].",
                     "items": {"type": "integer"},
+                    "description": "Where the button is pressed, as [x, y].",
                 },
                 "coordinate": {
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "Where it is released, as [x, y].",
                     "items": {"type": "integer"},
+                    "description": "Where it is released, as [x, y].",
                 },
             },
             "required": ["start_coordinate", "coordinate"],
@@ -289,8 +289,8 @@ TOOLS: list[dict[str, Any]] = [
                     "type": "array",
                     "minItems": 2,
                     "maxItems": 2,
-                    "description": "The place, as [x, y] in pixels from the top left.",
                     "items": {"type": "integer"},
+                    "description": "The place, as [x, y] in pixels from the top left.",
                 },
                 "scroll_direction": {
                     "type": "string",
@@ -442,7 +442,16 @@ TOOLS: list[dict[str, Any]] = [
     },
 ]
 MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
-UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {"run_command": {"command": {"maxLength": 2000}}}
+UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {
+    "run_command": {
+        "command": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2000,
+            "description": "The command, as typed into bash.",
+        }
+    }
+}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.
 INSTRUCTIONS = (

@@ -3,11 +3,12 @@
 `skill-tools render` overwrites this file.
 """
 
-import copy
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
 from . import env_spec
 from .arguments import UNPARSED, clean, why_no_object
@@ -17,13 +18,9 @@ ECHOED = 80
 
 
 def _with_unshown(tool: dict[str, Any]) -> dict[str, Any]:
-    schema: dict[str, Any] = copy.deepcopy(tool["parameters"])
-    for name, unshown in env_spec.UNSHOWN.get(tool["name"], {}).items():
-        field = schema["properties"][name]
-        field |= {key: value for key, value in unshown.items() if key != "items"}
-        if "items" in unshown:
-            field["items"] |= unshown["items"]
-    return schema
+    shown = tool["parameters"]
+    unshown = env_spec.UNSHOWN.get(tool["name"], {})
+    return {**shown, "properties": {**shown["properties"], **unshown}}
 
 
 MESSAGE = "message"
@@ -39,21 +36,37 @@ def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
     """Return arguments without optional nulls, which some models write for omitted arguments."""
     if not isinstance(arguments, dict):
         return arguments
-    free = schema["properties"].keys() - set(schema["required"])
+    fields = schema["properties"]
+    free = {name for name in fields if name not in schema["required"] and not _null(fields[name])}
     return {k: value for k, value in arguments.items() if value is not None or k not in free}
 
 
-def whole(schema: dict[str, Any], value: Any) -> Any:
-    """Return valid arguments in the domain's form: with defaults, and 2.0 as the integer 2."""
-    if value is None:  # the default of null
-        return None
-    if schema["type"] == "object":
-        fields = schema["properties"].items()
-        given = {name: value.get(name, field.get("default")) for name, field in fields}
-        return {name: whole(schema["properties"][name], given[name]) for name in given}
-    if schema["type"] == "array":
-        return [whole(schema["items"], item) for item in value]
-    return int(value) if schema["type"] == "integer" else value
+def _null(schema: dict[str, Any]) -> bool:
+    """Whether null is a value of its own."""
+    return any(choice.get("type") == "null" for choice in schema.get("anyOf", ()))
+
+
+def whole(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return all arguments in the domain's form: with defaults, and 2.0 as the integer 2."""
+    fields = schema["properties"].items()
+    given = {name: arguments.get(name, field.get("default")) for name, field in fields}
+    return {name: _whole(field, given[name]) for name, field in fields}
+
+
+def _whole(schema: Any, value: Any) -> Any:
+    if value is None or not isinstance(schema, dict):
+        return value
+    for choice in schema.get("anyOf", ()):
+        if Draft202012Validator(choice).is_valid(value):
+            return _whole(choice, value)
+    if isinstance(value, dict):
+        fields = schema.get("properties", {})
+        given = {name: field["default"] for name, field in fields.items() if "default" in field}
+        others = schema.get("additionalProperties")
+        return {k: _whole(fields.get(k, others), v) for k, v in {**given, **value}.items()}
+    if isinstance(value, list):
+        return [_whole(schema.get("items"), item) for item in value]
+    return int(value) if schema.get("type") == "integer" else value
 
 
 def problem_of(tool: str, arguments: Any) -> str:
@@ -67,12 +80,71 @@ def problem_of(tool: str, arguments: Any) -> str:
     missing = ", ".join(name for name in schema["required"] if name not in arguments)
     problems = [f"no such argument: {repeated(odd)}"] if odd else []
     problems += [f"missing: {missing}"] if missing else []
-    wrong = {error.path[0] for error in _VALIDATORS[tool].iter_errors(arguments) if error.path}
-    rules = env_spec.REFUSALS[tool].items()
-    problems += [
-        rule.replace("{}", repeated(arguments[name])) for name, rule in rules if name in wrong
+    wrong = (_innermost(each) for each in _VALIDATORS[tool].iter_errors(arguments) if each.path)
+    found = [(str(each.absolute_path[0]), _sentence(tool, arguments, each)) for each in wrong]
+    order = list(schema["properties"])
+    found.sort(key=lambda each: order.index(each[0]))
+    return "; ".join(dict.fromkeys([*problems, *(sentence for _, sentence in found)]))
+
+
+def _innermost(error: ValidationError) -> ValidationError:
+    """Return the error in the only choice of the value's own type, if there is one."""
+    choices: dict[Any, list[ValidationError]] = {}
+    for each in error.context or ():
+        choices.setdefault(each.schema_path[0], []).append(each)
+    fitting = [
+        errors
+        for errors in choices.values()
+        if not any(each.validator == "type" and not each.path for each in errors)
     ]
-    return "; ".join(problems)
+    return _innermost(fitting[0][0]) if len(fitting) == 1 else error
+
+
+def _sentence(tool: str, arguments: dict[str, Any], error: ValidationError) -> str:
+    """Return why a part of the arguments is wrong, with its path: `orders[2].size must be ...`."""
+    path = list(error.absolute_path)
+    rule: Any = error.validator_value
+    given: Any = error.instance
+    if error.validator == "required":
+        lacking = [name for name in rule if name not in given]
+        return f"missing: {', '.join(_written([*path, name]) for name in lacking)}"
+    if error.validator == "additionalProperties" and rule is False:
+        fields: Any = error.schema
+        odd = [name for name in given if name not in fields.get("properties", {})]
+        return f"no such field: {', '.join(_written([*path, name]) for name in odd)}"
+    places = _places(error)
+    while ".".join(places).replace(".[]", "[]") not in env_spec.REFUSALS[tool]:
+        places.pop()
+    place = ".".join(places).replace(".[]", "[]")
+    value: Any = arguments
+    for part in path[: len(places)]:
+        value = value[part]
+    sentence = env_spec.REFUSALS[tool][place].replace("{}", repeated(value))
+    if len(places) > 1:
+        sentence = sentence.replace(place, _written(path[: len(places)]), 1)
+    return sentence
+
+
+def _places(error: ValidationError) -> list[str]:
+    """Return the names of nested parts as REFUSALS has them: a field's name, `[]` for an item, `*` for another."""
+    found, rest = [], list(error.absolute_schema_path)
+    while rest:
+        key = rest.pop(0)
+        if key == "properties":
+            found.append(str(rest.pop(0)))
+        elif key in ("items", "additionalProperties") and rest:
+            found.append("[]" if key == "items" else "*")
+        elif key in ("anyOf", "oneOf") and rest:
+            rest.pop(0)
+        else:
+            break
+    return found
+
+
+def _written(path: Sequence[Any]) -> str:
+    """Return the path of a part as people write it."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return clean("".join(parts).removeprefix("."))[:ECHOED]
 
 
 def repeated(value: Any) -> str:

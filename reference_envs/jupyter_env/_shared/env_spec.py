@@ -125,9 +125,30 @@ TOOLS: list[dict[str, Any]] = [
 ]
 MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
 UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {
-    "add_and_execute_code_cell": {"code": {"maxLength": 20000}},
-    "edit_and_execute_current_cell": {"code": {"maxLength": 20000}},
-    "execute_shell_command": {"command": {"maxLength": 20000}},
+    "add_and_execute_code_cell": {
+        "code": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 20000,
+            "description": "Python source of the cell, as typed into Jupyter; magics such as %timeit and !ls work.",
+        }
+    },
+    "edit_and_execute_current_cell": {
+        "code": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 20000,
+            "description": "The new Python source of the last cell, whole.",
+        }
+    },
+    "execute_shell_command": {
+        "command": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 20000,
+            "description": "The command, as typed into bash.",
+        }
+    },
 }
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.

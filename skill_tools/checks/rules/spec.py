@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from skill_tools import backends
 from skill_tools.checks.check import Hit, Place, Status, check, note, skip
@@ -60,8 +61,22 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
                 # We require it of our own environments; most others leave it out.
                 level: Status | None = "warn" if evidence.audit.audited else None
                 yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
+            for path in _undescribed(schema) if not evidence.audit.audited else ():
+                message = f"tools.{tool}.parameters.{name}: its field {path} has no description"
+                yield Hit(message, place=Place(tool=tool, parameter=name))
     if not any(evidence.declaration.parameters.values()):
         yield skip("no tool has a parameter")
+
+
+def _undescribed(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the paths of fields without a description inside a parameter."""
+    for name, field in schema.get("properties", {}).items():
+        if not field.get("description"):
+            yield name
+        yield from (f"{name}.{path}" for path in _undescribed(field))
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), Mapping):
+            yield from _undescribed(schema[key])
 
 
 @check(

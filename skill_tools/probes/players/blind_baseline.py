@@ -59,7 +59,13 @@ def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
 def _least(schema: Mapping[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][0]
+    if choices := schema.get("anyOf"):
+        return _least(choices[-1])
     kind = schema.get("type")
+    if kind == "null":
+        return None
+    if kind == "object":
+        return {name: _least(schema["properties"][name]) for name in schema.get("required", ())}
     if kind in ("integer", "number"):
         return schema.get("minimum", 0)
     if kind == "boolean":

@@ -116,7 +116,8 @@ def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 def _told(schema: dict[str, Any]) -> Iterator[Any]:
     """Yield the texts in a tool's schema that a model reads, such as descriptions and defaults, at all levels."""
     yield [schema.get(key) for key in ("title", "description", "default", "examples", "pattern")]
-    inner = [schema.get("parameters"), schema.get("items"), *schema.get("properties", {}).values()]
+    inner = [schema.get(key) for key in ("parameters", "items", "additionalProperties")]
+    inner += [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
     for each in inner:
         if isinstance(each, dict):
             yield from _told(each)

@@ -48,8 +48,11 @@ def _lean(schema: dict[str, Any], keywords: Collection[str]) -> dict[str, Any]:
     kept = {key: value for key, value in schema.items() if key not in gone}
     if "properties" in kept:
         kept["properties"] = {k: _lean(each, keywords) for k, each in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _lean(kept["items"], keywords)
+    for key in ("items", "additionalProperties"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = _lean(kept[key], keywords)
+    if "anyOf" in kept:
+        kept["anyOf"] = [_lean(each, keywords) for each in kept["anyOf"]]
     told = ", ".join(f"{key}: {json.dumps(schema[key])}" for key in gone if key not in SILENT)
     if told:
         kept["description"] = f"{kept.get('description', '')} ({told})".strip()
@@ -57,8 +60,10 @@ def _lean(schema: dict[str, Any], keywords: Collection[str]) -> dict[str, Any]:
 
 
 def _keywords(schema: dict[str, Any]) -> set[str]:
-    inner = [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]
-    return set(schema).difference(STRUCTURE).union(*map(_keywords, inner))
+    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
+    inner = [each for each in (schema.get("items"), schema.get("additionalProperties")) if each]
+    parts += [each for each in inner if isinstance(each, dict)]
+    return set(schema).difference(STRUCTURE).union(*map(_keywords, parts))
 
 
 def _named(refusal: str, word: str) -> bool:

@@ -33,7 +33,17 @@ def random_message(chance: random.Random) -> str:
 
 
 def _value(field: dict[str, Any], chance: random.Random) -> Any:
-    kind = field["type"]
+    if choices := field.get("anyOf"):
+        return _value(chance.choice(choices), chance)
+    kind = field.get("type")
+    if kind == "object":
+        fields = field.get("properties", {}).items()
+        asked = field.get("required", ())
+        return {
+            k: _value(each, chance) for k, each in fields if k in asked or chance.random() < 0.5
+        }
+    if kind == "null":
+        return None
     if kind == "boolean":
         return chance.random() < 0.5
     if kind in ("integer", "number"):

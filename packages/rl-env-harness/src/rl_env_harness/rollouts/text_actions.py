@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
 
+from jsonschema import Draft202012Validator
+
 from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
 from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS
 from ..episode import Episode, EpisodeFailed
@@ -17,7 +19,13 @@ from ..tool_rules import MESSAGE as SAY
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
-_TYPES = {"integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,)}
+_TYPES = {
+    "integer": (int, float),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
 _ANY_CASE = re.IGNORECASE | re.ASCII
 _NAME = "|".join(map(re.escape, [*FORMS, "think", "thinking"]))
 _TAG = re.compile(rf"<(/?)({_NAME})(?=[\s/>])", _ANY_CASE)
@@ -223,13 +231,17 @@ def _from_json(text: str) -> Call:
 
 def _typed(field: dict[str, Any] | None, text: str) -> Any:
     """Return text as a value of the field's type; otherwise unchanged, for `Episode` to refuse."""
-    if field is None or field["type"] == "string":
+    kind = "string" if field is None else field.get("type")
+    if field is None or kind == "string":
         return text
     try:
-        value = read_json(text.lower() if field["type"] == "boolean" else text)
+        value = read_json(text.lower() if kind == "boolean" else text)
     except ValueError:
         return text
-    return value if value is None or type(value) in _TYPES[field["type"]] else text
+    if kind is None:  # a choice, of which text needs no quotes
+        fits = not isinstance(value, str) and Draft202012Validator(field).is_valid(value)
+        return value if fits else text
+    return value if value is None or type(value) in _TYPES[kind] else text
 
 
 def _trimmed(content: str) -> str:
