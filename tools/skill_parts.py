@@ -19,9 +19,10 @@ from skill_tools.frameworks.rules import load
 from skill_tools.render import text_actions
 from skill_tools.spec.accepted_findings import CheckException
 from skill_tools.spec.model import (
+    END_EPISODE,
     RENDERED_FOLDERS,
+    RESERVED_METHODS,
     RESERVED_TAGS,
-    RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
     Display,
     EnvSpec,
@@ -155,10 +156,10 @@ def _reserved() -> Iterator[str]:
     def listed(names: frozenset[str]) -> str:
         return ", ".join(f"`{name}`" for name in sorted(names))
 
-    yield f"- No tool: {listed(RESERVED_TOOLS)}; no parameter: `self`, `_raw`."
+    yield f"- No tool: `{END_EPISODE}`; no method of a tool: {listed(RESERVED_METHODS)}; no parameter: `self`, `_raw`."
     for f in FRAMEWORKS.values():
-        if f.reserved_tools - RESERVED_TOOLS:
-            yield f"- No tool for {f.title}: {listed(f.reserved_tools - RESERVED_TOOLS)}."
+        if f.reserved_tools:
+            yield f"- No tool for {f.title}: {listed(f.reserved_tools)}."
     yield f"- No tag: {listed(RESERVED_TAGS)}."
     yield f"- No module of yours: {listed(RENDERED_FOLDERS)}."
 

@@ -157,6 +157,8 @@ class Declaration(BaseModel):
         """The placeholders in the prompt."""
         return set(PLACEHOLDER.findall(self.prompt or ""))
 
-    def open_in_text(self, prompt: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    def open_in_text(
+        self, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
+    ) -> list[dict[str, Any]] | None:
         """Return the opening messages with text actions; None if there are no rules for writing them."""
-        return text_actions.opening(prompt, self.text_rules) if self.text_rules else None
+        return text_actions.opening(prompt, self.text_rules, tools) if self.text_rules else None

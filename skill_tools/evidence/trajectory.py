@@ -105,12 +105,13 @@ class Trajectory(BaseModel):
 class Record(BaseModel):
     """The observations and rewards of an episode on the bare domain, without its policy and task.
 
-    The fields are those of a trajectory.
+    The fields are those of a trajectory. ``offered`` holds the tools of the episode, if tasks offer different ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     prompt: list[dict[str, Any]] = []
+    offered: list[dict[str, Any]] | None = None
     steps: list[Step]
     final_reward: float = 0.0
     total: float | None = Field(alias="return")
@@ -119,8 +120,8 @@ class Record(BaseModel):
 
     def trajectory(self, **known: Any) -> Trajectory:
         """Return the trajectory of this episode, with additional fields."""
-        own = {name: getattr(self, name) for name in Record.model_fields}
-        return Trajectory(**{**own, **known})
+        own = {name: getattr(self, name) for name in Record.model_fields if name != "offered"}
+        return Trajectory(**{**own, "tools": self.offered or [], **known})
 
 
 class Tried(Record):

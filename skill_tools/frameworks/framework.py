@@ -164,6 +164,7 @@ class Framework(Playable):
     pitfalls: tuple[str, ...]
     url_variable: str | None = None
     reserved_tools: frozenset[str] = frozenset()
+    reserved_because: str = ""
     reserved_names: frozenset[str] = frozenset()
     blocking_pitfalls: tuple[str, ...] = ()
     endpoint: Callable[[str], str] = _same_name

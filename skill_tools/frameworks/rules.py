@@ -28,7 +28,8 @@ def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, st
         for tool in spec.tools:
             place = ("tools", tool)
             if tool in framework.reserved_tools:
-                problem = f"the tool name {tool!r} is reserved by {framework.title}"
+                why = f": {framework.reserved_because}"
+                problem = f"the tool name {tool!r} is reserved by {framework.title}{why}"
                 yield place, problem, f"rename it, for example play_{tool}"
             other = addresses.setdefault(framework.endpoint(tool), tool)
             if other != tool:

@@ -248,7 +248,7 @@ def _arrange(
         (found,) = _label_records(
             [each], split, reply if reply.error else Reply(reply.value[:1])
         ).values()
-        if not reply.error:
+        if not (reply.error or spec.offer):
             found = found.model_copy(update={"tools": spec.tool_schemas()})
         played.setdefault(each.policy, {})[each.label] = found
     return played

@@ -101,7 +101,7 @@ def sampled(
         tool = rng.choice(list(tools))
         arguments = arguments_of(tool["parameters"], rng)
         if tool["name"] == MESSAGE:  # a word instead of a page of letters
-            arguments = {"text": text_of({"type": "string"}, rng)}
+            arguments |= {"text": text_of({"type": "string"}, rng)}
         for name in [name for name in arguments if name not in tool["parameters"]["required"]]:
             if rng.random() < 0.5:
                 del arguments[name]
@@ -189,13 +189,21 @@ def silent(script: Script, turns: int) -> Script:
 def spoken(script: Script) -> Script:
     """Return a script as a model says it: a call of ``MESSAGE`` is the text of a message."""
     return tuple(
-        Turn(text=call.arguments["text"])
+        _said(call.arguments)
         if (call := next(iter(turn.calls), None))
         and call.tool == MESSAGE
         and isinstance(call.arguments, Mapping)
         else turn
         for turn in script
     )
+
+
+def _said(arguments: Mapping[str, Any]) -> Turn:
+    """Return a message with the calls that are graded in it, if there are any."""
+    calls = arguments.get("calls", ())
+    fit = isinstance(calls, list) and all(isinstance(each, dict) for each in calls)
+    made = [Call(each.get("name", ""), each.get("arguments", {})) for each in calls if fit]
+    return Turn(tuple(made), text=arguments["text"])
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:

@@ -87,7 +87,9 @@ def write_scripts(
         for key, calls in zip(labels, solving.solutions, strict=True)
         if calls is not None
     }
-    scripts = policy_scripts(spec, labels, solved, dict(zip(labels, solving.wandered, strict=True)))
+    of_label = dict(zip(labels, solving.tasks, strict=True))
+    wandered = dict(zip(labels, solving.wandered, strict=True))
+    scripts = policy_scripts(spec, of_label, solved, wandered)
     scripts["example"] = example_scripts(spec, chosen, dict(zip(places, labels, strict=True)))
     if spec.message:  # which a stopping model sends, too
         most = spec.episode.most_calls

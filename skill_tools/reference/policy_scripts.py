@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from skill_tools.evidence.calls import Calls
@@ -13,12 +13,15 @@ from skill_tools.spec.model import MESSAGE, EnvSpec
 
 def policy_scripts(
     spec: EnvSpec,
-    labels: Sequence[str],
+    tasks: Mapping[str, Mapping[str, Any]],
     solved: dict[str, Calls],
     wandered: dict[str, Calls | None],
 ) -> dict[str, dict[str, Script]]:
-    """Return every policy's scripts but the examples', by the labels of the episodes."""
-    rules, limits = spec.tool_rules(), spec.episode
+    """Return every policy's scripts but the examples', by the labels of the episodes.
+
+    tasks: The task of each episode, by its label.
+    """
+    labels, rules, limits = list(tasks), spec.tool_rules(), spec.episode
     tools = [each for each in rules if each["name"] in spec.tools]
     refused = limits.free_refusals or limits.max_turns
     samples = {name: tool.samples() for name, tool in spec.actions.items()}
@@ -29,7 +32,10 @@ def policy_scripts(
             key: scripted.oracle(calls)
             if calls is not None
             else scripted.sampled(
-                rules, key, limits.most_calls, samples=_with_others(samples, said, key)
+                _offered(spec, rules, tasks[key]),
+                key,
+                limits.most_calls,
+                samples=_with_others(samples, said, key),
             )
             for key, calls in wandered.items()
         },
@@ -54,17 +60,29 @@ def policy_scripts(
     return scripts
 
 
-def _messages(calls: Calls) -> list[str]:
-    return [str(arguments.get("text", "")) for tool, arguments in calls if tool == MESSAGE]
+def _offered(
+    spec: EnvSpec, rules: list[dict[str, Any]], task: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the actions that a task offers; all if it names none of the tools."""
+    names = task.get(spec.offer or "", ())
+    found = [each for each in rules if each["name"] in names or each["name"] == MESSAGE]
+    return found if spec.offer and found else rules
+
+
+def _messages(calls: Calls) -> list[dict[str, Any]]:
+    return [dict(arguments) for tool, arguments in calls if tool == MESSAGE]
 
 
 def _with_others(
-    samples: dict[str, dict[str, list[Any]]], said: dict[str, list[str]], label: str
+    samples: dict[str, dict[str, list[Any]]], said: dict[str, list[dict[str, Any]]], label: str
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return the author's samples, and the messages that solve other tasks."""
-    others = sorted({text for key, texts in said.items() if key != label for text in texts})
-    known = samples.get(MESSAGE, {}).get("text", [])
-    return {**samples, MESSAGE: {"text": [*known, *others]}} if known or others else samples
+    """Return the author's samples, and the parts of messages that solve other tasks."""
+    others = [each for key, messages in said.items() if key != label for each in messages]
+    found = {"text": list(samples.get(MESSAGE, {}).get("text", []))}
+    found["text"] += sorted({str(each.get("text", "")) for each in others})
+    found["calls"] = [each["calls"] for each in others if "calls" in each]
+    known = {name: values for name, values in found.items() if values}
+    return {**samples, MESSAGE: known} if known else samples
 
 
 def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | None) -> Script:

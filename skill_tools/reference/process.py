@@ -224,7 +224,7 @@ def _request(
         "domain": spec.domain.split(":"),
         "oracle": spec.oracle.split(":"),
         "by_task": spec.reward.best == "by_task",
-        "tools": list(spec.actions),
+        "tools": {name: spec.methods.get(name, name) for name in spec.actions},
         "tasks": spec.tasks.partition(":")[0],
         "groups": [
             [{"do": job.do, "with": job.arguments, "seconds": limit * job.share} for job in jobs]

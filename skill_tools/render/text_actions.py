@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -19,6 +19,10 @@ from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.shown import bounds, other_rules
 
 STOP = "<end_episode/>"
+CALL = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
+THE_TOOLS = "{tools}"
+"""The place in the instructions for an episode's tools, as JSON, if tasks offer different ones."""
+_WRITTEN = f"Write each call into your message as {CALL}, with the arguments as JSON."
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -40,7 +44,7 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
-    """Return the tools, with the author's whole schemas: what is written as a tag."""
+    """Return the tools that are played, with the author's whole schemas: what is written as a tag."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
 
 
@@ -57,20 +61,27 @@ def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
 
 
 def instructions(spec: EnvSpec) -> str:
-    """Return the instructions for acting in text; they follow the system prompt."""
+    """Return the instructions for acting in text; they follow the system prompt.
+
+    If tasks offer different tools, THE_TOOLS stands for those of the episode.
+    """
     tools = _rules(spec)
+    if spec.grades_calls:
+        return f"You may call these tools:\n\n{THE_TOOLS}\n\n{_WRITTEN}"
     if not tools:
         return ""
     lines = ["Here you call a tool by writing its tag into your message:"]
-    split = parts(spec)
-    lines += [_described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools]
+    if spec.offer:
+        lines = [f"You may call these tools:\n\n{THE_TOOLS}", _WRITTEN]
+    else:
+        split = parts(spec)
+        lines += [
+            _described(tool, _form(tool, spec), split.get(tool["name"], {})) for tool in tools
+        ]
     if not spec.message:
         lines.append(
             f"{STOP}\n    Stops the episode. Write it only when there is nothing left to do."
         )
-    fields = tools[0]["parameters"]["properties"].items()
-    shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
-    example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
     turns, free = spec.episode.max_turns, spec.episode.free_refusals
     costs = f"costs no turn; {free} such refusals end the episode" if free else "costs a turn"
     rules = [
@@ -80,21 +91,28 @@ def instructions(spec: EnvSpec) -> str:
         if spec.message
         else f"A broken tag, or a message without any, plays nothing and {costs}.",
         "Nothing between <think> and </think> is played.",
-        f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well.",
+        *([] if spec.offer else _rules_of_tags(spec, tools)),
     ]
-    if contents(spec):
-        rules.append("Text between an opening and a closing tag is taken as it stands, unescaped.")
-    if _has_text_attribute(spec):
-        rules.append('In an attribute, write &quot; for a double quote and &amp; for "&".')
     return "\n\n".join([*lines, "\n".join(f"- {rule}" for rule in rules)])
+
+
+def _rules_of_tags(spec: EnvSpec, tools: list[dict[str, Any]]) -> Iterator[str]:
+    fields = tools[0]["parameters"]["properties"].items()
+    shown = ", ".join(f'"{name}": {_placeholder(name, field)}' for name, field in fields)
+    example = f'{{"name": "{tools[0]["name"]}", "arguments": {{{shown}}}}}'
+    yield f"<tool_call>{example}</tool_call>, with the arguments as JSON, is understood as well."
+    if contents(spec):
+        yield "Text between an opening and a closing tag is taken as it stands, unescaped."
+    if _has_text_attribute(spec):
+        yield 'In an attribute, write &quot; for a double quote and &amp; for "&".'
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
     """Return the form to write for each tag that acts."""
     shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in _rules(spec)}
+    shown = {} if spec.offer else shown
     stop = {} if spec.message else {"end_episode": STOP}
-    example = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
-    return {**shown, **stop, "tool_call": example} if shown else {}
+    return {**shown, **stop, "tool_call": CALL} if spec.tools or spec.grades_calls else {}
 
 
 def example(spec: EnvSpec) -> str:
@@ -111,10 +129,17 @@ def example(spec: EnvSpec) -> str:
     return write(spec, name, values)
 
 
-def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
-    """Return the opening messages of an episode, with ``instructions`` at the end of the system message."""
+def opening(
+    messages: list[dict[str, str]], instructions: str, tools: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """Return the opening messages of an episode, with ``instructions`` at the end of the system message.
+
+    tools: Those of the episode, as models see them.
+    """
     if not instructions:
         return messages
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    instructions = instructions.replace(THE_TOOLS, listed, 1)
     if messages and messages[0]["role"] == "system":
         first, *rest = messages
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
@@ -124,7 +149,7 @@ def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str,
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
     """Write one call as a model would: as a tag if that can express the call, else as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in _rules(spec)}
-    if tool in schemas and isinstance(arguments, Mapping):
+    if tool in schemas and isinstance(arguments, Mapping) and not spec.offer:
         split = parts(spec).get(tool, {})
         tag = _tag(spec.tags[tool], schemas[tool], dict(arguments), split)
         if tag is not None:

@@ -77,10 +77,11 @@ def write_dataset(
 
 @dataclass(frozen=True)
 class _Opened:
-    """A task's opening: its place, its own seed, and the opening messages."""
+    """A task's opening: its place, its own seed, the opening messages and the tools."""
 
     place: Row
     prompt: list[Row]
+    tools: list[Row]
 
 
 def _openings(spec: EnvSpec, folder: Path, split: str, size: int) -> Iterator[_Opened]:
@@ -109,7 +110,7 @@ def _opened(spec: EnvSpec, folder: Path, split: str, indices: range) -> Iterator
         if record.failure:
             raise DomainError(f"{split}/{index} cannot be opened: {record.failure.message}")
         place = {"split": split, "index": index, "seed": seed_of(task.value)}
-        yield _Opened(place, record.prompt)
+        yield _Opened(place, record.prompt, record.offered if spec.offer else spec.tool_schemas())
 
 
 def _shape(trainer: str) -> Callable[[EnvSpec, _Opened], Row]:
@@ -120,7 +121,7 @@ def _shape(trainer: str) -> Callable[[EnvSpec, _Opened], Row]:
 
 def _plain(spec: EnvSpec, opened: _Opened) -> Row:
     """Return the whole prompt and the tools, for a custom trainer."""
-    return {"prompt": opened.prompt, "tools": json.dumps(spec.tool_schemas()), **opened.place}
+    return {"prompt": opened.prompt, "tools": json.dumps(opened.tools), **opened.place}
 
 
 def _trl(spec: EnvSpec, opened: _Opened) -> Row:
@@ -135,7 +136,7 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
     return {
         "data_source": spec.name,
         "env_class": spec.name,
-        "prompt": _in_text(spec, opened.prompt),
+        "prompt": _in_text(spec, opened),
         "extra_info": opened.place,
         "reward_spec": {"method": "rule", "ground_truth": None},
     }
@@ -145,7 +146,7 @@ def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
     """Return a row as the NeMo Gym variant writes it."""
     opening = opened.prompt if spec.one_message else opened.prompt[:-1]
     before = [{"type": "message", **message} for message in opening]
-    tools = [{"type": "function", "strict": False, **tool} for tool in spec.tool_schemas()]
+    tools = [{"type": "function", "strict": False, **tool} for tool in opened.tools]
     return {"responses_create_params": {"input": before, "tools": tools}, **opened.place}
 
 
@@ -154,7 +155,7 @@ def _verl(spec: EnvSpec, opened: _Opened) -> Row:
     return {
         "data_source": spec.name,
         "agent_name": spec.name,
-        "prompt": _in_text(spec, opened.prompt),
+        "prompt": _in_text(spec, opened),
         "ability": "agent",
         "reward_model": {"style": "rule", "ground_truth": ""},
         "extra_info": opened.place,
@@ -172,10 +173,10 @@ TRAINERS = tuple(_SHAPES)
 """Trainers whose rows can be written; plain: the whole prompt and the tools."""
 
 
-def _in_text(spec: EnvSpec, prompt: Sequence[Any]) -> list[Any]:
+def _in_text(spec: EnvSpec, opened: _Opened) -> list[Any]:
     """Return the opening messages, with instructions for text actions at the end of the system
     message."""
-    return text_actions.opening(list(prompt), text_actions.instructions(spec))
+    return text_actions.opening(list(opened.prompt), text_actions.instructions(spec), opened.tools)
 
 
 def _save(file: Path, data: str | bytes | Iterator[str]) -> None:

@@ -34,7 +34,8 @@ def examine_server(
     spec = rules.load(folder)
     opened = play_calls(spec, folder, (), index=0, split=None, seed=None)
     turns = spec.episode.max_turns
-    found = asyncio.run(preflight.examine(asked, opened.prompt, spec.tool_schemas(), turns))
+    tools = opened.tools if spec.offer else spec.tool_schemas()
+    found = asyncio.run(preflight.examine(asked, opened.prompt, tools, turns))
     return [Row(each.what, each.ok, each.seen) for each in found]
 
 

@@ -50,10 +50,10 @@ RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """Tags that a text action cannot use, because they mean something else in a message."""
 
-RESERVED_TOOLS = frozenset(
-    # Methods of the domain itself, and the name by which an orchestrator ends an episode.
-    {"observe", "finish", "close", "valid_calls", "reward", "done", "end_episode"}
-)
+RESERVED_METHODS = frozenset({"observe", "finish", "close", "valid_calls", "reward", "done"})
+"""Members of the domain itself, which cannot play a tool."""
+END_EPISODE = "end_episode"
+"""The name by which an orchestrator ends an episode, which no tool can have."""
 
 
 def class_name_of(name: str) -> str:
@@ -162,6 +162,9 @@ class EnvSpec(Strict):
     """The opening messages."""
     tools: dict[str, Tool] = {}
     """The model's tools, each implemented by a method of the domain; may be left out if `message` is there."""
+    offer: str | None = None
+    """The task field that lists the names of the tools offered in a task, or whole schemas if no call is played;
+    by default every task offers all."""
     message: Message | None = None
     """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
@@ -252,7 +255,8 @@ class EnvSpec(Strict):
     def tags(self) -> dict[str, str]:
         """The tag that calls each tool in a message, if actions are text."""
         return {
-            name: tool.tag or (f"{name}_action" if name in RESERVED_TAGS else name)
+            name: tool.tag
+            or (f"{name}_action" if name in RESERVED_TAGS else name.lower().strip("_"))
             for name, tool in self.tools.items()
         }
 
@@ -266,12 +270,24 @@ class EnvSpec(Strict):
     @property
     def one_message(self) -> bool:
         """Whether an episode is one question, one message and one score."""
-        return self.message is not None and not self.tools and self.episode.max_turns == 1
+        plays_tools = self.tools and not self.grades_calls
+        return self.message is not None and not plays_tools and self.episode.max_turns == 1
+
+    @property
+    def grades_calls(self) -> bool:
+        """Whether the domain grades the calls of a message, so that none is played."""
+        return self.message is not None and self.message.with_calls
+
+    @property
+    def methods(self) -> dict[str, str]:
+        """The domain's method of each tool that is not played by the method of its name."""
+        return {name: tool.method for name, tool in self.tools.items() if tool.method}
 
     @property
     def actions(self) -> dict[str, Tool]:
         """All that a domain plays: the tools, and the message as a call of ``MESSAGE``."""
-        return self.tools | ({MESSAGE: self.message.as_tool()} if self.message else {})
+        played = {} if self.grades_calls else self.tools
+        return played | ({MESSAGE: self.message.as_tool()} if self.message else {})
 
     def tool_rules(self) -> list[dict[str, Any]]:
         """Return the actions with the author's whole schema, against which the environment validates calls."""

@@ -14,20 +14,24 @@ from packaging.version import InvalidVersion, Version
 from skill_tools.errors import closest, nearest
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import (
+    END_EPISODE,
     FRAMEWORK_NAMES,
     MESSAGE,
     NAME,
     PLACEHOLDER,
     REFERENCE,
     RENDERED_FOLDERS,
+    RESERVED_METHODS,
     RESERVED_TAGS,
-    RESERVED_TOOLS,
     TAG,
     EnvSpec,
 )
 from skill_tools.spec.parameters import UNPARSED
 from skill_tools.spec.shown import LONGEST_NAME
+from skill_tools.spec.tools import Tool
 
+TOOL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
+"""The name of a tool, as every model server accepts it."""
 FIELD = re.compile(rf"[a-zA-Z0-9_.-]{{1,{LONGEST_NAME}}}", re.ASCII)
 """The name of a field inside an argument, as every model server accepts it."""
 ALIKE = 0.7
@@ -106,14 +110,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
         fix = "rename the tool: the domain's method of this name plays messages"
         yield ("tools", MESSAGE), "the tool name 'message' is taken by `message`", fix
     for name, tool in spec.tools.items():
-        if problem := _identifier_problem(name):
-            yield ("tools", name), problem, "rename the tool"
-        elif len(name) > LONGEST_NAME:
-            problem = f"the tool name has {len(name)} characters, but model servers allow at most {LONGEST_NAME}"
-            yield ("tools", name), problem, "choose a shorter name"
-        elif name in RESERVED_TOOLS:
-            fix = "rename the tool; it would collide with the domain's own methods"
-            yield ("tools", name), f"the tool name {name!r} is reserved", fix
+        yield from _name_of_tool_problems(name, tool, played=not spec.grades_calls)
         tag = spec.tags[name]
         if tool.tag and (not TAG.fullmatch(tag) or tag in RESERVED_TAGS):
             fix = f"write a name such as {name}; reserved are: {', '.join(sorted(RESERVED_TAGS))}"
@@ -138,6 +135,27 @@ def _tool_problems(spec: EnvSpec) -> Any:
                 yield ("tools", name, "parameters", parameter), problem, fix
 
 
+def _name_of_tool_problems(name: str, tool: Tool, played: bool) -> Any:
+    if len(name) > LONGEST_NAME:
+        problem = f"the tool name has {len(name)} characters, but model servers allow at most {LONGEST_NAME}"
+        yield ("tools", name), problem, "choose a shorter name"
+    elif not TOOL.fullmatch(name):
+        fix = "use letters, digits, underscores and hyphens, and begin with a letter or underscore"
+        yield ("tools", name), f"model servers refuse the tool name {name!r}", fix
+    elif name == END_EPISODE:
+        fix = "rename the tool: an orchestrator ends an episode by this name"
+        yield ("tools", name), f"the tool name {name!r} is reserved", fix
+    method, where = tool.method or name, ("tools", name, *(["method"] if tool.method else []))
+    if not played:
+        return
+    fix = f"write `method: {re.sub(r'[^a-z0-9]', '_', name.lower()).strip('_')}_tool`, and name the domain's method so"
+    if not method.isidentifier() or keyword.iskeyword(method):
+        why = "is a Python keyword" if keyword.iskeyword(method) else "is no Python name"
+        yield where, f"{method!r} {why}, so no method can have it", fix
+    elif method in RESERVED_METHODS or method.startswith("__"):
+        yield where, f"the domain's own {method!r} cannot play a tool", fix
+
+
 def _odd_fields(schema: Any) -> Iterator[str]:
     """Yield the names of fields, at all levels of a schema, that some model server refuses."""
     if isinstance(schema, list):
@@ -150,6 +168,14 @@ def _odd_fields(schema: Any) -> Iterator[str]:
 
 
 def _limit_problems(spec: EnvSpec) -> Any:
+    if spec.grades_calls and spec.episode.max_turns != 1:
+        problem = "the calls beside a message are graded, so the message is the whole episode"
+        yield ("episode", "max_turns"), problem, "write max_turns: 1"
+    if spec.grades_calls and "ors" in spec.frameworks:
+        problem = (
+            "ORS plays each call of a message by itself, so none can be graded with the others"
+        )
+        yield ("frameworks",), problem, "remove ors, or leave out with_calls and play the tools"
     if spec.episode.max_refusals and spec.episode.refusals == "turn":
         problem = "max_refusals limits refusals that cost no turn, but here each refusal costs one"
         yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"

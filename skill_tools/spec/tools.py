@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from jsonschema import Draft202012Validator
 from pydantic import Field, model_validator
 
-from skill_tools.spec.parameters import Array, Parameter, Strict, String, object_schema
+from skill_tools.spec.parameters import Array, Object, Parameter, Strict, String, object_schema
 from skill_tools.spec.shown import is_plain, shown
 
 
@@ -25,6 +25,8 @@ class Message(Strict):
     """Maximum characters; a longer message is refused."""
     samples: list[str] = []
     """Messages for the random policy to draw from; models are not shown them."""
+    with_calls: bool = False
+    """Whether `message` receives the tool calls of the message as well, of which none is played."""
 
     def as_tool(self) -> Tool:
         """Return the message as a call with one text, as scripts and records write it."""
@@ -34,7 +36,22 @@ class Message(Strict):
             max_length=self.max_length,
             samples=list(self.samples),
         )
-        return Tool(description=self.description, parameters={"text": text})
+        calls = {"calls": _CALLS} if self.with_calls else {}
+        return Tool(description=self.description, parameters={"text": text, **calls})
+
+
+_CALLS = Array(
+    type="array",
+    description="The tool calls of the message.",
+    default=[],
+    items=Object(
+        type="object",
+        fields={
+            "name": String(type="string", description="The tool's name."),
+            "arguments": Object(type="object", description="Its arguments."),
+        },
+    ),
+)
 
 
 class Tool(Strict):
@@ -42,6 +59,8 @@ class Tool(Strict):
 
     description: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Parameter] = {}
+    method: str | None = None
+    """The domain's method that plays the tool. Default: the tool's name."""
     tag: str | None = None
     """Tag of the action if actions are text, such as `guess` for <guess>. Default: the tool's name."""
 

@@ -57,7 +57,7 @@ def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_writ
         ("pure-python-game", "pure-python-gam", 4, "did you mean 'pure-python-game'?"),
         ("  add:", "  reset:", 13, "reserved by OpenEnv"),
         ("  add:", "  step:", 13, "reserved by OpenEnv"),
-        ("  add:", "  observe:", 13, "is reserved"),
+        ("  add:", "  observe:", 13, "the domain's own 'observe' cannot play a tool"),
         ("  add:", "  class:", 13, "Python keyword"),
         ("      amount:", "      import:", 16, "Python keyword"),
         ('"{observation}"', '"{{ observation }}"', 11, "not a placeholder"),

@@ -53,7 +53,9 @@ class DesktopEnv(gem.Env):
             index = self._left.pop()
             self._place = {"split": self.config["split"], "index": index}
             self.episode = Episode(self.tasks[index], None, self.max_turns)
-        messages = text_actions.opening(self.episode.prompt)  # joined: GEM has no system message
+        messages = text_actions.opening(
+            self.episode.prompt, self.episode.tools
+        )  # joined: GEM has no system message
         return "\n\n".join(message["content"] for message in messages), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:

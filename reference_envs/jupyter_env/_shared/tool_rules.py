@@ -23,13 +23,38 @@ def _with_unshown(tool: dict[str, Any]) -> dict[str, Any]:
     return {**shown, "properties": {**shown["properties"], **unshown}}
 
 
+SCHEMA = {"name", "description", "parameters"}
+"""The fields of a tool as models see it."""
 MESSAGE = "message"
 """The action of a message without tool calls. Models are not shown it as a tool."""
 RULES = {tool["name"]: _with_unshown(tool) for tool in env_spec.TOOLS}
 """The JSON Schema that calls of each tool must satisfy, and messages if they are actions."""
+if env_spec.WITH_CALLS:
+    RULES.clear()  # the calls beside a message are graded and not played
 if env_spec.MESSAGE:
     RULES[MESSAGE] = env_spec.MESSAGE
 _VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.items()}
+
+
+def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tools that models see in a task: those that its field OFFER lists, by default all.
+
+    Raises ValueError for a name that is no tool of this environment. Only tools that are not played may be
+    listed as whole schemas.
+    """
+    if env_spec.OFFER is None:
+        return env_spec.TOOLS
+    known, found = {tool["name"]: tool for tool in env_spec.TOOLS}, []
+    for position, each in enumerate(task[env_spec.OFFER]):
+        if isinstance(each, str) and each in known:
+            found.append(known[each])
+        elif env_spec.WITH_CALLS and isinstance(each, dict) and each.keys() == SCHEMA:
+            found.append(each)
+        else:
+            expected = f"one of {', '.join(known)}" if known else f"{', '.join(sorted(SCHEMA))}"
+            place = f"the task's {env_spec.OFFER}[{position}]"
+            raise ValueError(f"{place} is {repeated(each)}; expected {expected}")
+    return found
 
 
 def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:

@@ -32,10 +32,14 @@ from openreward.environments import (
 )
 from openreward.environments.reconnect import CHUNK_SIZE
 
-TOOLS = [
-    ToolSpec(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-    for tool in env_spec.TOOLS
-]
+
+def _tools(tools: list[dict[str, Any]]) -> list[ToolSpec]:
+    """Tools with the schemas of the env spec, word for word; `@tool` would make others."""
+    named = {"name": "name", "description": "description", "input_schema": "parameters"}
+    return [ToolSpec(**{ours: tool[theirs] for ours, theirs in named.items()}) for tool in tools]
+
+
+TOOLS = _tools(env_spec.TOOLS)
 # On the wire this is a tool like any other: models are not shown it, and cannot guess its name.
 THE_END = TerminalToolSpec(
     name=f"end_episode_{secrets.token_hex(8)}", description="The agent stops."
@@ -79,7 +83,7 @@ class JupyterEnvironment(Environment):
 
     @classmethod
     def list_tools(cls) -> ListToolsOutput:
-        """The tools with the schemas of the env spec, word for word; `@tool` would make others."""
+        """The tools of every task."""
         return super().list_tools().model_copy(update={"tools": TOOLS, "terminal_tool": THE_END})
 
     async def setup(self) -> None:

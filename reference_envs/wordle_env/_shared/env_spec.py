@@ -49,6 +49,10 @@ TOOLS: list[dict[str, Any]] = [
     }
 ]
 MESSAGE: dict[str, Any] | None = None  # rules of a message, if it is an action
+ONE_MESSAGE = False  # whether an episode is one question, one message and one score
+WITH_CALLS = False  # whether `message` grades the calls of a message, which are not played
+OFFER: str | None = None  # the task field that lists the tools of a task
+METHODS: dict[str, str] = {}  # of tools that are not played by the method of their name
 UNSHOWN: dict[str, dict[str, dict[str, Any]]] = {}
 
 # How a model writes each call where actions are text: `text_actions.py` reads it again.

@@ -45,11 +45,10 @@ class Session:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Play one tool call."""
-        asked = {"type": "function_call", "call_id": "call", "name": tool}
-        return await self._played({**asked, "arguments": json.dumps(arguments)})
+        return await self._played(_call(tool, arguments))
 
-    async def _played(self, item: dict[str, Any]) -> dict[str, Any]:
-        played = await self._step(item)
+    async def _played(self, *items: dict[str, Any]) -> dict[str, Any]:
+        played = await self._step(*items)
         self.truncated = played["truncated"]
         self.over = self.truncated or played["terminated"]
         (step,) = played["info"]["steps"]
@@ -69,6 +68,11 @@ class Session:
         if answer.is_error:
             raise RuntimeError(f"{path} answered {answer.status_code}: {answer.text}")
         return answer.json()
+
+
+def _call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    asked = {"type": "function_call", "call_id": "call", "name": tool}
+    return {**asked, "arguments": json.dumps(arguments)}
 
 
 def main() -> int:

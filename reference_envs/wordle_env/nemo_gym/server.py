@@ -76,7 +76,10 @@ class WordleServer(GymnasiumServer):
             await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         *before, opening = session.episode.prompt
-        return opening["content"], {"messages": before, "tools": dataset_rows.TOOLS}
+        return opening["content"], {
+            "messages": before,
+            "tools": dataset_rows.as_functions(session.episode.tools),
+        }
 
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None

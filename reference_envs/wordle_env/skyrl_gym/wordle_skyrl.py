@@ -50,7 +50,9 @@ class WordleEnv(BaseTextEnv):
         except EpisodeFailed as error:
             self._fail(error)
             return prompt, {"seed": self.seed, "failure": self.failure}
-        return text_actions.opening(self.episode.prompt), {"seed": self.episode.seed}
+        return text_actions.opening(self.episode.prompt, self.episode.tools), {
+            "seed": self.episode.seed
+        }
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Play what a message of the model says."""

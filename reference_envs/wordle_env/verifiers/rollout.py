@@ -9,7 +9,6 @@ from typing import Any
 
 import verifiers.v1 as vf
 from wordle import WordleEnv, WordleEnvConfig, as_task
-from wordle_domain._shared.env_spec import TOOLS
 from wordle_domain._shared.models import relay
 from wordle_domain._shared.rollouts import command_line, play
 from wordle_domain._shared.servers import asgi_server
@@ -46,7 +45,9 @@ def trajectory(model: str, assignment: play.Assignment, result: vf.Episode) -> d
     """What Verifiers recorded of an episode, as a line of the trajectory file."""
     trace = result.traces[0] if result.traces else None
     episode = trace.state.episode if trace else None
-    played = (trace and trace.state.played) or play.Played(episode.prompt if episode else [], TOOLS)
+    played = (trace and trace.state.played) or play.Played(
+        *((episode.prompt, episode.tools) if episode else ())
+    )
     played.steps = episode.steps if episode else []
     if result.ok:
         summary = trace.info["episode"]

@@ -80,7 +80,7 @@ def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
     if _acts_in_text(evidence, each.again):
         prompt = each.first.prompt
         in_text = _acts_in_text(evidence, each.first)
-        theirs = prompt if in_text else evidence.declaration.open_in_text(prompt)
+        theirs = prompt if in_text else evidence.declaration.open_in_text(prompt, each.first.tools)
         if theirs is None:
             return None
         # Some of these frameworks have no system message, so only the text is compared.

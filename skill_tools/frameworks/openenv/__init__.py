@@ -125,7 +125,8 @@ OPENENV = Framework(
     # For its web page, which rollouts turn off: every import of openenv would spend 3 s on it.
     without=("gradio",),
     url_variable="OPENENV_URL",
-    reserved_tools=frozenset({"reset", "step", "state", "close", "end_episode"}),
+    reserved_tools=frozenset({"reset", "step", "state", "close"}),
+    reserved_because="its own harness refuses tools of this name",
     publish="`openenv push` in that folder; needs a Hugging Face account",
     environment={
         # A user's settings for other servers would turn routes on or off.

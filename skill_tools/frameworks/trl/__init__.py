@@ -101,7 +101,6 @@ TRL = Framework(
         "httpx",
         "jsonschema",
     ),
-    reserved_tools=frozenset({"reset", "get_reward", "episode", "failure", "pictures"}),
     reserved_names=frozenset({"trl", "train", "rollout"}),
     environment={"TRL_EXPERIMENTAL_SILENCE": "1", "HF_HUB_OFFLINE": "1"},
     publish="install the folder where the trainer runs: `uv pip install FOLDER`",

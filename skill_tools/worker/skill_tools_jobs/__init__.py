@@ -26,7 +26,8 @@ class Request(TypedDict):
     domain: list[str]
     oracle: list[str]
     by_task: bool
-    tools: list[str]
+    tools: dict[str, str]
+    """The domain's method by tool."""
     tasks: str
     groups: list[list[Json]]
     results: str
@@ -40,7 +41,7 @@ class Request(TypedDict):
 Played = TypedDict(
     "Played",
     {
-        "prompt": list[dict[str, str]], "steps": list[Json], "final_reward": float,
+        "prompt": list[dict[str, str]], "offered": list[Json], "steps": list[Json], "final_reward": float,
         "return": float | None, "end": str, "failure": dict[str, str], "slowest": float, "after": str,
     },
     total=False,

@@ -18,8 +18,8 @@ def inspect_domain(request: Request) -> Json:
     if world is None:
         raise AttributeError(f"{request['domain'][0]}.py has no class {request['domain'][1]}")
     tools = {}
-    for name in request["tools"]:
-        method = getattr(world, name, None)
+    for name, played_by in request["tools"].items():
+        method = getattr(world, played_by, None)
         if callable(method):
             parameters = list(inspect.signature(method).parameters.values())[1:]
             tools[name] = [
@@ -30,7 +30,8 @@ def inspect_domain(request: Request) -> Json:
     return {
         "tools": tools,
         "closes": callable(getattr(world, "close", None)),
-        "status": "status" not in tools and callable(getattr(world, "status", None)),
+        "status": "status" not in request["tools"].values()
+        and callable(getattr(world, "status", None)),
         "missing": [name for name in METHODS if not callable(getattr(world, name, None))],
         "invalid_action": isinstance(invalid, type) and issubclass(invalid, Exception),
     }

@@ -65,6 +65,9 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
             final[number] = world.end()
         world.close()
     records = [record(w, f) for w, f in zip(opened, final, strict=True)]
+    if module(request, "_shared.env_spec").OFFER:
+        for world, found in zip(opened, records, strict=True):
+            found["offered"] = world.tools
     for number, failure in failures.items():
         records[number] |= {"end": "failed", "failure": failure, "return": None}
     return records

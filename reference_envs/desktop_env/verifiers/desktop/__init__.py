@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import verifiers.v1 as vf
 from desktop_domain._shared import task_table
-from desktop_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
+from desktop_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
 from desktop_domain._shared.episode import Episode, EpisodeFailed, Step
 from desktop_domain._shared.models import interception
 from desktop_domain._shared.models.model_server import Model, ServerFailed
@@ -171,7 +171,7 @@ class DesktopHarness(vf.Harness[DesktopHarnessConfig]):
     ) -> vf.ProgramResult:
         """Play the episode that the task's `setup` opened."""
         state, data = trace.state, trace.task.data
-        played = state.played = play.Played(opening(state.episode, data), TOOLS)
+        played = state.played = play.Played(opening(state.episode, data), state.episode.tools)
 
         async def end() -> None:
             """Leave the rest to `finalize`."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 from pydantic import ConfigDict, Field, field_validator
 from wordle_domain._shared import task_table
-from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, TOOLS, USER_PROMPT
+from wordle_domain._shared.env_spec import MAX_TURNS, NAME, SYSTEM_PROMPT, USER_PROMPT
 from wordle_domain._shared.episode import Episode, EpisodeFailed, Step
 from wordle_domain._shared.models import interception
 from wordle_domain._shared.models.model_server import Model, ServerFailed
@@ -167,7 +167,7 @@ class WordleHarness(vf.Harness[WordleHarnessConfig]):
     ) -> vf.ProgramResult:
         """Play the episode that the task's `setup` opened."""
         state, data = trace.state, trace.task.data
-        played = state.played = play.Played(opening(state.episode, data), TOOLS)
+        played = state.played = play.Played(opening(state.episode, data), state.episode.tools)
 
         async def end() -> None:
             """Leave the rest to `finalize`."""

@@ -41,9 +41,11 @@ async def chat(
 
     async def answer(reply: Reply) -> None:
         step: dict[str, Any]
-        if not reply.calls and env_spec.MESSAGE:
-            step = {"tool": MESSAGE, "arguments": {"text": visible(reply.text)}}
-            step |= await session.message(reply.text)
+        if env_spec.MESSAGE and (env_spec.WITH_CALLS or not reply.calls):
+            calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
+            beside = {"calls": calls} if env_spec.WITH_CALLS else {}
+            step = {"tool": MESSAGE, "arguments": {"text": visible(reply.text), **beside}}
+            step |= await session.message(reply.text, calls)
             played.steps.append(step)
             play.show(model, assignment, step, args)
             played.over, played.truncated = step["done"], session.truncated

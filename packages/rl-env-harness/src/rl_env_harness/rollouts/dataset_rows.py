@@ -18,7 +18,11 @@ USERS = "metadata"
 """Field of a row for your own columns, which the rendered code ignores."""
 GYMS = ("agent_ref", "skills_ref", "task_source")
 """Fields that gym itself adds to rows, in addition to those with a leading underscore."""
-TOOLS = [{"type": "function", "strict": False, **tool} for tool in env_spec.TOOLS]
+
+
+def as_functions(tools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return tools in the form of the Responses API."""
+    return [{"type": "function", "strict": False, **tool} for tool in tools]
 
 
 def read(row: dict[str, Any]) -> dict[str, Any]:
@@ -49,10 +53,9 @@ def main(arguments: Sequence[str]) -> None:
     for index, task in enumerate(task_table.tasks(args.split)):
         episode = Episode(task)
         # An agent that plays one message opens no session, and needs the whole opening.
-        single = env_spec.MESSAGE is not None and not TOOLS and env_spec.MAX_TURNS == 1
-        opening = episode.prompt if single else episode.prompt[:-1]
+        opening = episode.prompt if env_spec.ONE_MESSAGE else episode.prompt[:-1]
         before = [{"type": "message", **message} for message in opening]
-        params: dict[str, Any] = {"input": before, "tools": TOOLS}
+        params: dict[str, Any] = {"input": before, "tools": as_functions(episode.tools)}
         if args.label:
             place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)
             params["user"] = place.label

@@ -6,6 +6,7 @@ content goes to `Episode` as data.
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import unescape
@@ -13,7 +14,7 @@ from xml.sax.saxutils import unescape
 from jsonschema import Draft202012Validator
 
 from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
-from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS
+from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS, WITH_CALLS
 from ..episode import Episode, EpisodeFailed
 from ..tool_rules import MESSAGE as SAY
 
@@ -38,6 +39,8 @@ _QUOTES = {"&quot;": '"', "&apos;": "'"}
 _THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
 _NO_TOOL = "Your message calls no tool, so nothing was played. Write one of:"
 _SHOWN = 500
+THE_TOOLS = "{tools}"
+"""The place in INSTRUCTIONS for an episode's tools, if tasks offer different ones."""
 
 
 @dataclass(frozen=True)
@@ -77,17 +80,22 @@ class Answer:
     final_reward: float
 
 
-def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
+def opening(
+    messages: list[dict[str, str]], tools: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, str]]:
     """Return an episode's opening messages, with instructions at the end of the system message.
 
     Without tools there is nothing to instruct: every message is an action.
+    tools: Those of the episode, which the instructions list if tasks offer different ones.
     """
     if not INSTRUCTIONS:
         return messages
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    told = INSTRUCTIONS.replace(THE_TOOLS, listed, 1)
     if messages[0]["role"] == "system":
         first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{INSTRUCTIONS}"}, *rest]
-    return [{"role": "system", "content": INSTRUCTIONS}, *messages]
+        return [{**first, "content": f"{first['content'].rstrip()}\n\n{told}"}, *rest]
+    return [{"role": "system", "content": told}, *messages]
 
 
 def play(episode: Episode, message: str) -> Answer:
@@ -127,6 +135,7 @@ def read(message: str) -> list[Action]:
     message = clean(message)
     why = "\n".join([_NO_TOOL, *FORMS.values()])
     found: list[Action] = []
+    spans: list[tuple[int, int]] = []
     at = 0
     while tag := _TAG.search(message, at):
         at, name = tag.end(), tag[2].lower()
@@ -134,16 +143,29 @@ def read(message: str) -> list[Action]:
             if not tag[1]:
                 action, at = _opened(message, tag.start(), name)
                 found += [action] if action else []
+                spans += [(tag.start(), at)] if isinstance(action, Call) else []
         elif tag[1]:
             found.clear()
+            spans.clear()
         elif end := re.compile(rf"</{name}\s*>", _ANY_CASE).search(message, at):
             at = end.end()
         else:
             why = f"Nothing was played: your thinking is not closed by </{name}>."
             break
+    if WITH_CALLS:
+        return [_graded(message, found, spans)]
     if not found and MESSAGE:
         return [Call(SAY, {"text": message})]
     return found or [Unreadable(message.strip()[-_SHOWN:], why)]
+
+
+def _graded(message: str, found: list[Action], spans: list[tuple[int, int]]) -> Call:
+    """Return a message whose calls are graded: its text without them, and the calls."""
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(message)]
+    text = "".join(message[end:start] for end, start in zip(ends, starts, strict=True))
+    calls = [{"name": a.tool, "arguments": a.arguments} for a in found if isinstance(a, Call)]
+    return Call(SAY, {"text": text.strip() if calls else text, "calls": calls})
 
 
 class _Broken(ValueError):
