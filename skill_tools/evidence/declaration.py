@@ -68,6 +68,7 @@ class Declaration(BaseModel):
         best: How the maximum return of a task is defined.
         max_refusals: Number of refused calls that end an episode, if a refusal costs no turn.
         hidden: Task fields that the agent must never see.
+        used_fields: Task fields that env.yaml names for the environment itself to read.
         seed_used: Whether a different seed gives a different problem.
         varies: What may differ in observations when the same actions are repeated (see ``checks.varying``).
         tolerance: The share of a picture's pixels that may differ then.
@@ -92,6 +93,7 @@ class Declaration(BaseModel):
     max_turns: int | None = None
     max_refusals: int | None = None
     hidden: list[str] | None = None
+    used_fields: frozenset[str] = frozenset()
     seed_used: bool | None = None
     varies: list[str] = []
     tolerance: float = 0.0
@@ -129,6 +131,7 @@ class Declaration(BaseModel):
             max_turns=spec.episode.max_turns,
             max_refusals=spec.episode.free_refusals,
             hidden=spec.hidden,
+            used_fields=frozenset([spec.offer] if spec.offer else []),
             seed_used=spec.seed.used,
             varies=list(spec.varies),
             tolerance=spec.display.tolerance if spec.display else 0.0,

@@ -229,7 +229,7 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     "TAS008",
     "task-field-ignored",
     fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read "
-    "the field, or show it with {field} in the prompt",
+    "the field, or show it with {field} in the prompt; for tools by task, name the field in `offer`",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",
@@ -237,11 +237,13 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
     """No task has an unread field named like a setting of env.yaml.
 
-    A task cannot have its own prompt, tools or limits: such a field has no effect.
+    A task cannot have its own prompt or limits, and its own tools only with `offer` in env.yaml: otherwise such a
+    field has no effect.
     """
     probed = PROBED.of(evidence)
     for each in probed.opened:
-        unread = SETTINGS & each.fields.keys() - probed.read - evidence.declaration.placeholders
+        used = probed.read | evidence.declaration.placeholders | evidence.declaration.used_fields
+        unread = SETTINGS & each.fields.keys() - used
         if probed.read and unread:
             for field in sorted(unread):
                 message = f"the field {field!r} of {each.task} is ignored: neither prompt nor domain reads it"
