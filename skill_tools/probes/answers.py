@@ -41,6 +41,8 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
     if isinstance(given, dict):
         others = [calls_of(o)[deciding(o)][1] for o in ground.solved if o.label != each.label]
         for name, value in given.items():
+            if tool == MESSAGE and name == "text" and given.get("calls"):
+                continue  # the calls are the answer
             same = [o[name] for o in others if isinstance(o, dict) and name in o]
             listed = _unasked(each, value, ground) if isinstance(value, str) else ()
             # The rest of a message may say anything; its answer is varied in ``graders``.
@@ -111,12 +113,52 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
         yield from wrong_texts(value, schema.get("minLength", 0), others)
     elif isinstance(value, int | float):
         yield from _wrong_numbers(value, schema.get("minimum"), schema.get("maximum"))
+    elif isinstance(value, dict) or has_structure(value):
+        yield from _wrong_parts(value, others)
     elif isinstance(value, list) and value:
         yield WrongAnswer("an empty list", [])
         yield WrongAnswer("its first item", value[:1])
         union = [item for other in [*others, value] if isinstance(other, list) for item in other]
         if all(isinstance(item, str | int | float) for item in union):
             yield WrongAnswer("all items of all answers", list(dict.fromkeys(union)), "union")
+
+
+def has_structure(value: Any) -> bool:
+    """Return whether a value is an object with fields, or a list of them."""
+    return bool(value) and (
+        isinstance(value, dict)
+        or (isinstance(value, list) and any(isinstance(each, dict) for each in value))
+    )
+
+
+def _wrong_parts(value: Any, others: Sequence[Any]) -> Iterator[WrongAnswer]:
+    """Yield an object or a list of objects with one part too few, too many or changed."""
+    if isinstance(value, list):
+        yield WrongAnswer("an empty list", [])
+        yield WrongAnswer("without its last item", value[:-1])
+        yield WrongAnswer("its last item twice", [*value, value[-1]])
+        foreign = [item for other in others if isinstance(other, list) for item in other]
+        yield from (
+            WrongAnswer("another answer's item as well", [*value, item])
+            for item in [each for each in foreign if each not in value][:1]
+        )
+    keys = range(len(value)) if isinstance(value, list) else list(value)
+    for key in keys:
+        inner, path = value[key], f"[{key}]" if isinstance(value, list) else f".{key}"
+        if has_structure(inner):
+            changed = [(f"{path}{each.how}", each.value) for each in _wrong_parts(inner, ())]
+        elif isinstance(inner, bool) or inner is None:
+            changed = [(f"{path} changed", not inner)]
+        elif isinstance(inner, int | float):
+            changed = [(f"{path} one more", inner + 1)]
+        elif isinstance(inner, str):
+            changed = [(f"{path} without its end", inner[:-1]), (f"{path} other", f"{inner} too")]
+        else:
+            changed = []
+        for how, part in changed:
+            copy: Any = list(value) if isinstance(value, list) else dict(value)
+            copy[key] = part
+            yield WrongAnswer(how, copy)
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
@@ -193,6 +235,8 @@ def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
         texts = {
             k: v for k, v in given.items() if isinstance(v, str | int) and not isinstance(v, bool)
         }
+        if any(map(has_structure, given.values())):
+            continue  # the other arguments are the solution's
         if len(texts) == 1:
             ((name, value),) = texts.items()
             for rule, taken in copied(prompt, ground.schema(tool, name)):

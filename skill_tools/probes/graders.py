@@ -35,7 +35,12 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
     answer."""
     solved = {label: each for label, each in reference.get("oracle", {}).items() if each.steps}
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
-    if spec.blocking or spec.backend != "none" or len(solved) < len(playbook.tasks.tasks):
+    if (
+        spec.grades_calls
+        or spec.blocking
+        or spec.backend != "none"
+        or len(solved) < len(playbook.tasks.tasks)
+    ):
         return None
     slot = slot_of([each for each in calls if all(isinstance(given, dict) for _, given in each)])
     if slot is None or len(calls) < FEWEST or _chosen(spec, slot):

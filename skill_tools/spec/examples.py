@@ -16,6 +16,8 @@ class ExpectedCall(Strict):
     """The tool to call; use an unknown one to show that it is refused. Left out if `message` is there."""
     message: str | None = None
     """The text of a message without tool calls, in place of tool and arguments."""
+    calls: list[dict[str, Any]] | None = None
+    """The tool calls of the message, each with name and arguments, if they are graded."""
     arguments: dict[str, Any] = {}
     """The call's arguments; use invalid ones to show a refusal."""
     shows: str = ""
@@ -38,7 +40,8 @@ class ExpectedCall(Strict):
             return data
         if {"tool", "arguments"} & data.keys():
             return data
-        return {**data, "tool": "message", "arguments": {"text": data["message"]}}
+        graded = {"calls": data["calls"]} if data.get("calls") is not None else {}
+        return {**data, "tool": "message", "arguments": {"text": data["message"], **graded}}
 
 
 class Example(Strict):

@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from .. import env_spec, task_table
+from ..arguments import read_arguments
 from ..episode import Episode, EpisodeFailed
+from . import text_actions
 
 AT_ONCE = 32
 """Worlds that wait, such as sandboxes, are played in this many threads."""
@@ -18,12 +20,13 @@ def score(row: dict[str, Any], message: Any) -> float:
     """Return the return of a message to the task of a row. Raise EpisodeFailed if the world breaks.
 
     row: `split` and `index`, or a whole `task`, and optionally `seed`; the rest is ignored.
-    message: Text, or chat messages of which the last one counts.
+    message: Text, or chat messages of which the last one counts. If calls are graded, they stand in the
+        message's `tool_calls`, or in its text.
     """
     names = ("split", "index", "task", "seed")
     episode = Episode(*task_table.problem(**{name: row.get(name) for name in names}))
     try:
-        episode.message(text_of(message))
+        episode.message(*said(message))
         episode.end()
         return episode.total
     finally:
@@ -81,6 +84,23 @@ def reward_func(
     return {"rewards": torch.tensor(found), "scores": torch.tensor(found), "extra_logs": {}}
 
 
+def said(message: Any) -> tuple[str, list[dict[str, Any]]]:
+    """Return the text of a completion, and its tool calls if they are graded."""
+    text = text_of(message)
+    if not env_spec.WITH_CALLS:
+        return text, []
+    last = message[-1] if isinstance(message, list | tuple) and message else message
+    made = last.get("tool_calls") if isinstance(last, dict) else None
+    if not made:
+        arguments = text_actions.graded(text).arguments
+        return arguments["text"], arguments["calls"]
+    functions = [each.get("function", each) for each in made]
+    return text, [
+        {"name": str(f.get("name")), "arguments": read_arguments(f.get("arguments"))}
+        for f in functions
+    ]
+
+
 def text_of(message: Any) -> str:
     """Return the text of a completion, whether it is text, chat messages, or parts of content."""
     if isinstance(message, str):
@@ -99,6 +119,9 @@ def rows(split: str, indices: Sequence[int] | None = None) -> list[dict[str, Any
     for index in range(len(task_table.tasks(split))) if indices is None else indices:
         episode = Episode(task_table.task_at(split, index))
         place = {"split": split, "index": index, "seed": episode.seed}
-        found.append({"prompt": episode.prompt, **place})
+        prompt = episode.prompt
+        if env_spec.WITH_CALLS:  # a trainer shows the model nothing but the prompt
+            prompt = text_actions.opening(prompt, episode.tools)
+        found.append({"prompt": prompt, **place})
         episode.close()
     return found

@@ -168,6 +168,11 @@ def _graded(message: str, found: list[Action], spans: list[tuple[int, int]]) -> 
     return Call(SAY, {"text": text.strip() if calls else text, "calls": calls})
 
 
+def graded(message: str) -> Call:
+    """Return a message as the action that it is where its calls are graded."""
+    return next(action for action in read(message) if isinstance(action, Call))
+
+
 class _Broken(ValueError):
     """Why a tag cannot be read as an action."""
 
