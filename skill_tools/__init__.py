@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from skill_tools.archetypes.found_tools import new_from_tools
     from skill_tools.audit.options import AuditOptions
     from skill_tools.checks import Finding
     from skill_tools.errors import (
@@ -91,6 +92,7 @@ __all__ = [
     "load",
     "new",
     "new_from_rows",
+    "new_from_tools",
     "render",
     "replay",
     "rollout",
@@ -130,6 +132,7 @@ _TYPES = {
     "audit": "pipeline.audits",
     "check_data": "pipeline.datasets.row_checks",
     "new_from_rows": "pipeline.datasets.row_environments",
+    "new_from_tools": "archetypes.found_tools",
     "deploy": "pipeline.deployments",
     "export": "rollouts.records.export",
     "judge": "report.storage.recheck",

@@ -86,10 +86,24 @@ def new(
     answer: Annotated[
         str | None, typer.Option(help="the rows' field with the answer. Default: guessed")
     ] = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(
+            help="tools that you have, for methods to be written: function schemas or an MCP tools/list "
+            "result as JSON, or a Python module with typed functions"
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Create a small working environment of the given kind, or one around rows that you have."""
-    if data is None:
+    """Create a small working environment of the given kind, or one around rows or tools that you have."""
+    if tools is not None and data is not None:
+        raise SkillToolsError(
+            "--tools and --data start different environments\n    fix: name one of them"
+        )
+    if tools is not None:
+        made = skill_tools.new_from_tools(folder, tools, name, archetype)
+        said = ["the methods in world.py raise NotImplementedError until you write them"]
+    elif data is None:
         made, said = skill_tools.new(folder, archetype, name), list[str]()
     elif archetype != "single-turn":
         raise SkillToolsError(

@@ -1,0 +1,27 @@
+"""Environments that others published, written anew: each is the same in every framework that can play it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from skill_tools import pipeline
+from skill_tools.frameworks.rules import load
+from tests.conftest import ROOT
+from tests.reports import unwanted
+
+pytestmark = pytest.mark.everything("frameworks")
+PUBLIC = sorted(path.parent for path in ROOT.glob("tests/live/public_envs/*/env.yaml"))
+
+
+@pytest.mark.parametrize("published", PUBLIC, ids=lambda path: path.name)
+def test_a_published_environment_is_green_in_every_framework(
+    published: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / published.name
+    shutil.copytree(published, folder)
+    found = pipeline.build(folder, load(folder).frameworks, count=6)
+    assert unwanted(found.report) == []
+    assert len(found.report.variants) == 1 + len(load(folder).frameworks)
