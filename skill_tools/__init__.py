@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from skill_tools.archetypes.found_tools import new_from_tools
     from skill_tools.audit.options import AuditOptions
     from skill_tools.checks import Finding
     from skill_tools.errors import (
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from skill_tools.pipeline.deployments import Scale, deploy
     from skill_tools.pipeline.studies.sampling import sample_model
     from skill_tools.pipeline.studies.study import study
+    from skill_tools.pipeline.tool_environments import new_from_tools
     from skill_tools.pipeline.views import view
     from skill_tools.render.writer import Rendering
     from skill_tools.report.model import Report
@@ -132,7 +132,7 @@ _TYPES = {
     "audit": "pipeline.audits",
     "check_data": "pipeline.datasets.row_checks",
     "new_from_rows": "pipeline.datasets.row_environments",
-    "new_from_tools": "archetypes.found_tools",
+    "new_from_tools": "pipeline.tool_environments",
     "deploy": "pipeline.deployments",
     "export": "rollouts.records.export",
     "judge": "report.storage.recheck",

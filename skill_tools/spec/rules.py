@@ -150,7 +150,7 @@ def _name_of_tool_problems(name: str, tool: Tool, played: bool) -> Any:
         return
     fix = f"write `method: {re.sub(r'[^a-z0-9]', '_', name.lower()).strip('_')}_tool`, and name the domain's method so"
     if not method.isidentifier() or keyword.iskeyword(method):
-        why = "is a Python keyword" if keyword.iskeyword(method) else "is no Python name"
+        why = "is a Python keyword" if keyword.iskeyword(method) else "is not a Python name"
         yield where, f"{method!r} {why}, so no method can have it", fix
     elif method in RESERVED_METHODS or method.startswith("__"):
         yield where, f"the domain's own {method!r} cannot play a tool", fix

@@ -143,7 +143,7 @@ def test_a_call_in_a_text_is_the_same_as_one_beside_it(tmp_path: Path) -> None:
 @over(
     ("changes", "says"),
     [
-        ([("  add:", "  get-it:")], "'get-it' is no Python name"),
+        ([("  add:", "  get-it:")], "'get-it' is not a Python name"),
         ([("  add:", "  done:")], "the domain's own 'done' cannot play a tool"),
         ([("  add:", "  end_episode:")], "an orchestrator ends an episode by this name"),
         ([("  add:", "  get.it:")], "model servers refuse the tool name 'get.it'"),

@@ -20,8 +20,8 @@ def score(row: dict[str, Any], message: Any) -> float:
     """Return the return of a message to the task of a row. Raise EpisodeFailed if the world breaks.
 
     row: `split` and `index`, or a whole `task`, and optionally `seed`; the rest is ignored.
-    message: Text, or chat messages of which the last one counts. If calls are graded, they stand in the
-        message's `tool_calls`, or in its text.
+    message: Text, or chat messages of which the last one counts. If calls are graded, the message has
+        them as `tool_calls`, or in its text.
     """
     names = ("split", "index", "task", "seed")
     episode = Episode(*task_table.problem(**{name: row.get(name) for name in names}))

@@ -1,4 +1,4 @@
-"""The commands that write a variant for others: to publish it, or to serve it with many workers."""
+"""Commands that write a folder: a new environment, one variant to publish, a deployment."""
 
 from __future__ import annotations
 
@@ -10,8 +10,64 @@ import typer
 import skill_tools
 from skill_tools.cli.lookup import show
 from skill_tools.cli.options import DryRun, Folder, Force, Json
+from skill_tools.errors import SkillToolsError
 
 app = typer.Typer()
+
+
+@app.command()
+def new(
+    folder: Annotated[Path, typer.Argument(help="folder to create")],
+    archetype: Annotated[str, typer.Option(help="desktop, or a kind of `skill-tools archetypes`")],
+    name: Annotated[
+        str | None, typer.Option(help="name in snake_case. Default: the folder's name")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="for single-turn: rows with questions and answers (JSONL, JSON, CSV, Parquet, or a folder)"
+        ),
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option(help="the rows' field with the question. Default: guessed")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="the rows' field with the answer. Default: guessed")
+    ] = None,
+    tools: Annotated[
+        Path | None,
+        typer.Option(
+            help="tools that you have: schemas or an MCP tools/list as JSON, or typed functions in a .py file"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Create a small working environment of the given kind, or one around rows or tools that you have."""
+    if tools is not None and data is not None:
+        raise SkillToolsError(
+            "--tools and --data start different environments\n    fix: name one of them"
+        )
+    if tools is not None:
+        made = skill_tools.new_from_tools(folder, tools, name, archetype)
+        said = ["the methods in world.py raise NotImplementedError until you write them"]
+    elif data is None:
+        made, said = skill_tools.new(folder, archetype, name), list[str]()
+    elif archetype != "single-turn":
+        raise SkillToolsError(
+            f"--data is for single-turn, not for {archetype}\n    fix: name --archetype single-turn, or omit --data"
+        )
+    else:
+        found = skill_tools.new_from_rows(folder, data, name, question=question, answer=answer)
+        made, sizes = found.made, ", ".join(f"{n} of {split}" for split, n in found.splits.items())
+        said = [
+            f"questions: the field {found.question!r}; answers: the field {found.answer!r}, compared as {found.kind}",
+            f"tasks: {sizes}; check the rows themselves with: skill-tools data {data}",
+        ]
+    lines = [f"wrote {made.folder / path}" for path in made.files] + said
+    lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
+    show({"folder": str(made.folder), "files": made.files}, lines, as_json)
+
+
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]
 One = Annotated[str, typer.Argument(help="framework to bundle; see `skill-tools frameworks`")]
 

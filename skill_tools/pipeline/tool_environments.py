@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
+from skill_tools.archetypes import scaffold
 from skill_tools.archetypes.scaffold import NewEnvironment, write_new
 from skill_tools.archetypes.starter import as_yaml
 from skill_tools.errors import SkillToolsError, nearest
@@ -32,7 +33,7 @@ from skill_tools.spec.tools import Tool
 
 SECONDS = 60.0
 """Time limit for importing a module with functions."""
-_TEMPLATES = Path(__file__).parent / "templates" / "tools"
+_TEMPLATES = Path(scaffold.__file__).parent / "templates" / "tools"
 _BOUNDS = {
     "string": {"minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"},
     "integer": {"minimum": "minimum", "maximum": "maximum"},
