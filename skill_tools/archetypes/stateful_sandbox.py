@@ -90,7 +90,11 @@ STATEFUL_SANDBOX = Archetype(
         "code-repair": (
             "The agent writes or repairs code that hidden inputs or tests judge: it comes with a judge "
             "that code which lies, exits, hangs or forks cannot deceive."
-        )
+        ),
+        "mcp-server": (
+            "The agent uses the tools of an MCP server that exists: it runs unmodified, one process per "
+            "episode, and the reward comes from its state."
+        ),
     },
     exemplar="reference_envs/jupyter_env",
 )

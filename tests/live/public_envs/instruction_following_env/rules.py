@@ -6,7 +6,8 @@ from collections import Counter
 DIFFERENT = 12
 """Different words that a text has at least."""
 COMMON = frozenset(
-    "the a an of in to is are was were it that what when my we you people some".split()
+    {"the", "a", "an", "of", "in", "to", "is", "are", "was", "were", "it", "that", "what", "when"}
+    | {"my", "we", "you", "people", "some"}
 )
 """Words of which every English text has a few."""
 SHARE = 0.2
