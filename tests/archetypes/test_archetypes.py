@@ -195,7 +195,7 @@ def test_a_name_that_the_spec_refuses_is_refused(name):
 
 
 @over("name", ["yes", "off", "place", "shape", "workspace", "parcel", "invalid_action"])
-@over("archetype", EVERY_STARTER, few=8, part="starters")
+@over("archetype", EVERY_STARTER, few=9, part="starters")
 def test_a_name_that_means_something_else_still_starts(archetype, name, tmp_path):
     write(tmp_path, start(archetype, name))
     spec = load(tmp_path)

@@ -39,7 +39,7 @@ _VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.item
 def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tools that models see in a task: those that its field OFFER lists, by default all.
 
-    Raises ValueError for a name that is no tool of this environment. Only tools that are not played may be
+    Raises ValueError for the name of an unknown tool. Only tools that are not played may be
     listed as whole schemas.
     """
     if env_spec.OFFER is None:

@@ -34,8 +34,12 @@ from wordle_domain._shared.servers.served import ServedEpisode as Episode
 
 def _tools(tools: list[dict[str, Any]]) -> list[ToolSpec]:
     """Tools with the schemas of the env spec, word for word; `@tool` would make others."""
-    named = {"name": "name", "description": "description", "input_schema": "parameters"}
-    return [ToolSpec(**{ours: tool[theirs] for ours, theirs in named.items()}) for tool in tools]
+    return [
+        ToolSpec(
+            name=tool["name"], description=tool["description"], input_schema=tool["parameters"]
+        )
+        for tool in tools
+    ]
 
 
 TOOLS = _tools(env_spec.TOOLS)
