@@ -165,6 +165,8 @@ class EnvSpec(Strict):
     """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
+    metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
+    """Scores that are reported next to the reward, and what each means; the domain's `metrics` has their values."""
     episode: EpisodeLimits = EpisodeLimits()
     """The limits of an episode."""
     seed: Seed = Seed()

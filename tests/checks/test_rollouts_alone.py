@@ -207,6 +207,7 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
     "PAR004": lambda: changed(policy="random", steps=[*shown("Not so."), step("zebra")]),
     "PAR005": lambda: changed(policy="noop", final_reward=-0.0001, **{"return": 0.0}),
     "PAR006": lambda: changed(policy="random", end="truncated"),
+    "PAR007": lambda: changed(policy="random", metrics={"exact": 1.0}),
 }
 
 

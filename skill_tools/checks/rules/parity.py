@@ -120,6 +120,28 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
     return Difference(words) if ours != bare else None
 
 
+def _with_metrics(evidence: Evidence) -> Iterator[Pair]:
+    """Yield the pairs with metrics. Of a framework that does not report any, yield only the first."""
+    silent: set[str] = set()
+    for each in _with_baseline(evidence):
+        if each.again.metrics is None and each.again.framework in silent:
+            continue
+        if each.first.metrics is not None or each.again.metrics is not None:
+            yield each
+        if each.again.metrics is None:
+            silent.add(each.again.framework)
+
+
+def _metrics(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = each.again.metrics, each.first.metrics or {}
+    if ours is None:
+        return Difference("reports none of the metrics that env.yaml declares")
+    for name in [*bare, *(ours.keys() - bare.keys())]:
+        if ours.get(name) != bare.get(name):
+            return Difference(f"{name} is {_contrast(ours.get(name), bare.get(name))}")
+    return None
+
+
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
     """Return how the first step with different values differs, or None."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
@@ -224,6 +246,20 @@ CHECKS = (
 
         Trainers bootstrap truncated episodes and not terminated ones. An episode that ends one step late is a
         different episode.
+        """,
+    ),
+    Check(
+        "PAR007",
+        "metrics-differ",
+        partial(
+            related, (Relation(_with_metrics, (_metrics,), nothing="no episode has metrics"),)
+        ),
+        VARIANT_DEFECT,
+        (ROLLOUTS, BASELINE, COMPARED),
+        trusts="runs",
+        says="""The same actions give the same metrics, and every variant reports those that env.yaml declares.
+
+        A metric that one framework computes differently, or not at all, cannot be compared between training runs.
         """,
     ),
 )

@@ -66,7 +66,7 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
         world.close()
     records = [record(w, f) for w, f in zip(opened, final, strict=True)]
     for number, failure in failures.items():
-        records[number] |= {"end": "failed", "failure": failure, "return": None}
+        records[number] |= {"end": "failed", "failure": failure, "return": None, "metrics": None}
     return records
 
 
@@ -92,6 +92,7 @@ def record(world: Episode, final_reward: float) -> Played:
         "steps": world.steps,
         "final_reward": final_reward,
         "return": world.total,
+        "metrics": world.record().get("metrics"),
         "end": "stopped" if stopped else "truncated" if world.truncated else "terminated",
     }
 
