@@ -251,9 +251,7 @@ CHECKS = (
     Check(
         "PAR007",
         "metrics-differ",
-        partial(
-            related, (Relation(_with_metrics, (_metrics,), nothing="no episode has metrics"),)
-        ),
+        partial(related, (Relation(_with_metrics, (_metrics,), nothing="no episode has metrics"),)),
         VARIANT_DEFECT,
         (ROLLOUTS, BASELINE, COMPARED),
         trusts="runs",

@@ -106,7 +106,9 @@ def reward_func(
     queries: The prompts, each with the reply to it.
     """
     replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
-    graded_all = [graded(json.loads(label), each) for label, each in zip(labels, replies, strict=True)]
+    graded_all = [
+        graded(json.loads(label), each) for label, each in zip(labels, replies, strict=True)
+    ]
     tensor = importlib.import_module("torch").tensor
     found = tensor([each for each, _ in graded_all])
     logs = {name: tensor([each[name] for _, each in graded_all]) for name in env_spec.METRICS}
