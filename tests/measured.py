@@ -18,23 +18,29 @@ GAME = [
     ("            raise InvalidAction(", "            self.excess += 1\n            raise InvalidAction("),
     (
         "    def look(self):",
-        "    @property\n"
-        "    def metrics(self):\n"
-        '        return {"excess": self.excess, "progress": self.value / self.target}\n\n'
-        "    def look(self):",
+        """\
+    @property
+    def metrics(self):
+        return {"excess": self.excess, "progress": self.value / self.target}
+
+    def look(self):""",
     ),
 ]  # fmt: skip
 
 SUMS = [
     (
         '        self._answer: int = task["answer"]\n',
-        '        self._answer: int = task["answer"]\n'
-        '        self.metrics = {"right": 0, "form": 0}\n',
+        """\
+        self._answer: int = task["answer"]
+        self.metrics = {"right": 0, "form": 0}
+""",
     ),
     (
         "        if given is None:\n",
-        '        self.metrics = {"right": self.reward, "form": given is not None}\n'
-        "        if given is None:\n",
+        """\
+        self.metrics = {"right": self.reward, "form": given is not None}
+        if given is None:
+""",
     ),
 ]
 

@@ -29,13 +29,14 @@ from skill_tools.spec.shown import LONGEST_NAME
 
 METRICS = "metrics"
 """The domain's attribute that has the metrics."""
-RESERVED_METRICS = frozenset(
-    "environment framework model label task_id task split index seed sample return best end limit "
-    "turns calls refusals input_tokens output_tokens seconds finish_reason server_model server_url "
-    "sampling failure messages reward rewards score scores done metrics num_turns max_turns errors refused "
-    "terminated truncated cut_off stopped failed steps info response responses_create_params "
-    "episode_return final_reward observation".split()
-)
+RESERVED_METRICS = {
+    "environment", "framework", "model", "label", "task_id", "task", "split", "index", "seed", "sample",
+    "return", "best", "end", "limit", "turns", "calls", "refusals", "input_tokens", "output_tokens",
+    "seconds", "finish_reason", "server_model", "server_url", "sampling", "failure", "messages",
+    "reward", "rewards", "score", "scores", "done", "metrics", "num_turns", "max_turns", "errors",
+    "refused", "terminated", "truncated", "cut_off", "stopped", "failed", "steps", "info", "response",
+    "responses_create_params", "episode_return", "final_reward", "observation",
+}  # fmt: skip
 """Columns of exported tables, and what frameworks and trainers report under the same names."""
 ALIKE = 0.7
 """Similarity from which a name counts as a misspelling of a tool's name; see ``closest``."""

@@ -120,7 +120,9 @@ def test_each_metric_is_a_score_with_a_mean_of_its_own(tmp_path: Path) -> None:
     (log,) = logs(tmp_path, played)
     for sample, number in zip(log["samples"], (0, 1), strict=True):
         assert {k: v["value"] for k, v in sample["scores"].items()} == {
-            **{"return": number, "right": number, "form": 0.5}
+            "return": number,
+            "right": number,
+            "form": 0.5,
         }
     means = {s["name"]: s["metrics"]["mean"]["value"] for s in log["results"]["scores"]}
     assert means == {"return": 0.5, "right": 0.5, "form": 0.5}

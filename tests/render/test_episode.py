@@ -768,7 +768,7 @@ def test_metrics_that_are_not_as_declared_fail_the_episode_and_are_named(
 
 def test_a_domain_without_the_declared_metrics_fails_and_says_so(opened: Open) -> None:
     played = opened(env=[METRICS])
-    with pytest.raises(RuntimeError, match="in metrics: AttributeError: .*'metrics'"):
+    with pytest.raises(RuntimeError, match=r"in metrics: AttributeError: .*'metrics'"):
         played.call("look", {})
 
 

@@ -41,7 +41,8 @@ Played = TypedDict(
     "Played",
     {
         "prompt": list[dict[str, str]], "steps": list[Json], "final_reward": float,
-        "return": float | None, "metrics": dict[str, float] | None, "end": str, "failure": dict[str, str], "slowest": float, "after": str,
+        "return": float | None, "metrics": dict[str, float] | None, "end": str,
+        "failure": dict[str, str], "slowest": float, "after": str,
     },
     total=False,
 )  # fmt: skip

@@ -74,10 +74,10 @@ def _holds_call(text: str, names: list[str]) -> bool:
 def of(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the numbers of each model.
 
-    `mean` is the mean of all returns, `metrics` has the mean of each metric that env.yaml declares, and `interval` half the width of its 95 % interval over tasks. `of_best` is the
-    sum of the returns as a share of the sum of these tasks' maximum, if that differs by task. `pass@k` is the share
-    of tasks on which at least one of k episodes reaches the task's maximum, if that is recorded; it is estimated
-    without bias from all samples.
+    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over tasks. `metrics` has
+    the mean of each metric, if there are any. `of_best` is the sum of the returns as a share of the sum of these
+    tasks' maximum, if that differs by task. `pass@k` is the share of tasks on which at least one of k episodes
+    reaches the task's maximum, if that is recorded; it is estimated without bias from all samples.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:
