@@ -11,6 +11,7 @@ from pydantic import Field
 from skill_tools.spec.accepted_findings import CheckBound, CheckException
 from skill_tools.spec.examples import Example
 from skill_tools.spec.parameters import Message, Strict, Tool
+from skill_tools.spec.secrets import Secret
 
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
 FRAMEWORK_NAMES: tuple[FrameworkName, ...] = get_args(FrameworkName)
@@ -186,8 +187,9 @@ class EnvSpec(Strict):
     may earn here, and the reason."""
     packages: list[str] = []
     """Requirements for packages that the domain imports beyond the standard library."""
-    secrets: list[str] = []
-    """Names of environment variables (API keys) that the domain needs; unrelated to `hidden`."""
+    secrets: list[Secret] = []
+    """Names of environment variables (API keys) that the domain needs, or `{name, optional: true}` for one that it can
+    do without; unrelated to `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
     """The variants to render; `--framework` renders others on request."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from skill_tools.evidence.trajectory import read
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.policies.scripted import as_text
@@ -164,3 +165,28 @@ def test_the_episodes_done_are_counted(env: Path) -> None:
     run = skill_tools("validate", env, "-f", "openenv", "--num-tasks", 12)
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"openenv: rolling out, \d+ of 84 episodes", run.stderr)
+
+
+def test_a_variant_starts_without_an_optional_secret_which_the_domain_does_not_find(
+    tmp_path: Path,
+) -> None:
+    listed = "secrets: [TELCO_KEY, {name: OTHER_KEY, optional: true}]\nepisode:"
+    folder = write_counter(
+        tmp_path / "counter",
+        env=("episode:", listed),
+        game=[
+            ("import random\n", "import os\nimport random\n"),
+            ("{self.target}.", "{self.target}; {[n for n in os.environ if n.endswith('R_KEY')]}."),
+        ],
+    )
+    render(folder, ["gem"])
+    asked = ("rollout", folder, "-f", "gem", "--policy", "noop", "--index", "0")
+    lacking = skill_tools(*asked, OTHER_KEY="1")
+    assert lacking.returncode != 0
+    assert "TELCO_KEY is not set; this environment needs it" in lacking.stdout + lacking.stderr
+    for given, seen in (({}, "; []."), ({"OTHER_KEY": "1"}, "; ['OTHER_KEY'].")):
+        file = tmp_path / f"{len(given)}.jsonl"
+        run = skill_tools(*asked, "--output", file, TELCO_KEY="1", **given)
+        assert run.returncode == 0, run.stderr
+        (line,) = read(file)
+        assert seen in str(line.prompt)
