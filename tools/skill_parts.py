@@ -18,12 +18,12 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render import text_actions
 from skill_tools.spec.accepted_findings import CheckException
+from skill_tools.spec.machine import Display
 from skill_tools.spec.model import (
     RENDERED_FOLDERS,
     RESERVED_TAGS,
     RESERVED_TOOLS,
     USUAL_FRAMEWORKS,
-    Display,
     EnvSpec,
     EpisodeLimits,
     Prompt,
