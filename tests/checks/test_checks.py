@@ -39,6 +39,7 @@ from .exploited import (
     attempts,
     clicked_colours,
     declared,
+    installed,
     picture,
     probed,
     together,
@@ -321,6 +322,19 @@ def test_each_relation_of_a_number_to_what_is_hidden_is_found(words: str, good: 
     found = [each for each in checks.run(NUMBERS_REVEAL[words](good)) if each.check == "ISO014"]
     assert words in found[0].message
     assert found[0].status == ("fail" if "alphabet" in words else "warn")
+
+
+def test_each_package_that_differs_is_named_with_its_versions_and_the_line_that_pins_it(
+    good: Evidence,
+) -> None:
+    seen = installed(
+        openenv={"fastmcp": "3.4.1", "numpy": "2.3.0"},
+        ors={"fastmcp": "4.0.2", "numpy": "2.3.0"},
+        gem={"fastmcp": "3.4.1", "numpy": "2.3.0"},
+    )(good)
+    (found,) = [each for each in checks.run(seen) if each.check == "PAR008"]
+    assert found.message == "fastmcp: 3.4.1 in openenv, gem; 4.0.2 in ors"
+    assert found.fix == "pin it in env.yaml, for example `packages: [fastmcp>=3,<4]`"
 
 
 @over("identity", EXPLORED, few=16, part="checks")

@@ -190,3 +190,15 @@ def test_a_variant_starts_without_an_optional_secret_which_the_domain_does_not_f
     for played in found.played.values():
         assert all(seen in each.prompt[-1]["content"] for each in played["oracle"].values())
     assert set(found.played) == {"domain", "gem"}
+
+
+@pytest.mark.everything("frameworks")
+def test_a_package_whose_release_differs_between_variants_is_reported(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", env=("episode:", "packages: [openai]\nepisode:"))
+    found = build(folder, ["gem", "nemo_gym"], count=1)
+    versions = found.evidence.variants.packages
+    assert versions["gem"]["openai"] != versions["nemo_gym"]["openai"], "NeMo Gym needs an old one"
+    (told,) = [each for each in found.report.findings if each.check == "PAR008"]
+    assert told.status == "note"
+    assert versions["nemo_gym"]["openai"] in told.message
+    assert "packages: [openai>=" in told.fix

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from skill_tools.checks.check import Check, Hit, Place, check
+from packaging.version import Version
+
+from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named, paired, seen
 from skill_tools.checks.reading.probed import seen_in
@@ -68,6 +70,34 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
     """Return whether variants should play an episode too. A quick build plays only some tasks in the variants."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
+
+
+@check(
+    "PAR008",
+    "package-versions-differ",
+    fix="pin the package under `packages` in env.yaml to versions that every variant can install",
+    needs=[ROLLOUTS],
+    level="note",
+    trusts="nothing",
+)
+def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
+    """Each package that env.yaml declares has the same version in every variant.
+
+    Each framework brings requirements of its own, so without bounds the domain may run on another release in each.
+    """
+    installed = evidence.variants.packages
+    names = dict.fromkeys(name for versions in installed.values() for name in versions)
+    if not names:
+        yield skip("no variant is known to have a package that env.yaml declares")
+    for name in names:
+        variants: dict[str, list[str]] = {}
+        for framework, versions in installed.items():
+            variants.setdefault(versions.get(name, "none"), []).append(framework)
+        if len(variants) > 1:
+            told = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
+            first = min(Version(each) for each in variants if each != "none").major
+            fix = f"pin it in env.yaml, for example `packages: [{name}>={first},<{first + 1}]`"
+            yield Hit(f"{name}: {told}", fix=fix, frameworks=tuple(installed))
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
@@ -260,4 +290,5 @@ CHECKS = (
         A metric that one framework computes differently, or not at all, cannot be compared between training runs.
         """,
     ),
+    package_versions_differ,
 )
