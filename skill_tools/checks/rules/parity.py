@@ -10,6 +10,7 @@ from packaging.version import Version
 
 from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
+from skill_tools.checks.reading.contrasts import contrast, other_tools
 from skill_tools.checks.reading.episodes import cause, named, paired, seen
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.checks.reading.variation import comparable
@@ -123,7 +124,8 @@ def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
 
 def _tools(evidence: Evidence, each: Pair) -> Difference | None:
     wanted = [] if _acts_in_text(evidence, each.again) else each.first.tools
-    return Difference() if each.again.tools != wanted else None
+    ours = each.again.tools
+    return Difference(other_tools(ours, wanted)) if ours != wanted else None
 
 
 def _observation(evidence: Evidence, each: Pair) -> Difference | None:
@@ -168,7 +170,7 @@ def _metrics(_: Evidence, each: Pair) -> Difference | None:
         return Difference("reports none of the metrics that env.yaml declares")
     for name in [*bare, *(ours.keys() - bare.keys())]:
         if ours.get(name) != bare.get(name):
-            return Difference(f"{name} is {_contrast(ours.get(name), bare.get(name))}")
+            return Difference(f"{name} is {contrast(ours.get(name), bare.get(name))}")
     return None
 
 
@@ -178,22 +180,9 @@ def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Diff
         if left != right:
             where = "on the bare domain"
             where = where if each.first.framework == BARE else f"in {each.first.framework}"
-            words = f"step {number}, {what}: {_contrast(left, right)} {where}"
+            words = f"step {number}, {what}: {contrast(left, right)} {where}"
             return Difference(words, step=each.again.steps[number - 1])
     return None
-
-
-def _contrast(ours: Any, theirs: Any) -> str:
-    """Return two values in words. Long ones are cut so that they begin shortly before their first difference."""
-    left, right = repr(ours), repr(theirs)
-    same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
-    start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
-    before = "…" if start else ""
-    shown = (
-        before + text[start : start + 200] + "…" * (len(text) > start + 200)
-        for text in (left, right)
-    )
-    return " instead of ".join(shown)
 
 
 def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
@@ -240,7 +229,9 @@ CHECKS = (
         "PAR003",
         "tools-differ",
         _tools,
-        words="{who}",
+        fix="if the variant was edited, undo the edit and render it again. If it is unedited, this framework changes "
+        "what env.yaml, or the schema that it was made from, says there: write that tool without it. To rename a tool, "
+        "rename it in env.yaml, in the domain and in the oracle, and render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
         If a bound is missing from one schema, only that framework's model makes the mistake.
