@@ -18,13 +18,13 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render import text_actions
 from skill_tools.spec.accepted_findings import CheckException
+from skill_tools.spec.machine import Display
 from skill_tools.spec.model import (
     END_EPISODE,
     RENDERED_FOLDERS,
     RESERVED_METHODS,
     RESERVED_TAGS,
     USUAL_FRAMEWORKS,
-    Display,
     EnvSpec,
     EpisodeLimits,
     Prompt,

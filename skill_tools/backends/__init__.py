@@ -38,7 +38,7 @@ def kept_variables(spec: EnvSpec) -> list[str]:
     """Return the environment variables, secret or not, to pass to this environment's processes."""
     chosen = BACKENDS.values() if spec.backend != "none" else ()
     settings = [name for backend in chosen for name in backend.settings]
-    return list(dict.fromkeys([*spec.secrets, *secrets(spec), *settings]))
+    return list(dict.fromkeys([*(each.name for each in spec.secrets), *secrets(spec), *settings]))
 
 
 def lacking(spec: EnvSpec, backend: Backend) -> list[str]:

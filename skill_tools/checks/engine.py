@@ -212,7 +212,7 @@ def _findings(
             continue
         by_status.setdefault(level, []).append(
             Finding(
-                *(each.id, each.name, level, hit.message, hit.fix or fix),
+                *(each.id, each.name, level, hit.message, _with_place(hit, hit.fix or fix)),
                 place=hit.place,
                 shown=hit.shown,
                 details=hit.details,
@@ -222,6 +222,14 @@ def _findings(
     least = "at least " if len(hits) == MOST_HITS else ""
     made = [one for several in by_status.values() for one in _shortened(several, least)]
     return [*made, *(_as_excepted(each, fix, *pair) for pair in excepted.items())]
+
+
+def _with_place(hit: Hit, fix: str) -> str:
+    """Return a fix; if the finding may be an exception, with the tool and the parameter that one in env.yaml names."""
+    named = [f"{k}: {v}" for k in ("tool", "parameter") if (v := getattr(hit.place, k))]
+    if named and "exception" in fix + hit.message:
+        return f"{fix} (an exception for this finding has `{', '.join(named)}`)"
+    return fix
 
 
 def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) -> Finding:

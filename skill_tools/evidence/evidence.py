@@ -127,7 +127,8 @@ class VariantRuns:
     ``rollouts`` has the episodes in each variant, and ``broken`` the reason if one did not run.
     ``most`` limits the number of tasks, and ``minutes`` is the estimate for all tasks if time was
     the reason. ``origins`` records what the episodes depend on and whether an earlier build played
-    them. ``in_text`` names the variants with text actions and no tools.
+    them. ``in_text`` names the variants with text actions and no tools. ``packages`` has the
+    installed version of each package that env.yaml declares, by variant.
     """
 
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -136,6 +137,7 @@ class VariantRuns:
     minutes: float = 0.0
     origins: Origins = field(default_factory=dict)
     in_text: frozenset[str] = frozenset()
+    packages: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -257,9 +259,7 @@ class Evidence:
     @property
     def every_bare(self) -> list[Trajectory]:
         """Every episode on the bare domain, probes included."""
-        bare = [
-            t for by_label in (self.reference.episodes or {}).values() for t in by_label.values()
-        ]
+        bare = [t for by in (self.reference.episodes or {}).values() for t in by.values()]
         tried = self.probed.attempts.values() if self.probed else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -56,6 +56,8 @@ class Trajectory(BaseModel):
         reward_range: The range of every return, if it was recorded.
         best: The task's maximum return.
         total: The return (``return`` in JSON); None if there is no score.
+        metrics: The scores that env.yaml declares next to the reward; None if it declares none, or
+            if they were not reported.
         limit: Why the episode was truncated.
         messages: The conversation with a model server in chat form; a picture is a reference such
             as ``#/steps/3/observation/0``.
@@ -84,6 +86,7 @@ class Trajectory(BaseModel):
     reward_range: tuple[float, float] | None = None
     best: float | None = None
     total: float | None = Field(default=None, alias="return")
+    metrics: dict[str, float] | None = None
     end: Literal["terminated", "truncated", "cut_off", "stopped", "failed"]
     limit: Literal["turns", "refusals", "context_full", "time"] | None = None
     failure: Failure | None = None
@@ -115,6 +118,7 @@ class Record(BaseModel):
     steps: list[Step]
     final_reward: float = 0.0
     total: float | None = Field(alias="return")
+    metrics: dict[str, float] | None = None
     end: Literal["terminated", "truncated", "stopped", "failed"]
     failure: Failure | None = None
 
@@ -147,6 +151,15 @@ def return_of(episode: _Returns) -> float:
     if episode.total is None:
         raise ValueError(f"this episode has no return: {episode}")
     return episode.total
+
+
+def mean_metrics(trajectories: Sequence[Trajectory]) -> dict[str, float]:
+    """Return the mean of each metric over the episodes that report it."""
+    found: dict[str, list[float]] = {}
+    for each in trajectories:
+        for name, value in (each.metrics or {}).items():
+            found.setdefault(name, []).append(value)
+    return {name: sum(values) / len(values) for name, values in found.items()}
 
 
 Played = dict[str, dict[str, Trajectory]]

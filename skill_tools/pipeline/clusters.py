@@ -26,7 +26,7 @@ from skill_tools.report.storage.runs import new_run
 from skill_tools.rollouts.node_batch import NodeWork
 from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.rollouts.ray_cluster import WorkerResult, find_cluster, play_on_ray
-from skill_tools.rollouts.records.episode_table import COLUMNS, as_parquet, as_row
+from skill_tools.rollouts.records.episode_table import as_parquet, as_table
 from skill_tools.rollouts.rollout import EPISODE_SECONDS, prepare, refuse_screen
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
@@ -196,7 +196,8 @@ def _write_table(path: Path) -> Path | None:
         return None
     table = path.with_suffix(".parquet")
     try:
-        write_whole(table, as_parquet((as_row(line) for line in read(path)), COLUMNS))
+        columns, rows = as_table(read(path))
+        write_whole(table, as_parquet(rows, columns))
     except OSError as error:
         raise SkillToolsError(
             f"{table} cannot be written: {error.strerror or error}; {path} holds every episode\n"

@@ -98,6 +98,7 @@ def collect_evidence(
     rollouts: dict[str, Played] = {}
     origins: dict[str, dict[str, Origin]] = {}
     broken: dict[str, str] = {}
+    packages: dict[str, dict[str, str]] = {}
     files = hash_files(folder)
     with (
         serve_scripts(spec, bare.playbook.scripts) as endpoint,
@@ -108,7 +109,7 @@ def collect_evidence(
         seen = compare_files(spec, folder)
         for name, job in jobs.items():
             try:
-                rollouts[name], origins[name] = job.result()
+                rollouts[name], origins[name], packages[name] = job.result()
             except SkillToolsError as error:
                 broken[name] = str(error)
                 progress(name, "did not run")
@@ -120,6 +121,7 @@ def collect_evidence(
             origins=origins if hash_files(folder) == files else {},
             broken=broken,
             most=most,
+            packages=packages,
             in_text=frozenset(name for name in names if FRAMEWORKS[name].actions == "text"),
         ),
         seconds=perf_counter() - started,
@@ -138,18 +140,24 @@ class _Playing:
     files: Hashes
     earlier: Evidence | None
 
-    def play(self, name: str, say: Callable[[str], None]) -> tuple[Played, dict[str, Origin]]:
-        """Play a variant, or only those policies whose episodes may have changed."""
+    def play(
+        self, name: str, say: Callable[[str], None]
+    ) -> tuple[Played, dict[str, Origin], dict[str, str]]:
+        """Play a variant, or only those policies whose episodes may have changed.
+
+        Return its episodes, what each depends on, and the versions of the packages that env.yaml declares.
+        """
         every, scripts = self.playbook
         tasks = replace(every, tasks=every.tasks[: self.most])
         venv = variant_venv(self.spec, self.folder, FRAMEWORKS[name], progress=say)
+        packages = venv.base.versions(self.spec.packages)
         variant = hash_variant(self.spec, self.folder, self.files, name, venv.base.folder.name)
         keys = hash_episodes(variant, tasks, self.playbook.places, scripts)
         played, origins = take(self.earlier, name, keys)
         left = [policy for policy in scripts if policy not in played]
         if not left:
             say("none of the inputs has changed: reused from the last build")
-            return played, origins
+            return played, origins, packages
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")
         found = roll_out(
@@ -163,4 +171,4 @@ class _Playing:
         )
         say("done")
         fresh = {policy: Origin(now, keys[policy]) for policy in left}
-        return {**played, **by_label(found)}, {**origins, **fresh}
+        return {**played, **by_label(found)}, {**origins, **fresh}, packages

@@ -33,7 +33,8 @@ from skill_tools.reference.replies import NO_KEY, NO_SURVEY, Loose
 from skill_tools.spec.model import EnvSpec
 
 SECONDS = 1.0
-"""CPU seconds of each part's process; scaled if SKILL_TOOLS_DOMAIN_SECONDS raises the limit."""
+"""CPU seconds of each part's process; scaled if SKILL_TOOLS_DOMAIN_SECONDS raises the limit, which is also how long
+the first trials of each probe may take then."""
 SLOWLY = 10
 """Factor on a part's wall time if the domain blocks: its own CPU time is then meaningless."""
 WAITS = 15
@@ -63,7 +64,8 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Play what exploiting policies would attempt. Return None if a single episode takes too long."""
+    """Play what exploiting policies would attempt. Return None on a screen, whose episodes take too long, or if no
+    task was solved."""
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
@@ -135,8 +137,12 @@ def _first_batches(
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
     """Return the limits of CPU and wall time for one batch or survey. For a domain that blocks, wall time decides,
     because it waits for other processes."""
-    seconds *= max(1.0, time_limit() / TIME_LIMIT)
-    return {"seconds": seconds, "wall": seconds * (1 if spec.blocking else WAITS)}
+    limit = time_limit()
+    seconds *= max(1.0, limit / TIME_LIMIT)
+    # A few percent of a limit that is set for slow episodes may be less than one episode takes.
+    required = limit if limit > TIME_LIMIT else 0.0
+    wall = seconds * (1 if spec.blocking else WAITS)
+    return {"seconds": seconds, "wall": wall, "required": required}
 
 
 def _later_batches(

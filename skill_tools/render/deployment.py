@@ -152,6 +152,8 @@ def _facts(
         )
     version = re.sub(r"[^A-Za-z0-9_.-]", "-", spec.version)
     port = PORT
+    variables = [*kept_variables(spec), f"{spec.name.upper()}_TOKEN"]
+    optional = {each.name for each in spec.secrets if each.optional}
     # Access is controlled by its surroundings, and by the token, if there is one.
     options = ["--insecure", "--metrics", "--log-episodes"]
     options += ["--max-sessions", str(scale.sessions), "--drain-seconds", str(scale.drain)]
@@ -176,7 +178,10 @@ def _facts(
         "label": label,
         "image": scale.image or f"{label}:{version}",
         "dockerfile": affinity.dockerfile or "Dockerfile",
-        "variables": [*kept_variables(spec), f"{spec.name.upper()}_TOKEN"],
+        "variables": variables,
+        "told_variables": [f"{x} (optional)" if x in optional else x for x in variables],
+        "optional_secrets": optional,
+        "required_secrets": {each.name for each in spec.secrets} - optional,
         "reaches_out": bool(kept_variables(spec)),
         "bundled": BUNDLED,
         "port": PORT,

@@ -27,6 +27,7 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
     lines += ["|---|---|---|---|---|---|---|---|"]
     for variant in report.variants:
         lines += _rows(variant)
+    lines += _metrics(report)
     for name, told in further(report):
         lines += ["", f"{name}: {told}."]
     lines += ["", "## Checks", "", "| check | status | message |", "|---|---|---|"]
@@ -60,6 +61,19 @@ def _rows(variant: VariantSummary) -> Iterator[str]:
         yield "| " + " | ".join(map(str, (*cells, *counts))) + " |"
 
 
+def _metrics(report: Report) -> list[str]:
+    """Return a table of mean metrics; nothing if there are none."""
+    found = [(each, score) for each in report.variants for score in each.scores if score.metrics]
+    names = list(dict.fromkeys(name for _, score in found for name in score.metrics))
+    heads = ["variant", "split", "policy", *names]
+    lines = ["", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"] if found else []
+    for variant, score in found:
+        cells = [variant.framework, str(variant.split), score.policy]
+        cells += [f"{score.metrics[name]:.3f}" if name in score.metrics else "" for name in names]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
 def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[str]:
     known = FRAMEWORKS.get(trajectory.framework)
     where = f" in {known.title}" if known else ""
@@ -76,7 +90,8 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
         lines += [*_fenced(step.text), "", *_pictures(step, number, pictures)]
         error = f", {step.error}" if step.error else ""
         lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
-    lines.append(f"End: {trajectory.end}, return {trajectory.total}")
+    metrics = "".join(f", {name} {value:g}" for name, value in (trajectory.metrics or {}).items())
+    lines.append(f"End: {trajectory.end}, return {trajectory.total}{metrics}")
     return lines
 
 

@@ -15,7 +15,7 @@ from skill_tools.checks import Finding
 from skill_tools.checks.check import Status
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
-from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.evidence.trajectory import Trajectory, mean_metrics
 from skill_tools.report.measures import measure
 from skill_tools.report.summary_lines import (
     bare_examples,
@@ -38,7 +38,7 @@ from skill_tools.report.verdict import (
 
 
 class PolicyScore(BaseModel):
-    """Mean return and endings of one policy in one variant; the mean is None if no episode has a score.
+    """Mean return, metrics and endings of one policy in one variant; the mean is None if no episode has a score.
 
     ``standard_error`` is that of the mean over tasks; None for a single episode and for worked examples.
     """
@@ -49,6 +49,7 @@ class PolicyScore(BaseModel):
     mean_return: float | None
     standard_error: float | None = None
     ends: dict[str, int]
+    metrics: dict[str, float] = {}
 
     @property
     def text(self) -> str:
@@ -257,10 +258,11 @@ def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
 def _variants(evidence: Evidence) -> list[VariantSummary]:
     # Rollouts are recorded as they end; readers compare them policy by policy.
     order = {policy: position for position, policy in enumerate(evidence.reference.episodes or {})}
+    split = evidence.reference.tasks.split if evidence.reference.tasks else None
     found = [
         VariantSummary(
             framework=name,
-            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
+            split=split,
             versions=next(iter(next(iter(by_policy.values())).values())).versions,
             scores=[
                 _score(policy, _meant(policy, by_policy[policy].values(), evidence))
@@ -270,11 +272,7 @@ def _variants(evidence: Evidence) -> list[VariantSummary]:
         for name, by_policy in evidence.played.items()
     ]
     return found + [
-        VariantSummary(
-            framework=name,
-            split=evidence.reference.tasks.split if evidence.reference.tasks else None,
-            broken=reason,
-        )
+        VariantSummary(framework=name, split=split, broken=reason)
         for name, reason in evidence.variants.broken.items()
     ]
 
@@ -297,4 +295,5 @@ def _score(policy: str, trajectories: list[Trajectory]) -> PolicyScore:
         mean_return=fmean(totals) if totals else None,
         standard_error=stdev(totals) / sqrt(len(totals)) if sampled else None,
         ends=dict(Counter(t.end for t in trajectories)),
+        metrics=mean_metrics(trajectories),
     )

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from skill_tools.errors import InstallError
 from skill_tools.runtime import places, supervise
@@ -63,6 +64,13 @@ class Base(Venv):
     def site_packages(self) -> Path:
         """Return the folder of its packages."""
         return next(self.folder.glob("lib/python3.*/site-packages"))
+
+    def versions(self, requirements: Sequence[str]) -> dict[str, str]:
+        """Return the installed version of each package that ``requirements`` name, by its canonical name."""
+        pinned = (line.partition(";")[0].partition("==") for line in self.resolved)
+        found = {canonicalize_name(name.strip()): version.strip() for name, _, version in pinned}
+        names = dict.fromkeys(canonicalize_name(Requirement(each).name) for each in requirements)
+        return {name: found[name] for name in names if found.get(name)}
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 from skill_tools.errors import Problem, closest, nearest
 from skill_tools.spec.accepted_findings import CheckException
 from skill_tools.spec.examples import Example, ExpectedCall
+from skill_tools.spec.machine import Display
 from skill_tools.spec.model import (
-    Display,
     EpisodeLimits,
     Prompt,
     Reward,

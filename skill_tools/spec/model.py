@@ -10,6 +10,7 @@ from pydantic import Field
 
 from skill_tools.spec.accepted_findings import CheckBound, CheckException
 from skill_tools.spec.examples import Example
+from skill_tools.spec.machine import Display, SecretVariable
 from skill_tools.spec.parameters import Strict
 from skill_tools.spec.tools import Message, Tool
 
@@ -105,25 +106,6 @@ class EpisodeLimits(Strict):
         return self.max_turns + (self.free_refusals or 1) - 1
 
 
-class Display(Strict):
-    """A screen on which programs show windows: its size, and its pictures for the model."""
-
-    width: Annotated[int, Field(ge=320, le=3840)] = 1024
-    """Width of the screen in pixels."""
-    height: Annotated[int, Field(ge=240, le=2160)] = 768
-    """Height of the screen in pixels."""
-    format: Literal["png", "jpeg", "webp"] = "png"
-    """The format in which pictures are compressed; png is lossless."""
-    quality: Annotated[int, Field(ge=1, le=100)] = 80
-    """Quality of jpeg and webp pictures; 100 is the best."""
-    unchanged: Literal["repeat", "note"] = "note"
-    """What an action that changed nothing returns: the same picture again, or a note."""
-    programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
-    """Debian packages of the programs that tasks start."""
-    tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
-    """The share of pixels that may differ when the same actions are replayed."""
-
-
 class Seed(Strict):
     """Whether the seed changes the problem; if not, say why."""
 
@@ -169,6 +151,8 @@ class EnvSpec(Strict):
     """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
     """The range of returns, and when the reward is given."""
+    metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
+    """Scores that are reported next to the reward, and what each means; the domain's `metrics` has their values."""
     episode: EpisodeLimits = EpisodeLimits()
     """The limits of an episode."""
     seed: Seed = Seed()
@@ -188,8 +172,9 @@ class EnvSpec(Strict):
     may earn here, and the reason."""
     packages: list[str] = []
     """Requirements for packages that the domain imports beyond the standard library."""
-    secrets: list[str] = []
-    """Names of environment variables (API keys) that the domain needs; unrelated to `hidden`."""
+    secrets: list[SecretVariable] = []
+    """Names of environment variables (API keys) that the domain needs, or `{name, optional: true}` for one that it can
+    do without; unrelated to `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
     """The variants to render; `--framework` renders others on request."""
 

@@ -34,6 +34,17 @@ TOOL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 """The name of a tool, as every model server accepts it."""
 FIELD = re.compile(rf"[a-zA-Z0-9_.-]{{1,{LONGEST_NAME}}}", re.ASCII)
 """The name of a field inside an argument, as every model server accepts it."""
+METRICS = "metrics"
+"""The domain's attribute that has the metrics."""
+RESERVED_METRICS = {
+    "environment", "framework", "model", "label", "task_id", "task", "split", "index", "seed", "sample",
+    "return", "best", "end", "limit", "turns", "calls", "refusals", "input_tokens", "output_tokens",
+    "seconds", "finish_reason", "server_model", "server_url", "sampling", "failure", "messages",
+    "reward", "rewards", "score", "scores", "done", "metrics", "num_turns", "max_turns", "errors",
+    "refused", "terminated", "truncated", "cut_off", "stopped", "failed", "steps", "info", "response",
+    "responses_create_params", "episode_return", "final_reward", "observation",
+}  # fmt: skip
+"""Columns of exported tables, and what frameworks and trainers report under the same names."""
 ALIKE = 0.7
 """Similarity from which a name counts as a misspelling of a tool's name; see ``closest``."""
 
@@ -44,6 +55,7 @@ def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
         *_name_problems(spec),
         *_reference_problems(spec),
         *_tool_problems(spec),
+        *_metric_problems(spec),
         *_prompt_problems(spec),
         *_value_problems(spec),
         *_limit_problems(spec),
@@ -165,6 +177,19 @@ def _odd_fields(schema: Any) -> Iterator[str]:
         yield from (name for name in schema.get("properties", {}) if not FIELD.fullmatch(name))
         for key, value in schema.items():
             yield from _odd_fields(list(value.values()) if key == "properties" else value)
+
+
+def _metric_problems(spec: EnvSpec) -> Any:
+    if spec.metrics and METRICS in spec.tools:
+        fix = "rename the tool: the domain's attribute of this name has the metrics"
+        yield ("tools", METRICS), "the tool name 'metrics' is taken by `metrics`", fix
+    for name in spec.metrics:
+        if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
+            fix = "use ASCII letters, digits and underscores, for example exact_match"
+            yield ("metrics", name), f"{name!r} cannot be the name of a metric", fix
+        elif name in RESERVED_METRICS:
+            fix = f"choose another name, for example {name}_score"
+            yield ("metrics", name), f"frameworks and exports already use the name {name!r}", fix
 
 
 def _limit_problems(spec: EnvSpec) -> Any:

@@ -170,6 +170,7 @@ def test_without_any_attempt_rules_over_attempts_are_skipped_with_the_reason(
 SHOWING = [
     *("EPI007", "EPI008", "EPI009", "EPI010", "EPI011", "EPI012", "RES001", "RES004", "RES005"),
     *("EPI003", "EPI004", "PAR002", "PAR003", "PAR004", "PAR005", "PAR006"),
+    "PAR007",
 ]
 
 

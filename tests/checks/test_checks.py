@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import re
@@ -39,6 +40,7 @@ from .exploited import (
     attempts,
     clicked_colours,
     declared,
+    installed,
     picture,
     probed,
     together,
@@ -113,6 +115,7 @@ EDITS: dict[str, Callable[[Evidence], Evidence]] = {
     "PAR004": in_variant(lambda t: with_step(t, 0, observation=[{"type": "text", "text": "?"}])),
     "PAR005": in_variant(lambda t: with_step(t, -1, reward=0.5)),
     "PAR006": in_variant(lambda t: t.model_copy(update={"end": "truncated"})),
+    "PAR007": in_variant(lambda t: t.model_copy(update={"metrics": {"exact": 1.0}})),
 }
 
 
@@ -320,6 +323,55 @@ def test_each_relation_of_a_number_to_what_is_hidden_is_found(words: str, good: 
     found = [each for each in checks.run(NUMBERS_REVEAL[words](good)) if each.check == "ISO014"]
     assert words in found[0].message
     assert found[0].status == ("fail" if "alphabet" in words else "warn")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda tools: tools[:1], ": it does not show look"),
+        (
+            lambda tools: [tools[0], {**tools[1], "name": "see"}],
+            ": it shows see instead of look",
+        ),
+        (lambda tools: tools[::-1], ": it shows the tools in another order: look, add"),
+        (
+            lambda tools: [with_field(tools[0], "maximum", 8), tools[1]],
+            ": the tool add, parameters.properties.amount.maximum: 8 instead of 9",
+        ),
+        (
+            lambda tools: [with_field(tools[0], "title", "Amount"), tools[1]],
+            ": the tool add, parameters.properties.amount.title: 'Amount' instead of nothing",
+        ),
+    ],
+)
+def test_tools_that_differ_are_named_with_the_field_and_both_causes(
+    change: Callable[[list[Any]], list[Any]], words: str, good: Evidence
+) -> None:
+    broken = in_variant(lambda t: t.model_copy(update={"tools": change(t.tools)}))(good)
+    found = [each for each in checks.run(broken) if each.check == "PAR003"]
+    assert found[0].message.endswith(words), found[0].message
+    assert "undo the edit" in found[0].fix
+    assert "env.yaml, or the schema that it was made from" in found[0].fix
+
+
+def with_field(tool: dict[str, Any], field: str, value: Any) -> dict[str, Any]:
+    """A tool whose parameter `amount` has another value of a field."""
+    changed: dict[str, Any] = copy.deepcopy(tool)
+    changed["parameters"]["properties"]["amount"][field] = value
+    return changed
+
+
+def test_each_package_that_differs_is_named_with_its_versions_and_the_line_that_pins_it(
+    good: Evidence,
+) -> None:
+    seen = installed(
+        openenv={"fastmcp": "3.4.1", "numpy": "2.3.0"},
+        ors={"fastmcp": "4.0.2", "numpy": "2.3.0"},
+        gem={"fastmcp": "3.4.1", "numpy": "2.3.0"},
+    )(good)
+    (found,) = [each for each in checks.run(seen) if each.check == "PAR008"]
+    assert found.message == "fastmcp: 3.4.1 in openenv, gem; 4.0.2 in ors"
+    assert found.fix == "pin it in env.yaml, for example `packages: [fastmcp>=3,<4]`"
 
 
 @over("identity", EXPLORED, few=16, part="checks")

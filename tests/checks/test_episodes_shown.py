@@ -11,13 +11,14 @@ from skill_tools import checks
 from skill_tools.checks import CHECKS, needs
 from skill_tools.checks.check import Finding, Place
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.probes import PROBES
 from tests.conftest import write_counter
 from tests.over import over
 from tests.selection import few
 
 from .broken import FILES
-from .exploited import EXPLORED, WORDS, attempts, probed, snooped, together
+from .exploited import BOUND, EXPLORED, WORDS, attempts, oracle, probed, snooped, together
 from .played import evidence_of
 
 FAMILIES = ("ISO", "OBS", "WOR")
@@ -149,6 +150,37 @@ def test_a_batch_that_died_hides_no_defect_that_others_show(good: Evidence) -> N
     died = probed(unanswered={"refused": "it took too long"})
     edit, level = EXPLORED["ISO012"]
     assert [f.status for f in found(together(edit, died)(good), "ISO012")] == [level]
+
+
+def refusing(good: Evidence, *words: tuple[int, int, str]) -> Evidence:
+    """Calls that are refused at the start of tasks: the task's number, the amount, and the last word."""
+    tried = []
+    for number, amount, word in words:
+        text = f"{amount} is far too much for this counter, look to the {word}"
+        refused = {"observation": [{"type": "text", "text": text}], "arguments": {"amount": amount}}
+        played = oracle(good)[number]
+        steps = [BOUND.model_copy(update=refused)]
+        tried.append(
+            Attempt("refused", "", played.label, played.model_copy(update={"steps": steps}))
+        )
+    return probed(attempts={**good.probed.attempts, "refused": tried})(good)
+
+
+def test_two_different_refusals_of_one_tool_reveal_nothing_if_they_follow_from_the_calls(
+    good: Evidence,
+) -> None:
+    alike = [(0, 98, "north"), (1, 98, "north"), (0, 99, "south"), (1, 99, "south")]
+    assert [f.status for f in found(refusing(good, *alike), "ISO012")] == ["pass"]
+    (leak,) = found(refusing(good, (0, 98, "north"), (1, 98, "south"), (2, 98, "east")), "ISO012")
+    assert leak.status == "fail"
+    assert "neither the calls nor the tasks had said 'north' or 'south' before" in leak.message
+
+
+def test_a_finding_that_may_be_an_exception_says_which_tool_that_names(good: Evidence) -> None:
+    numbers = [(number, 98, str(600 + 7 * number)) for number in range(4)]
+    (leak,) = found(refusing(good, *numbers), "ISO012")
+    assert (leak.status, leak.place.tool) == ("warn", "add")
+    assert leak.fix.endswith("(an exception for this finding has `tool: add`)")
 
 
 def test_looks_of_which_the_words_tell_the_price_are_not_judged(good: Evidence) -> None:

@@ -140,8 +140,8 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
     *("REW026", "REW027"),
 }
-UNSAID = {"ISO007", "OBS010", "WOR002"}
-"""What needs ids, pictures, and words of bounds; there are none in these rollouts and their tasks."""
+UNSAID = {"ISO007", "OBS010", "PAR007", "PAR008", "WOR002"}
+"""What needs ids, pictures, metrics, packages and words of bounds; these rollouts and their tasks have none."""
 AUDITS = {check for check in CHECKS if check.startswith(("AUD", "DAT", "GRA", "LRN"))}
 """What can only be said of an environment with env.yaml, files and a bare domain."""
 
@@ -207,6 +207,7 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
     "PAR004": lambda: changed(policy="random", steps=[*shown("Not so."), step("zebra")]),
     "PAR005": lambda: changed(policy="noop", final_reward=-0.0001, **{"return": 0.0}),
     "PAR006": lambda: changed(policy="random", end="truncated"),
+    "PAR007": lambda: changed(policy="random", metrics={"exact": 1.0}),
 }
 
 

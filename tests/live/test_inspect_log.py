@@ -109,6 +109,25 @@ def compare(sample: dict[str, Any], episode: Trajectory) -> None:
     assert usage["output_tokens"] == sum(turn["usage"]["output_tokens"] for turn in episode.turns)
 
 
+def test_each_metric_is_a_score_with_a_mean_of_its_own(tmp_path: Path) -> None:
+    place = {"model": "m", "steps": [], "end": "stopped", "split": "train"}
+    played = [
+        Trajectory(
+            label=f"x/{n}", index=n, metrics={"right": n, "form": 0.5}, **place, **{"return": n}
+        )
+        for n in (0, 1)
+    ]
+    (log,) = logs(tmp_path, played)
+    for sample, number in zip(log["samples"], (0, 1), strict=True):
+        assert {k: v["value"] for k, v in sample["scores"].items()} == {
+            "return": number,
+            "right": number,
+            "form": 0.5,
+        }
+    means = {s["name"]: s["metrics"]["mean"]["value"] for s in log["results"]["scores"]}
+    assert means == {"return": 0.5, "right": 0.5, "form": 0.5}
+
+
 def test_pictures_failures_thoughts_and_bare_episodes_are_there(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -177,3 +177,15 @@ def test_everybody_can_read_it(reader: Reader, made: object, tmp_path: Path) -> 
     assert [each for each in told if each[1] in ("serious", "critical")] == []
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 1
+
+
+def test_metrics_stand_below_the_returns_and_at_the_end_of_an_episode(
+    reader: Reader, tmp_path: Path
+) -> None:
+    measured = episode().model_copy(update={"metrics": {"right": 0.25, "form": 1.0}})
+    (path := tmp_path / "page.html").write_text(write_page(contents(evidence(measured))), "utf-8")
+    reader.open(path)
+    table = reader.page.get_by_role("region", name="mean metrics of each policy in each variant")
+    expect(table).to_contain_text("right 0.25, form 1")
+    reader.page.locator("#rows a").first.click()
+    expect(reader.page.locator("#reader article")).to_contain_text("metrics: right 0.25, form 1")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from skill_tools.frameworks.rules import load
-from skill_tools.pipeline import render
+from skill_tools.pipeline import build, render
 from skill_tools.policies.scripted import as_text
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
@@ -164,3 +164,41 @@ def test_the_episodes_done_are_counted(env: Path) -> None:
     run = skill_tools("validate", env, "-f", "openenv", "--num-tasks", 12)
     assert run.returncode == 0, run.stdout + run.stderr
     assert re.search(r"openenv: rolling out, \d+ of 84 episodes", run.stderr)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_variant_starts_without_an_optional_secret_which_the_domain_does_not_find(
+    given: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = "secrets: [TELCO_KEY, {name: OTHER_KEY, optional: true}]\nepisode:"
+    folder = write_counter(
+        tmp_path / "counter",
+        env=("episode:", listed),
+        game=[
+            ("import random\n", "import os\nimport random\n"),
+            ("{self.target}.", "{self.target}; {[n for n in os.environ if n.endswith('R_KEY')]}."),
+        ],
+    )
+    render(folder, ["gem"])
+    run = skill_tools("rollout", folder, "-f", "gem", "--policy", "noop", OTHER_KEY="1")
+    assert "TELCO_KEY is not set; this environment needs it" in run.stdout + run.stderr
+    monkeypatch.setenv("TELCO_KEY", "1")
+    if given:
+        monkeypatch.setenv("OTHER_KEY", "1")
+    found = build(folder, ["gem"], count=2).evidence
+    seen = "; ['OTHER_KEY']." if given else "; []."
+    for played in found.played.values():
+        assert all(seen in each.prompt[-1]["content"] for each in played["oracle"].values())
+    assert set(found.played) == {"domain", "gem"}
+
+
+@pytest.mark.everything("frameworks")
+def test_a_package_whose_release_differs_between_variants_is_reported(tmp_path: Path) -> None:
+    folder = write_counter(tmp_path / "counter", env=("episode:", "packages: [openai]\nepisode:"))
+    found = build(folder, ["gem", "nemo_gym"], count=1)
+    versions = found.evidence.variants.packages
+    assert versions["gem"]["openai"] != versions["nemo_gym"]["openai"], "NeMo Gym needs an old one"
+    (told,) = [each for each in found.report.findings if each.check == "PAR008"]
+    assert told.status == "note"
+    assert versions["nemo_gym"]["openai"] in told.message
+    assert "packages: [openai>=" in told.fix

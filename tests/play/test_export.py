@@ -12,6 +12,7 @@ import pytest
 import skill_tools
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.rollouts.records.episode_table import COLUMNS
+from skill_tools.spec.rules import RESERVED_METRICS
 from tests.conftest import snapshot
 from tests.test_cli import skill_tools as command
 
@@ -310,6 +311,13 @@ def test_a_table_has_one_type_a_column(tmp_path: Path) -> None:
     assert (first["task_id"], second["task_id"]) == ("a", "7")
     assert (second["failure"], second["return"]) == ("y", None)
     assert (third["refusals"], third["messages"]) == (1, "[]")
+
+
+def test_a_table_has_a_column_for_each_metric_of_any_episode(tmp_path: Path) -> None:
+    rows, _ = exported(tmp_path, "table", solved(metrics={"right": 1, "form": 0.5}), solved())
+    assert [list(row) for row in rows] == [[*COLUMNS, "right", "form"]] * 2
+    assert [(row["right"], row["form"]) for row in rows] == [(1.0, 0.5), (None, None)]
+    assert set(COLUMNS) <= RESERVED_METRICS
 
 
 def test_parquet_says_what_to_install_or_is_read_again(tmp_path: Path) -> None:

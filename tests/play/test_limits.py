@@ -11,6 +11,8 @@ import pytest
 from skill_tools.checks import run
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
+from skill_tools.pipeline.bare_runs import play_domain
+from skill_tools.probes import exploration
 from skill_tools.reference.process import Query, one
 from skill_tools.report.gate import read_gate, rule
 from skill_tools.report.outcome import judge
@@ -50,6 +52,20 @@ def test_a_job_of_many_parts_hangs_only_if_one_of_them_does(
     monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "2")
     folder = write_counter(tmp_path / "waits", game=("        self.value = 0", WAITS))
     assert all(tried(folder, 8, seconds=9, wall=9))
+
+
+def test_a_raised_limit_gives_the_first_trials_of_every_probe_their_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exploration, "SECONDS", 0.001)
+    folder = write_counter(tmp_path / "slow", game=("        self.value = 0", WORK))
+    spec = load(folder)
+    assert tried(folder, 9, seconds=0.001, wall=9, floor=9).count(True) == 1
+    played = play_domain(spec, folder, count=2, exploring=False)
+    episodes = played.reference.episodes
+    assert exploration.explore(spec, folder, played.playbook, episodes).untimed
+    monkeypatch.setenv("SKILL_TOOLS_DOMAIN_SECONDS", "61")
+    assert not exploration.explore(spec, folder, played.playbook, episodes).untimed
 
 
 @pytest.fixture(scope="module")

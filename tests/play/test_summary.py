@@ -84,3 +84,16 @@ def test_the_command_prints_numbers_and_warns_apart_from_them(tmp_path: Path) ->
 def test_no_episode_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SkillToolsError, match="no episode"):
         skill_tools.summarize([written(tmp_path, played(0, 1.0))], models=["other"])
+
+
+def test_each_metric_has_a_mean_over_the_episodes_that_report_it(tmp_path: Path) -> None:
+    lines = [
+        played(0, 1.0, metrics={"right": 1.0, "form": 0.0}),
+        played(1, 0.0, metrics={"right": 0.0, "form": 0.0}),
+        played(2, 0.0, end="failed", metrics=None) | {"return": None},
+    ]
+    found = skill_tools.summarize([written(tmp_path, *lines)])
+    assert found.models["m"]["metrics"] == {"right": 0.5, "form": 0.0}
+    assert found.lines[1] == "    mean metrics: right 0.500, form 0.000"
+    plain = skill_tools.summarize([written(tmp_path, played(0, 1.0))])
+    assert "metrics" not in plain.models["m"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,36 @@ def test_a_secret_is_passed_on_and_never_written(tmp_path: Path, monkeypatch: An
     assert b"sunny-1234" not in b"".join(
         path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()
     )
+
+
+def test_an_optional_secret_is_passed_on_where_it_is_set_and_needed_nowhere(
+    tmp_path: Path,
+) -> None:
+    secrets = "secrets: [TELCO_KEY, {name: OTHER_KEY, optional: true}]\ntools:"
+    env = write_counter(tmp_path / "counter", env=("tools:", secrets))
+    given = composed(env)["worker"]["environment"]
+    assert given["TELCO_KEY"] == "${TELCO_KEY:?set TELCO_KEY}"
+    assert given["OTHER_KEY"] is None, "so compose leaves out what is not set"
+    files = deployment(load(env), "ors", "kubernetes", Scale())
+    _, *documents = yaml.safe_load_all(files["kubernetes.yaml"])
+    (named,) = [
+        {each["name"]: each["valueFrom"]["secretKeyRef"]["optional"] for each in variables}
+        for variables in _variables(documents)
+    ]
+    assert named == {"TELCO_KEY": False, "OTHER_KEY": True, "COUNTER_TOKEN": True}
+    assert "TELCO_KEY, OTHER_KEY (optional), COUNTER_TOKEN" in files["README.md"]
+    spaces = deployment(load(env), "openenv", "spaces", Scale())
+    assert "OTHER_KEY (optional)" in spaces["README.md"]
+
+
+def _variables(documents: list[Any]) -> Iterator[list[Any]]:
+    """What containers get from a Secret."""
+    for document in documents:
+        pod = ((document or {}).get("spec") or {}).get("template", {}).get("spec", {})
+        for container in pod.get("containers", ()):
+            every = container.get("env", ())
+            if found := [e for e in every if "secretKeyRef" in e.get("valueFrom", ())]:
+                yield found
 
 
 def test_a_title_stays_in_its_comment(tmp_path: Path) -> None:

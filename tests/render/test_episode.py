@@ -775,3 +775,70 @@ def test_a_refusal_names_the_path_inside_an_argument(
 ) -> None:
     step = opened(env=[NESTED]).call("add", {"amount": 1, "note": note})
     assert (step.error, step.text) == ("invalid_arguments", f"add: {says}")
+METRICS = ("episode:", "metrics:\n  right: Whether it is right.\n  tries: How often.\nepisode:")
+
+
+def measured(opened: Open, begin: str, after: str) -> object:
+    """Open the counter with two metrics: what `metrics` is at the start, and after each addition."""
+    return opened(
+        ("        self.value = 0\n", f"        self.value = 0\n        self.metrics = {begin}\n"),
+        ("        return f", f"        self.metrics = {after}\n        return f"),
+        ("import random", "import random\nimport numpy as np"),
+        env=[METRICS],
+    )
+
+
+def test_metrics_are_read_after_every_step_and_the_last_values_count(opened: Open) -> None:
+    after = '{"tries": np.int64(self.value), "right": self.value == 3}'
+    played = measured(opened, '{"right": False, "tries": 0}', after)
+    assert played.record()["metrics"] == {}
+    seen = [played.call("add", {"amount": amount}) and dict(played.metrics) for amount in (1, 2)]
+    assert seen == [{"right": 0.0, "tries": 1.0}, {"right": 1.0, "tries": 3.0}]
+    played.end()
+    assert played.record()["metrics"] == {"right": 1.0, "tries": 3.0}
+    assert [type(value) for value in played.metrics.values()] == [float, float]
+    assert list(played.metrics) == ["right", "tries"]
+    json.dumps(played.record())
+
+
+def test_finish_may_set_metrics_of_an_episode_without_a_step(opened: Open) -> None:
+    played = opened(
+        ("        self.value = 0\n", '        self.metrics = {"right": 0, "tries": 0}\n        self.value = 0\n'),
+        ("    def look(", '    def finish(self):\n        self.metrics["right"] = 0.5\n\n    def look('),
+        env=[METRICS],
+    )  # fmt: skip
+    played.end()
+    assert played.metrics == {"right": 0.5, "tries": 0.0}
+
+
+@over(
+    ("after", "says"),
+    [
+        ('{"right": 1}', "the metric 'tries' is missing"),
+        ('{"right": 1, "tries": 1, "other": 1}', "the metric 'other' is not declared in env.yaml"),
+        ('{"right": "yes", "tries": 1}', r"the metric 'right' is 'yes' \(str\); .*float"),
+        ('{"right": None, "tries": 1}', "the metric 'right' is None"),
+        ('{"right": float("nan"), "tries": 1}', "the metric 'right' is nan .*finite"),
+        ("[1, 2]", r"metrics is \[1, 2\] \(list\); set it to a dict of numbers: right, tries"),
+    ],
+)
+def test_metrics_that_are_not_as_declared_fail_the_episode_and_are_named(
+    opened: Open, after: str, says: str
+) -> None:
+    played = measured(opened, '{"right": 0, "tries": 0}', after)
+    with pytest.raises(RuntimeError, match=rf"failed in metrics: WrongResult: {says}"):
+        played.call("add", {"amount": 1})
+
+
+def test_a_domain_without_the_declared_metrics_fails_and_says_so(opened: Open) -> None:
+    played = opened(env=[METRICS])
+    with pytest.raises(RuntimeError, match=r"in metrics: AttributeError: .*'metrics'"):
+        played.call("look", {})
+
+
+def test_metrics_that_are_not_declared_are_not_read(opened: Open) -> None:
+    played = opened(
+        ("        self.value = 0\n", "        self.value = 0\n        self.metrics = 7\n")
+    )
+    played.call("look", {})
+    assert "metrics" not in played.record()

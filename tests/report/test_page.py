@@ -180,3 +180,11 @@ def test_nothing_but_a_page_of_ours_is_replaced(tmp_path: Path) -> None:
 def test_a_hidden_character_is_packed_as_it_is() -> None:
     data = unpacked(write_page(contents(evidence(episode(seen=(HIDDEN,))))))
     assert text(HIDDEN) in data["values"]
+
+
+def test_metrics_are_with_each_episode_and_as_means_with_each_policy() -> None:
+    measured = episode().model_copy(update={"metrics": {"right": 0.25}})
+    data = unpacked(write_page(contents(evidence(measured, episode(index=1)))))
+    assert [each["metrics"] for each in data["episodes"]] == [{"right": 0.25}, {}]
+    (variant,) = data["report"]["variants"]
+    assert [each["metrics"] for each in variant["scores"]] == [{"right": 0.25}]

@@ -314,3 +314,21 @@ def test_the_report_tells_who_earned_the_most_without_looking(tmp_path: Path) ->
     assert sum(own) / len(own) == pytest.approx(float(earned[2]), abs=5e-4)
     assert f"Without looking: {told}" in printed(made).replace("\n", " ")
     assert make_report(replace(seen, probed=None), []).thoughtless == []
+
+
+def test_metrics_have_a_table_of_means_only_where_an_environment_declares_them(
+    evidence: Evidence,
+) -> None:
+    assert "progress" not in write_markdown(make_report(evidence, []), evidence)
+    played = {
+        policy: {
+            label: each.model_copy(update={"metrics": {"progress": 0.5, "excess": 2.0}})
+            for label, each in by_label.items()
+        }
+        for policy, by_label in (evidence.reference.episodes or {}).items()
+    }
+    measured = replace(evidence, reference=replace(evidence.reference, episodes=played))
+    text = write_markdown(make_report(measured, []), measured)
+    assert "| variant | split | policy | progress | excess |\n|---|---|---|---|---|" in text
+    assert "| domain | train | oracle | 0.500 | 2.000 |" in text
+    assert ", progress 0.5, excess 2\n" in text

@@ -42,6 +42,17 @@ def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_writ
     assert read == spec
 
 
+def test_a_secret_is_a_name_or_says_that_it_is_optional(tmp_path: Path) -> None:
+    secrets = "secrets: [ONE, {name: TWO, optional: true}, {name: THREE}]\nepisode:"
+    spec = load(write_counter(tmp_path / "counter", env=("episode:", secrets)))
+    assert [(each.name, each.optional) for each in spec.secrets] == [
+        ("ONE", False),
+        ("TWO", True),
+        ("THREE", False),
+    ]
+    assert type(spec).model_validate_json(spec.model_dump_json()) == spec
+
+
 @over(
     ("old", "new", "line", "expected"),
     [
@@ -55,6 +66,14 @@ def test_a_default_of_null_makes_a_parameter_optional_also_when_the_spec_is_writ
         ("max_turns: 6", "max_turn: 6", 20, "did you mean 'max_turns'?"),
         ("max_turns: 6", "max_turns: 6, max_refusals: 3", 20, "write refusals: free"),
         ("pure-python-game", "pure-python-gam", 4, "did you mean 'pure-python-game'?"),
+        ("episode:", "metrics: {return: x}\nepisode:", 20, "'return' cannot be the name"),
+        ("episode:", "metrics: {best: x}\nepisode:", 20, "already use the name 'best'"),
+        ("episode:", "metrics: {all right: x}\nepisode:", 20, "'all right' cannot be the name"),
+        ("episode:", 'metrics: {right: ""}\nepisode:', 20, "at least 1 character"),
+        ("episode:", "metrics: [right]\nepisode:", 20, "write its fields below it"),
+        ("episode:", "secrets: [{nam: KEY}]\nepisode:", 20, "did you mean 'name'?"),
+        ("episode:", "secrets: [{optional: true}]\nepisode:", 20, "'name' is missing"),
+        ("episode:", "secrets: [7]\nepisode:", 20, "found 7"),
         ("  add:", "  reset:", 13, "reserved by OpenEnv"),
         ("  add:", "  step:", 13, "reserved by OpenEnv"),
         ("  add:", "  observe:", 13, "the domain's own 'observe' cannot play a tool"),

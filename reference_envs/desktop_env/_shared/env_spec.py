@@ -35,6 +35,7 @@ BACKEND = "local"
 SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
 SECRETS: list[str] = []
+METRICS: dict[str, str] = {}
 REFUSALS: dict[str, dict[str, str]] = {
     "screenshot": {},
     "left_click": {

@@ -7,7 +7,7 @@ import json
 import os
 import reprlib
 import threading
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from numbers import Real
 from typing import Any
@@ -55,14 +55,27 @@ def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
         raise WrongResult(f"it returned {named(value)} that is not JSON: {error}") from error
 
 
-def as_reward(value: Any) -> float:
+def as_reward(value: Any, what: str = "the reward") -> float:
     """Return the value of a number from Python, NumPy or another library. Raise WrongResult for anything else."""
     number = _plain_scalar(value)
     if not isinstance(number, int | float):
-        raise WrongResult(f"the reward is {named(value)}; set it to a number: float(...)")
+        raise WrongResult(f"{what} is {named(value)}; set it to a number: float(...)")
     if not -1e300 < number < 1e300:
-        raise WrongResult(f"the reward is {named(value)}; set it to a finite number: float(...)")
+        raise WrongResult(f"{what} is {named(value)}; set it to a finite number: float(...)")
     return float(number)
+
+
+def as_metrics(values: Any, declared: Iterable[str]) -> dict[str, float]:
+    """Return the declared metrics as numbers. Raise WrongResult for any other name, or without one of them."""
+    names = list(declared)
+    if not isinstance(values, Mapping):
+        wanted = ", ".join(names)
+        raise WrongResult(f"metrics is {named(values)}; set it to a dict of numbers: {wanted}")
+    if missing := [name for name in names if name not in values]:
+        raise WrongResult(f"the metric {missing[0]!r} is missing; set it from the start: 0.0")
+    if unknown := [name for name in values if name not in names]:
+        raise WrongResult(f"the metric {unknown[0]!r} is not declared in env.yaml")
+    return {name: as_reward(values[name], f"the metric {name!r}") for name in names}
 
 
 def as_done(value: Any) -> bool:

@@ -119,7 +119,7 @@ PROBED: Need[Probed] = Need(
     "probed",
     "the results of probes",
     lambda seen: seen.probed,
-    "no probe ran: episodes take too long, or none was solved",
+    "no probe ran: none runs on a screen, or if no task was solved",
     _not_tried,
 )
 

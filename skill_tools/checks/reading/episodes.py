@@ -88,6 +88,9 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
     for what in ("end", "total"):
         if getattr(one, what) != getattr(other, what):
             return f"the {'return' if what == 'total' else what}"
+    # Older recordings have no metrics.
+    if None not in (one.metrics, other.metrics) and one.metrics != other.metrics:
+        return "the metrics"
     return ""
 
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from skill_tools.checks.check import Check, Hit, Place, check
+from packaging.version import Version
+
+from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
+from skill_tools.checks.reading.contrasts import contrast, other_tools
 from skill_tools.checks.reading.episodes import cause, named, paired, seen
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.checks.reading.variation import comparable
@@ -70,6 +73,34 @@ def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
+@check(
+    "PAR008",
+    "package-versions-differ",
+    fix="pin the package under `packages` in env.yaml to versions that every variant can install",
+    needs=[ROLLOUTS],
+    level="note",
+    trusts="nothing",
+)
+def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
+    """Each package that env.yaml declares has the same version in every variant.
+
+    Each framework brings requirements of its own, so without bounds the domain may run on another release in each.
+    """
+    installed = evidence.variants.packages
+    names = dict.fromkeys(name for versions in installed.values() for name in versions)
+    if not names:
+        yield skip("no variant is known to have a package that env.yaml declares")
+    for name in names:
+        variants: dict[str, list[str]] = {}
+        for framework, versions in installed.items():
+            variants.setdefault(versions.get(name, "none"), []).append(framework)
+        if len(variants) > 1:
+            told = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
+            first = min(Version(each) for each in variants if each != "none").major
+            fix = f"pin it in env.yaml, for example `packages: [{name}>={first},<{first + 1}]`"
+            yield Hit(f"{name}: {told}", fix=fix, frameworks=tuple(installed))
+
+
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
     """Pair each episode of a variant with the baseline's episode of the same script."""
     return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
@@ -93,7 +124,8 @@ def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
 
 def _tools(evidence: Evidence, each: Pair) -> Difference | None:
     wanted = [] if _acts_in_text(evidence, each.again) else each.first.tools
-    return Difference() if each.again.tools != wanted else None
+    ours = each.again.tools
+    return Difference(other_tools(ours, wanted)) if ours != wanted else None
 
 
 def _observation(evidence: Evidence, each: Pair) -> Difference | None:
@@ -120,28 +152,37 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
     return Difference(words) if ours != bare else None
 
 
+def _with_metrics(evidence: Evidence) -> Iterator[Pair]:
+    """Yield the pairs with metrics. Of a framework that does not report any, yield only the first."""
+    silent: set[str] = set()
+    for each in _with_baseline(evidence):
+        if each.again.metrics is None and each.again.framework in silent:
+            continue
+        if each.first.metrics is not None or each.again.metrics is not None:
+            yield each
+        if each.again.metrics is None:
+            silent.add(each.again.framework)
+
+
+def _metrics(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = each.again.metrics, each.first.metrics or {}
+    if ours is None:
+        return Difference("reports none of the metrics that env.yaml declares")
+    for name in [*bare, *(ours.keys() - bare.keys())]:
+        if ours.get(name) != bare.get(name):
+            return Difference(f"{name} is {contrast(ours.get(name), bare.get(name))}")
+    return None
+
+
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
     """Return how the first step with different values differs, or None."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
             where = "on the bare domain"
             where = where if each.first.framework == BARE else f"in {each.first.framework}"
-            words = f"step {number}, {what}: {_contrast(left, right)} {where}"
+            words = f"step {number}, {what}: {contrast(left, right)} {where}"
             return Difference(words, step=each.again.steps[number - 1])
     return None
-
-
-def _contrast(ours: Any, theirs: Any) -> str:
-    """Return two values in words. Long ones are cut so that they begin shortly before their first difference."""
-    left, right = repr(ours), repr(theirs)
-    same = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
-    start = max(0, same - 40) if max(len(left), len(right)) > 200 else 0
-    before = "…" if start else ""
-    shown = (
-        before + text[start : start + 200] + "…" * (len(text) > start + 200)
-        for text in (left, right)
-    )
-    return " instead of ".join(shown)
 
 
 def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
@@ -188,7 +229,9 @@ CHECKS = (
         "PAR003",
         "tools-differ",
         _tools,
-        words="{who}",
+        fix="if the variant was edited, undo the edit and render it again. If it is unedited, this framework changes "
+        "what env.yaml, or the schema that it was made from, says there: write that tool without it. To rename a tool, "
+        "rename it in env.yaml, in the domain and in the oracle, and render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
         If a bound is missing from one schema, only that framework's model makes the mistake.
@@ -226,4 +269,17 @@ CHECKS = (
         different episode.
         """,
     ),
+    Check(
+        "PAR007",
+        "metrics-differ",
+        partial(related, (Relation(_with_metrics, (_metrics,), nothing="no episode has metrics"),)),
+        VARIANT_DEFECT,
+        (ROLLOUTS, BASELINE, COMPARED),
+        trusts="runs",
+        says="""The same actions give the same metrics, and every variant reports those that env.yaml declares.
+
+        A metric that one framework computes differently, or not at all, cannot be compared between training runs.
+        """,
+    ),
+    package_versions_differ,
 )

@@ -169,7 +169,7 @@ def _sample(inspect: SimpleNamespace, episode: Trajectory, name: str, epoch: int
         target="" if episode.most is None else f"{episode.most:g}",
         messages=messages,
         output=said,
-        scores=None if episode.total is None else {SCORER: _score(inspect, episode, answer)},
+        scores=None if episode.total is None else _scores(inspect, episode, answer),
         metadata=_metadata(episode),
         model_usage={episode.model: usage} if usage else {},
         total_time=episode.seconds,
@@ -179,6 +179,13 @@ def _sample(inspect: SimpleNamespace, episode: Trajectory, name: str, epoch: int
         if limit
         else None,
     )
+
+
+def _scores(inspect: SimpleNamespace, episode: Trajectory, answer: str) -> dict[str, Any]:
+    metrics = episode.metrics or {}
+    return {SCORER: _score(inspect, episode, answer)} | {
+        name: inspect.Score(value=value) for name, value in metrics.items()
+    }
 
 
 def _score(inspect: SimpleNamespace, episode: Trajectory, answer: str) -> Any:
@@ -230,22 +237,35 @@ def _config(inspect: SimpleNamespace, sampling: Mapping[str, Any]) -> Any:
 
 
 def _results(inspect: SimpleNamespace, episodes: Sequence[Trajectory]) -> Any:
-    """Return the mean return and its standard error over tasks, which Inspect shows first."""
+    """Return the mean return and its standard error over tasks, which Inspect shows first, and those of each metric."""
+    scored = [each for each in episodes if each.total is not None]
+    found = {SCORER: [(each, return_of(each)) for each in scored]}
+    for each in scored:
+        for name, value in (each.metrics or {}).items():
+            found.setdefault(name, []).append((each, value))
+    return inspect.EvalResults(
+        total_samples=len(episodes),
+        completed_samples=len(scored),
+        scores=[
+            _mean(inspect, name, values, len(episodes) - len(values))
+            for name, values in found.items()
+        ],
+    )
+
+
+def _mean(
+    inspect: SimpleNamespace, name: str, values: Sequence[tuple[Trajectory, float]], unscored: int
+) -> Any:
     tasks: dict[Any, list[float]] = defaultdict(list)
-    for each in episodes:
-        if each.total is not None:
-            tasks[each.split, each.index, each.seed, str(each.task_id)].append(each.total)
+    for each, value in values:
+        tasks[each.split, each.index, each.seed, str(each.task_id)].append(value)
     means = [fmean(found) for found in tasks.values()]
     metrics = {"mean": fmean(means)} if means else {}
     metrics |= {"stderr": stdev(means) / len(means) ** 0.5} if len(means) > 1 else {}
-    scored = sum(map(len, tasks.values()))
-    score = inspect.EvalScore(
-        name=SCORER,
-        scorer=SCORER,
-        scored_samples=scored,
-        unscored_samples=len(episodes) - scored,
+    return inspect.EvalScore(
+        name=name,
+        scorer=name,
+        scored_samples=len(values),
+        unscored_samples=unscored,
         metrics={k: inspect.EvalMetric(name=k, value=value) for k, value in metrics.items()},
-    )
-    return inspect.EvalResults(
-        total_samples=len(episodes), completed_samples=scored, scores=[score]
     )

@@ -47,6 +47,7 @@ class Packer:
             "sample": episode.sample,
             "turns": episode.max_turns,
             "return": plain(episode.total),
+            "metrics": plain(episode.metrics or {}),
             "end": episode.end,
             "limit": episode.limit or "",
             "failure": self._value(

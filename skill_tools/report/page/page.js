@@ -136,7 +136,8 @@ function episodeView(episode, other, differs) {
     el("p", {}, el("strong", {}, safe(episode.policy)), ` in ${episode.variant}, `, safe(episode.label), episode.task ? [", task ", safe(episode.task)] : "", episode.level ? [", level ", safe(episode.level)] : "", `, seed ${episode.seed}`, episode.sample ? `, sample ${episode.sample}` : ""),
     prompts, steps, saidBefore(episode, episode.steps.length),
     failure ? [el("strong", { class: "bad" }, "what broke"), textBlock(failure)] : null,
-    el("p", {}, el("strong", {}, `ended: ${ending}, return ${number(episode.return)}`), `${episode.final ? `, of it ${number(episode.final)} paid at the end` : ""}, ${number(episode.seconds)} s`));
+    el("p", {}, el("strong", {}, `ended: ${ending}, return ${number(episode.return)}`), `${episode.final ? `, of it ${number(episode.final)} paid at the end` : ""}, ${number(episode.seconds)} s`),
+    Object.keys(episode.metrics).length ? el("p", { class: "metrics" }, "metrics: ", safe(means(episode.metrics))) : null);
 }
 
 function toldOf([, , , reward, done, error], episode, at) {
@@ -262,10 +263,14 @@ function variants() {
     each.broken ? "0" : sum(each, "episodes"), each.broken ? el("strong", { class: "bad" }, "did not run") : sum(each, "failed")]);
   const broken = data.report.variants.filter((each) => each.broken).map((each) => el("div", { class: "step" }, el("strong", { class: "bad" }, `${each.framework} did not run`), textBlock(each.broken)));
   const ended = data.report.variants.filter((each) => !each.broken).flatMap((each) => each.scores.map((score) => [name(each), each.split, safe(score.policy), ends(score.ends)]));
+  const measured = data.report.variants.flatMap((each) => each.scores.filter((score) => Object.keys(score.metrics).length).map((score) => [name(each), each.split, safe(score.policy), safe(means(score.metrics))]));
   return el("section", { id: "variants" }, el("h2", {}, "Variants"), table("mean return of each policy in each variant", heads, rows), broken,
+    measured.length ? table("mean metrics of each policy in each variant", ["variant", "split", "policy", "metrics"], measured) : null,
     el("details", {}, el("summary", {}, "how episodes ended"), table("how the episodes of each policy ended", ["variant", "split", "policy", "ends"], ended)),
     data.report.further.map(([name, told]) => el("p", {}, el("strong", {}, name), ": ", safe(told), ".")));
 }
+
+const means = (metrics) => Object.entries(metrics).map(([name, value]) => `${name} ${number(Number(value.toFixed(4)))}`).join(", ");
 
 const ends = (counts) => Object.entries(counts).map(([end, count]) => `${count} ${end}`).join(", ");
 

@@ -41,6 +41,14 @@ COLUMNS: dict[str, type] = {
 """The columns' names and types; ``task_id`` is JSON unless it is text, ``sampling`` and ``messages`` are JSON."""
 
 
+def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[str, Any]]]:
+    """Return the columns of episodes and their rows: COLUMNS, and a column for each metric of any episode."""
+    found = list(lines)
+    metrics = dict.fromkeys(name for line in found for name in line.metrics or ())
+    rows = [as_row(line) | {m: (line.metrics or {}).get(m) for m in metrics} for line in found]
+    return COLUMNS | dict.fromkeys(metrics, float), rows
+
+
 def as_row(line: Trajectory) -> dict[str, Any]:
     """Return an episode's row; turns, tokens and reasons are None if no server was queried for
     them."""

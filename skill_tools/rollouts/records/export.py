@@ -21,7 +21,7 @@ from skill_tools.rollouts.records.conversation import (
     conversation,
     opening,
 )
-from skill_tools.rollouts.records.episode_table import COLUMNS, as_parquet, as_row
+from skill_tools.rollouts.records.episode_table import as_parquet, as_table
 from skill_tools.rollouts.records.rewards import of_messages
 from skill_tools.rollouts.records.tokens import rows as token_rows
 
@@ -72,8 +72,8 @@ def export(
     - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's identity, a row for
       each run of tokens, for policy gradients. Episodes of one group have the same task, seed and opening. This
       includes every scored episode whose tokens the server reported.
-    - ``table``: a flat row per episode, including failed ones; Parquet if ``output`` has that
-      suffix.
+    - ``table``: a flat row per episode, including failed ones, with a column for each metric; Parquet if ``output``
+      has that suffix.
 
     ``rewards`` has one number for each message of the model (``tokens``: at the last token of each message, 0
     elsewhere); they add up to the return. It is None if the file does not record which steps a message made.
@@ -95,8 +95,9 @@ def export(
             )
     found = [line for line in found if not models or line.model in models]
     left_out: Counter[str] = Counter()
+    columns: dict[str, type] = {}
     if kind == "table":
-        rows = [as_row(line) for line in found]
+        columns, rows = as_table(found)
     elif kind == "sft":
         rows = list(_examples(found, min_return, keep_refused, arguments or "object", left_out))
     elif kind == "tokens":
@@ -106,7 +107,7 @@ def export(
     if not rows:
         return Exported(kind, None, 0, len(found), dict(left_out))
     if output.suffix == PARQUET:
-        data: str | bytes = as_parquet(rows, COLUMNS)
+        data: str | bytes = as_parquet(rows, columns)
     else:
         data = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
     try:

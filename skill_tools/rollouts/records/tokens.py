@@ -62,6 +62,7 @@ def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
         for name in ("environment", "model", "task_id", "split", "index", "seed", "sample", "end")
     }
     about |= {"return": trajectory.total, "group": group, "parts": len(parts)}
+    about |= {} if trajectory.metrics is None else {"metrics": trajectory.metrics}
     return [{**about, "part": number, **asdict(each)} for number, each in enumerate(parts)]
 
 

@@ -42,7 +42,8 @@ Played = TypedDict(
     "Played",
     {
         "prompt": list[dict[str, str]], "offered": list[Json], "steps": list[Json], "final_reward": float,
-        "return": float | None, "end": str, "failure": dict[str, str], "slowest": float, "after": str,
+        "return": float | None, "metrics": dict[str, float] | None, "end": str,
+        "failure": dict[str, str], "slowest": float, "after": str,
     },
     total=False,
 )  # fmt: skip

@@ -20,6 +20,7 @@ class Limit(TypedDict):
     seconds: float
     wall: float
     floor: NotRequired[int]
+    required: NotRequired[float]
 
 
 class Deadline:
@@ -29,13 +30,17 @@ class Deadline:
         seconds: CPU time of this process; if None, only wall time counts, as for a user's limit.
         wall: Wall time, for a world that waits; extended on a busy machine.
         floor: Number of true answers before the limits count.
+        required: Seconds that these may take, if that is more than PATIENCE times the limits.
     """
 
     alive: Callable[[], None] = staticmethod(lambda: None)
     """Called periodically while a job continues, so that only a single hanging call is ended."""
 
-    def __init__(self, seconds: float | None, wall: float, floor: int = 0) -> None:
+    def __init__(
+        self, seconds: float | None, wall: float, floor: int = 0, required: float = 0.0
+    ) -> None:
         self._seconds, self._wall, self._floor = seconds, wall, floor
+        self._required = required
         self._work, self._clock = time.process_time(), time.monotonic()
         self._told = self._clock
 
@@ -46,12 +51,14 @@ class Deadline:
             self._told = now
             self.alive()
         self._floor -= 1
-        more, passed = PATIENCE if self._floor >= 0 else 1, now - self._clock
+        passed = now - self._clock
         if self._seconds is None:
             return passed < self._wall
-        if time.process_time() - self._work >= self._seconds * more:
+        more, least = (PATIENCE, self._required) if self._floor >= 0 else (1, 0.0)
+        if time.process_time() - self._work >= max(self._seconds * more, least):
             return False
-        return passed < self._wall * more or passed < self._wall * more * slowdown()
+        wall = max(self._wall * more, least)
+        return passed < wall or passed < wall * slowdown()
 
 
 def share_of(limit: Limit, share: float) -> Deadline:

@@ -69,7 +69,7 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
         for world, found in zip(opened, records, strict=True):
             found["offered"] = world.tools
     for number, failure in failures.items():
-        records[number] |= {"end": "failed", "failure": failure, "return": None}
+        records[number] |= {"end": "failed", "failure": failure, "return": None, "metrics": None}
     return records
 
 
@@ -95,6 +95,7 @@ def record(world: Episode, final_reward: float) -> Played:
         "steps": world.steps,
         "final_reward": final_reward,
         "return": world.total,
+        "metrics": world.record().get("metrics"),
         "end": "stopped" if stopped else "truncated" if world.truncated else "terminated",
     }
 

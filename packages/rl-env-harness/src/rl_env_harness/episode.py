@@ -16,7 +16,7 @@ from typing import Any
 from . import env_spec
 from .arguments import UNPARSED, clean, clean_all
 from .blocks import as_blocks, as_opening, as_text, ended_by
-from .returned import as_done, as_reward, settled
+from .returned import as_done, as_metrics, as_reward, settled
 from .tool_rules import MESSAGE, RULES, offered, problem_of, repeated, whole, without_nulls
 from .visible_text import visible
 
@@ -73,6 +73,7 @@ class Episode:
         self.over = False
         self.truncated = False
         self.total = 0.0
+        self.metrics: dict[str, float] = {}
         self.failure: str | None = None
         self.status = ""
         self._world: Any = None
@@ -151,9 +152,10 @@ class Episode:
             settled(close())
 
     def record(self) -> dict[str, Any]:
-        """Return all steps so far, the return and how the episode ended, as JSON data."""
+        """Return all steps so far, the return, the metrics and how the episode ended, as JSON data."""
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
-        return {"steps": self.steps, "return": self.total, **ended}
+        named = {"metrics": self.metrics} if env_spec.METRICS else {}
+        return {"steps": self.steps, "return": self.total, **named, **ended}
 
     def _turn(
         self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
@@ -258,6 +260,8 @@ class Episode:
     def _pay(self) -> float:
         reward: float = self._read("reward", as_reward)
         change, self.total = reward - self.total, reward
+        if env_spec.METRICS:
+            self.metrics = self._read("metrics", lambda found: as_metrics(found, env_spec.METRICS))
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:

@@ -57,11 +57,16 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     compared = revealed = False
     for refused in by_tool.values():
         compared = compared or len({trajectory.label for trajectory, _ in refused}) >= PAIRS
+        own = _of_the_call(refused)
         found = [
             (one, other, only)
             for one, other in combinations(refused[:60], 2)
             if one[0].label != other[0].label
             and (only := _revealed(one, other, shared))
+            and not all(
+                set(words.split()) <= own[_call(each[1])]
+                for words, each in zip(only, (one, other), strict=True)
+            )
             and _shown(*one) == _shown(*other)
             and not all(
                 set(words.split()) <= choices | looked[each[0].label]
@@ -72,10 +77,9 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
         if len({one[0].label for one, _, _ in found}) >= PAIRS:
             (trajectory, step), (other, its), (ours, theirs) = min(found, key=_only_numbers)
             message = (
-                f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with "
-                f"{_in_order(ours, step)}, and on {other.label} {step.tool}({its.arguments}) "
-                f"with {_in_order(theirs, its)}, which the tasks had not shown before: "
-                f"{step.text[:160]!r}, {its.text[:160]!r}"
+                f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {step.text[:160]!r}, and on "
+                f"{other.label} {step.tool}({its.arguments}) with {its.text[:160]!r}; neither the calls nor the "
+                f"tasks had said {_in_order(ours, step)} or {_in_order(theirs, its)} before"
             )
             revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):
@@ -89,6 +93,22 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     why = unanswered(evidence, "refused")
     if not revealed and (why or not compared):
         yield skip(why or f"no first call of a tool was refused in {PAIRS} tasks")
+
+
+def _call(step: Step) -> str:
+    return f"{step.tool} {step.arguments!r}"
+
+
+def _of_the_call(refused: Sequence[_Refusal]) -> dict[str, set[str]]:
+    """Return, by call, the words that its refusals have in every task, if it was refused in several. They depend on
+    the call, and two calls that break different rules may be refused in different words."""
+    said: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    for trajectory, step in refused:
+        said[_call(step)][trajectory.label] = set(words_of(step.text))
+    return {
+        call: set.intersection(*by_task.values()) if len(by_task) >= PAIRS else set()
+        for call, by_task in said.items()
+    }
 
 
 def _in_order(words: str, step: Step) -> str:

@@ -40,6 +40,7 @@ def row(line: dict[str, Any]) -> Row:
         "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
         "return": paid,
         "best": most,
+        "metrics": line.get("metrics") or {},
         "solved": None if paid is None or most is None else paid >= most - 1e-9,
         "end": line["end"],
         "limit": line.get("limit"),
@@ -73,10 +74,10 @@ def _holds_call(text: str, names: list[str]) -> bool:
 def of(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the numbers of each model.
 
-    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over tasks. `of_best` is the
-    sum of the returns as a share of the sum of these tasks' maximum, if that differs by task. `pass@k` is the share
-    of tasks on which at least one of k episodes reaches the task's maximum, if that is recorded; it is estimated
-    without bias from all samples.
+    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over tasks. `metrics` has
+    the mean of each metric, if there are any. `of_best` is the sum of the returns as a share of the sum of these
+    tasks' maximum, if that differs by task. `pass@k` is the share of tasks on which at least one of k episodes
+    reaches the task's maximum, if that is recorded; it is estimated without bias from all samples.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:
@@ -106,6 +107,7 @@ def _numbers(rows: list[Row]) -> dict[str, Any]:
         "mean": _mean([each["return"] for each in scored]),
         "interval": _interval(means),
         "of_best": _of_best(scored),
+        **_metrics(scored),
         **{f"pass@{k}": _passed(solved, k) for k in sorted({1, samples} - {0})},
         "ends": dict(Counter(each["end"] for each in rows)),
         "limits": dict(Counter(each["limit"] for each in rows if each["limit"])),
@@ -120,6 +122,16 @@ def _numbers(rows: list[Row]) -> dict[str, Any]:
 
 def _mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
+
+
+def _metrics(scored: list[Row]) -> dict[str, dict[str, float]]:
+    """Return the mean of each metric as `metrics`; nothing if there are none."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for each in scored:
+        for name, value in each["metrics"].items():
+            found[name].append(value)
+    means = {name: sum(values) / len(values) for name, values in found.items()}
+    return {"metrics": means} if means else {}
 
 
 def _of_best(scored: list[Row]) -> float | None:
@@ -159,6 +171,9 @@ def as_lines(found: dict[str, Any]) -> Iterator[str]:
         score += "" if one["of_best"] is None else f", {one['of_best']:.3f} of the best"
         passes = [f"{k} {v:.3f}" for k, v in one.items() if k.startswith("pass@") and v is not None]
         yield ", ".join([f"{model}: {one['episodes']} episodes, {score}", *passes])
+        if "metrics" in one:
+            means = ", ".join(f"{name} {value:.3f}" for name, value in one["metrics"].items())
+            yield f"    mean metrics: {means}"
         yield f"    ends: {_counts(one['ends'])}" + _more("limits", one) + _more("refusals", one)
         if one["seconds_per_turn"] is not None:
             tokens = f"{one['input_tokens']} tokens in, {one['output_tokens']} out"

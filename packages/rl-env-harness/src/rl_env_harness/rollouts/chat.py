@@ -32,12 +32,13 @@ async def chat(
     A session is an open episode, seen through a framework's own client. It has `prompt` and
     `tools`. `await call(tool, arguments)` returns observation, reward, done and error, as does
     `await message(text)` if messages are actions, and `await end()` the final reward for stopping.
-    `truncated` says whether a limit of the episode ended it.
+    `truncated` says whether a limit of the episode ended it, `metrics` has what env.yaml declares.
     """
     played = Played(session.prompt, session.tools)
 
     async def end() -> None:
         played.final_reward = await session.end()
+        played.follow(session)
 
     async def answer(reply: Reply) -> None:
         step: dict[str, Any]
@@ -48,7 +49,8 @@ async def chat(
             step |= await session.message(reply.text, calls)
             played.steps.append(step)
             play.show(model, assignment, step, args)
-            played.over, played.truncated = step["done"], session.truncated
+            played.over = step["done"]
+            played.follow(session)
             played.conversation.reply(step["observation"], len(played.steps) - 1)
             return
         if not reply.calls:
@@ -62,7 +64,8 @@ async def chat(
             played.steps.append(step)
             play.show(model, assignment, step, args)
             seen.append((call, step["observation"]))
-        played.over, played.truncated = played.steps[-1]["done"], session.truncated
+        played.over = played.steps[-1]["done"]
+        played.follow(session)
         played.conversation.answer(seen)
 
     return await recorded(played, args.models[model], assignment, answer, end)

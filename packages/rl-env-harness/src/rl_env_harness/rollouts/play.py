@@ -55,6 +55,7 @@ class Played:
 
     limit: The external limit that ended the episode: `context_full` or `time`.
     cut_off: Whether the last message, without a call, was cut off before the model ended it.
+    metrics: What the framework reported, if env.yaml declares metrics.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -67,9 +68,15 @@ class Played:
     over: bool = False
     limit: str | None = None
     cut_off: bool = False
+    metrics: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
         self.conversation = Conversation(self.prompt)
+
+    def follow(self, session: Any) -> None:
+        """Take over what a session says about its episode so far."""
+        self.truncated = session.truncated
+        self.metrics = getattr(session, "metrics", None)
 
     def stop(self, reply: Reply) -> None:
         """End because a message has no call: the model stopped, or was cut off."""
@@ -110,6 +117,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "messages": played.conversation.record(),
         "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
+        **({"metrics": None if failed else played.metrics} if env_spec.METRICS else {}),
         "end": end,
         "limit": limit,
     }
@@ -190,9 +198,7 @@ async def run_async(
     framework: str, versions: dict[str, str], args: argparse.Namespace, play: Play
 ) -> int:
     """Do the same as `run` inside a running event loop."""
-    from ..models import (
-        preflight,  # imported here: it talks to servers, and most of this module does not need it
-    )
+    from ..models import preflight  # imported here: most of this module does not need it
 
     asked = next(iter(args.models.values())).options
     sampling = {**asked.sampling, **asked.extra}
@@ -283,14 +289,12 @@ def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
 
 def _server(model: Any) -> dict[str, Any]:
     """Return the server's identity: the API, the address without secrets, the model's own name."""
-    address = model.url.partition("?")[0]
-    scheme, _, rest = address.rpartition("://")
+    scheme, _, rest = model.url.partition("?")[0].rpartition("://")
     address = f"{scheme}://{rest.rpartition('@')[2]}"
     return {"api": model.options.api, "url": address, **model.answered}
 
 
 def failure_of(error: Exception) -> dict[str, str]:
     """Return why an episode has no score, with the end of its log."""
-    log = "".join(traceback.format_exception(error))[-4000:]
-    message = clean(str(error) or repr(error))
-    return {"kind": type(error).__name__, "message": message, "log": clean(log)}
+    log = clean("".join(traceback.format_exception(error))[-4000:])
+    return {"kind": type(error).__name__, "message": clean(str(error) or repr(error)), "log": log}

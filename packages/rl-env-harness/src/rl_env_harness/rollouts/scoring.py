@@ -3,7 +3,7 @@
 import importlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -17,7 +17,12 @@ AT_ONCE = 32
 
 
 def score(row: dict[str, Any], message: Any) -> float:
-    """Return the return of a message to the task of a row. Raise EpisodeFailed if the world breaks.
+    """Return the return of a message, as `graded` does, without its metrics."""
+    return graded(row, message)[0]
+
+
+def graded(row: dict[str, Any], message: Any) -> tuple[float, dict[str, float]]:
+    """Return the return of a message to the task of a row, and its metrics. Raise EpisodeFailed if the world breaks.
 
     row: `split` and `index`, or a whole `task`, and optionally `seed`; the rest is ignored.
     message: Text, or chat messages of which the last one counts. If calls are graded, the message has
@@ -28,17 +33,19 @@ def score(row: dict[str, Any], message: Any) -> float:
     try:
         episode.message(*said(message))
         episode.end()
-        return episode.total
+        return episode.total, episode.metrics
     finally:
         episode.close()
 
 
-def scores(rows: Sequence[dict[str, Any]], messages: Sequence[Any]) -> list[float | None]:
-    """Return a score for each message; None if its world broke, which trainers leave out."""
+def scores(
+    rows: Sequence[dict[str, Any]], messages: Sequence[Any]
+) -> list[tuple[float, dict[str, float]] | None]:
+    """Return what each message is graded; None if its world broke, which trainers leave out."""
 
-    def one(row: dict[str, Any], message: Any) -> float | None:
+    def one(row: dict[str, Any], message: Any) -> tuple[float, dict[str, float]] | None:
         try:
-            return score(row, message)
+            return graded(row, message)
         except EpisodeFailed as error:
             logging.getLogger(__name__).error("an episode of %s failed: %s", env_spec.NAME, error)
             return None
@@ -55,20 +62,43 @@ def reward(
     index: Sequence[int] | None = None,
     task: Sequence[dict[str, Any]] | None = None,
     seed: Sequence[int] | None = None,
+    log_metric: Callable[..., Any] | None = None,
+    log_extra: Callable[..., Any] | None = None,
     **columns: Any,
 ) -> list[float | None]:
     """Score completions as TRL and Unsloth ask for it, with the columns of `rows`."""
     named = {"split": split, "index": index, "task": task, "seed": seed}
     given = {name: values for name, values in named.items() if values is not None}
     asked = [{name: values[at] for name, values in given.items()} for at in range(len(completions))]
-    return scores(asked, completions)
+    found = scores(asked, completions)
+    log_metrics([each and each[1] for each in found], log_metric, log_extra)
+    return [each and each[0] for each in found]
+
+
+def log_metrics(
+    found: Sequence[dict[str, float] | None],
+    log_metric: Callable[..., Any] | None,
+    log_extra: Callable[..., Any] | None,
+) -> None:
+    """Log the metrics of a batch in TRL: the mean of each as `metrics/NAME`, and a column of the completions table.
+
+    found: The metrics of each episode; None if its world broke.
+    """
+    for name in env_spec.METRICS:
+        values = [None if each is None else each.get(name) for each in found]
+        known = [value for value in values if value is not None]
+        if log_metric and known:
+            log_metric(f"metrics/{name}", sum(known) / len(known))
+        if log_extra:
+            log_extra(name, values)
 
 
 def compute_score(
     data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **settings: Any
-) -> float:
+) -> float | dict[str, float]:
     """Score a solution as verl asks for it: `extra_info` says which task it is of."""
-    return score(dict(extra_info), solution_str)
+    found, metrics = graded(dict(extra_info), solution_str)
+    return {"score": found, **metrics} if metrics else found
 
 
 def reward_func(
@@ -79,9 +109,13 @@ def reward_func(
     queries: The prompts, each with the reply to it.
     """
     replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
-    found = [score(json.loads(label), reply) for label, reply in zip(labels, replies, strict=True)]
-    torch = importlib.import_module("torch")
-    return {"rewards": torch.tensor(found), "scores": torch.tensor(found), "extra_logs": {}}
+    graded_all = [
+        graded(json.loads(label), each) for label, each in zip(labels, replies, strict=True)
+    ]
+    tensor = importlib.import_module("torch").tensor
+    found = tensor([each for each, _ in graded_all])
+    logs = {name: tensor([each[name] for _, each in graded_all]) for name in env_spec.METRICS}
+    return {"rewards": found, "scores": found.clone(), "extra_logs": logs}
 
 
 def said(message: Any) -> tuple[str, list[dict[str, Any]]]:

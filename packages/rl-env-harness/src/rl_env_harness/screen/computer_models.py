@@ -86,6 +86,7 @@ async def chat_or_act(
 
     async def end() -> None:
         played.final_reward = await session.end()
+        played.follow(session)
 
     async def answer(reply: Reply) -> None:
         if not reply.calls:
@@ -108,7 +109,7 @@ async def chat_or_act(
             if played.over:
                 break
             api.tell(action, *await seen.after(session, played, action.needs_picture))
-        played.truncated = session.truncated
+        played.follow(session)
         return played.conversation.note(results)
 
     return await chat.recorded(played, api, assignment, answer, end)

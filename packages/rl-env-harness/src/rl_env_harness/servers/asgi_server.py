@@ -117,10 +117,10 @@ def run(app: Any, port: int, opens: str, **options: Any) -> None:
     if args.metrics:
         from .metrics import Metrics  # imported here: it costs memory and a little of each step
 
-        ServedEpisode.metrics = Metrics()
+        ServedEpisode.counters = Metrics()
     if args.log_episodes:
         log_to_stderr()
-    gate = Gate(app, opens=opens, limits=limits, token=token(), metrics=ServedEpisode.metrics)
+    gate = Gate(app, opens=opens, limits=limits, token=token(), metrics=ServedEpisode.counters)
     grace = 3  # seconds: a call of a blocking environment may never end
     where: dict[str, Any] = {
         "host": args.host,

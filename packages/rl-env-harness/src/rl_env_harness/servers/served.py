@@ -28,7 +28,7 @@ LOOKS = 20
 class ServedEpisode(Episode):
     """An episode of a server's client: it may be abandoned, and is counted."""
 
-    metrics: Any = None
+    counters: Any = None
     """A `metrics.Metrics` for all episodes of the process, or None."""
     count = 0
     """Number of episodes opened in this process so far."""
@@ -60,8 +60,8 @@ class ServedEpisode(Episode):
                 raise
             finally:
                 self.used = time.monotonic()
-            if self.metrics:
-                self.metrics.step(step, time.perf_counter() - began)
+            if self.counters:
+                self.counters.step(step, time.perf_counter() - began)
             if self.over:
                 self._end("truncated" if self.truncated else "terminated")
             return step
@@ -102,8 +102,8 @@ class ServedEpisode(Episode):
         if self.ended is None:
             self.ended = how
             PLAYING.discard(self)
-            if self.metrics:
-                self.metrics.ended(how)
+            if self.counters:
+                self.counters.ended(how)
             LOG.info("ended", extra={"episode": self, "why": why})
 
 
