@@ -775,6 +775,8 @@ def test_a_refusal_names_the_path_inside_an_argument(
 ) -> None:
     step = opened(env=[NESTED]).call("add", {"amount": 1, "note": note})
     assert (step.error, step.text) == ("invalid_arguments", f"add: {says}")
+
+
 METRICS = ("episode:", "metrics:\n  right: Whether it is right.\n  tries: How often.\nepisode:")
 
 
