@@ -67,6 +67,8 @@ class Prompt(Strict):
     """The system prompt with all the rules, because a model knows only what the prompt states."""
     user: Annotated[str, Field(min_length=1)]
     """The first user message; usually {observation}, the domain's description of the start."""
+    history: str | None = None
+    """A task field with earlier messages in OpenAI's chat form, which come between the system and the user message."""
 
 
 class Reward(Strict):

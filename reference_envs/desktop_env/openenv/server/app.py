@@ -68,8 +68,8 @@ class DesktopEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
         problem = task_table.problem(split, index, task, seed, max_turns, **kwargs)
         self._episode = opened = self._own_thread().hold(Episode, *problem)
         self._episode_id = episode_id or str(uuid4())
-        text, task = opened.first_observation, task_table.public(opened.task)
-        content = [{"type": "text", "text": text}]
+        content, text = _contents(opened.first_observation)
+        task = task_table.public(opened.task)
         limits = {"seed": opened.seed, "max_turns": opened.max_turns}
         result = {"content": content, "data": text, "prompt": opened.prompt, "task": task, **limits}
         return mcp.CallToolObservation(tool_name="reset", result=result, reward=0.0)
@@ -173,9 +173,7 @@ def _tasks(split: str) -> Sequence[dict[str, Any]]:
 
 def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservation:
     """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
-    texts = [block["text"] for block in step.observation if block["type"] == "text"]
-    text = "\n".join(texts) if texts else None
-    content = [_content(block) for block in step.observation]
+    content, text = _contents(step.observation)
     result = {"content": content, "data": text, "error": step.error, "truncated": truncated}
     error = None
     if step.error:
@@ -186,10 +184,16 @@ def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservat
     )
 
 
-def _content(block: dict[str, Any]) -> dict[str, Any]:
-    if block["type"] == "text":
-        return block
-    return {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+def _contents(blocks: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str | None]:
+    """Blocks as MCP has them, and their text alone."""
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    content = [
+        {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+        if block["type"] == "image"
+        else block
+        for block in blocks
+    ]
+    return content, "\n".join(texts) if texts else None
 
 
 app = create_app(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..blocks import image_url
 from . import refused_keywords, sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
 
@@ -77,11 +78,15 @@ def _names(text: str, field: str) -> bool:
     return False
 
 
+_OPENING = ("role", "content", "tool_calls", "tool_call_id")
+"""Fields of an opening message."""
+
+
 class Conversation:
     """The opening messages, followed by replies, results of calls, and user messages."""
 
     def __init__(self, opening: Iterable[dict[str, Any]]) -> None:
-        self.opening = [{"role": m["role"], "content": m["content"]} for m in opening]
+        self.opening = [{key: m[key] for key in _OPENING if key in m} for m in opening]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
         self.pictures: dict[int, tuple[str, ...]] = {}
         """References to recorded pictures, by the position of a user message."""
@@ -122,7 +127,7 @@ class Conversation:
 
     def reply(self, blocks: Blocks, step: int) -> None:
         """Add the observation of a message, which is a step, as a user message."""
-        text, shown = _split(blocks, _image_url)
+        text, shown = _split(blocks, image_url)
         places = [
             f"#/steps/{step}/observation/{n}" for n, b in enumerate(blocks) if b["type"] == "image"
         ]
@@ -131,8 +136,8 @@ class Conversation:
     def record(self) -> list[dict[str, Any]]:
         """Return the original conversation as chat messages.
 
-        A picture is a reference into the trajectory, such as `#/steps/3/observation/0`, which
-        already contains it.
+        A picture of a step is a reference into the trajectory, such as `#/steps/3/observation/0`,
+        which already contains it.
         """
         messages: list[dict[str, Any]] = []
         step = 0
@@ -143,10 +148,11 @@ class Conversation:
                 for number, (call, blocks) in enumerate(entry.of):
                     step = entry.steps[number] if entry.steps else step
                     place = f"#/steps/{step}/observation"
-                    messages.append(_tool_message(call, _referred(blocks, place)))
+                    told = {"tool_call_id": call.id, "content": _referred(blocks, place)}
+                    messages.append({"role": "tool", **told})
                     step += 1
             else:
-                content = _without_data(entry["content"], self.pictures.get(at, ()))
+                content = _without_data(entry["content"], self.pictures.get(at))
                 messages.append({**entry, "content": content})
         return messages
 
@@ -159,6 +165,8 @@ class Conversation:
                 sent.append(_sent(entry, habits, answered))
             elif isinstance(entry, Results):
                 sent += tool_messages(entry.of, in_tools=habits.pictures_in_tools)
+            elif habits.no_empty_text and entry.get("tool_calls") and not entry["content"]:
+                sent.append({**entry, "content": None})
             else:
                 sent.append(entry)
         return sent
@@ -175,7 +183,7 @@ class Conversation:
                 if entry.text or not calls:
                     text = entry.text or NOTHING
                     sent.append({"type": "message", "role": "assistant", "content": text})
-                sent += [_call_item(call) for call in calls]
+                sent += [_called(call.id, call.written(sent=True)["function"]) for call in calls]
             elif isinstance(entry, Results):
                 images: list[dict[str, Any]] = []
                 for call, blocks in entry.of:
@@ -186,8 +194,7 @@ class Conversation:
                 if images:
                     sent.append({"type": "message", "role": "user", "content": images})
             else:
-                said = {"role": entry["role"], "content": _as_input(entry["content"])}
-                sent.append({"type": "message", **said})
+                sent += as_items(entry)
         return sent
 
 
@@ -214,7 +221,7 @@ def tool_messages(
     """
     answers, images = [], []
     for call, blocks in seen:
-        text, shown = _split(blocks, _image_url)
+        text, shown = _split(blocks, image_url)
         content: Any = text
         if shown and in_tools:
             content = [{"type": "text", "text": text}, *shown]
@@ -233,25 +240,12 @@ def _split(
     return text or (FOLLOWS if shown else ""), shown
 
 
-def _image_url(block: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": _url(block)}}
-
-
 def _input_image(block: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "input_image", "detail": "auto", "image_url": _url(block)}
-
-
-def _url(block: dict[str, Any]) -> str:
-    return f"data:{block['media_type']};base64,{block['data']}"
-
-
-def _call_item(call: Call) -> dict[str, Any]:
-    function = call.written(sent=True)["function"]
-    return {"type": "function_call", "call_id": call.id, **function}
-
-
-def _tool_message(call: Call, content: Any) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": call.id, "content": content}
+    return {
+        "type": "input_image",
+        "detail": "auto",
+        "image_url": image_url(block)["image_url"]["url"],
+    }
 
 
 def _referred(blocks: Blocks, place: str) -> Any:
@@ -267,9 +261,9 @@ def _referred(blocks: Blocks, place: str) -> Any:
     ]
 
 
-def _without_data(content: Any, pictures: Iterable[str]) -> Any:
-    """Return the parts of a user message, with references in place of pictures."""
-    if not isinstance(content, list):
+def _without_data(content: Any, pictures: Iterable[str] | None) -> Any:
+    """Return the parts of a user message, with references in place of pictures of steps."""
+    if pictures is None or not isinstance(content, list):
         return content
     places = iter(pictures)
     return [
@@ -278,6 +272,21 @@ def _without_data(content: Any, pictures: Iterable[str]) -> Any:
         else part
         for part in content
     ]
+
+
+def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """Convert a message that no model said here from chat form to items of the Responses API."""
+    role, content = message["role"], message["content"]
+    if role == "tool":
+        shown = {"call_id": message["tool_call_id"], "output": content}
+        return [{"type": "function_call_output", **shown}]
+    calls = [_called(call["id"], call["function"]) for call in message.get("tool_calls", ())]
+    said = [] if calls and not content else [{"type": "message", "role": role, "content": _as_input(content)}]
+    return [*said, *calls]
+
+
+def _called(identity: str, function: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "function_call", "call_id": identity, **function}
 
 
 def _as_input(content: Any) -> Any:

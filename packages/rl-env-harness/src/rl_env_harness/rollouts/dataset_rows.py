@@ -10,7 +10,8 @@ from typing import Any
 
 from .. import env_spec, task_table
 from ..episode import Episode
-from . import play
+from ..models.conversation import as_items
+from . import openings, play
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
 """Fields of a row that identify what to play: a place in a split or a whole task; others are optional."""
@@ -50,9 +51,9 @@ def main(arguments: Sequence[str]) -> None:
         episode = Episode(task)
         # An agent that plays one message opens no session, and needs the whole opening.
         single = env_spec.MESSAGE is not None and not TOOLS and env_spec.MAX_TURNS == 1
-        opening = episode.prompt if single else episode.prompt[:-1]
-        before = [{"type": "message", **message} for message in opening]
-        params: dict[str, Any] = {"input": before, "tools": TOOLS}
+        told = episode.prompt if single else openings.apart(episode.prompt)[0]
+        items = [item for message in told for item in as_items(message)]
+        params: dict[str, Any] = {"input": items, "tools": TOOLS}
         if args.label:
             place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)
             params["user"] = place.label

@@ -11,9 +11,12 @@ from typing import Any
 from xml.sax.saxutils import unescape
 
 from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
+from ..blocks import NO_IMAGE, content_of
 from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS
 from ..episode import Episode, EpisodeFailed
+from ..models.conversation import FOLLOWS
 from ..tool_rules import MESSAGE as SAY
+from . import openings
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
@@ -68,18 +71,18 @@ class Answer:
     reward: float
     final_reward: float
 
+    @property
+    def content(self) -> str | list[dict[str, Any]]:
+        """The text as the content of a user message, followed by the pictures of the steps."""
+        blocks = [block for step in self.steps for block in step["observation"]]
+        pictures = [block for block in blocks if block["type"] == "image"]
+        text = self.text.replace(NO_IMAGE, FOLLOWS) if pictures else self.text
+        return content_of([{"type": "text", "text": text}, *pictures])
 
-def opening(messages: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return an episode's opening messages, with instructions at the end of the system message.
 
-    Without tools there is nothing to instruct: every message is an action.
-    """
-    if not INSTRUCTIONS:
-        return messages
-    if messages[0]["role"] == "system":
-        first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{INSTRUCTIONS}"}, *rest]
-    return [{"role": "system", "content": INSTRUCTIONS}, *messages]
+def opening(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return an episode's opening messages for a model whose actions are text."""
+    return openings.in_text(messages, INSTRUCTIONS, TAGS, ENCLOSED)
 
 
 def play(episode: Episode, message: str) -> Answer:
@@ -102,10 +105,8 @@ def play(episode: Episode, message: str) -> Answer:
     except EpisodeFailed as error:
         error.steps = steps
         raise
-    if len(texts) > 1:
-        texts = [f"[{number}] {text}" for number, text in enumerate(texts, 1)]
     reward = sum(step["reward"] for step in steps) + final_reward
-    return Answer("\n\n".join(texts), steps, reward, final_reward)
+    return Answer(openings.numbered(texts), steps, reward, final_reward)
 
 
 def read(message: str) -> list[Action]:

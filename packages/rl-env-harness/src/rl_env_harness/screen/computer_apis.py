@@ -11,9 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from ..arguments import UNPARSED, plain
+from ..blocks import blocks_of
 from ..models import replies
 from ..models.connections import on_loopback
-from ..models.conversation import Conversation
+from ..models.conversation import Conversation, as_items
 from ..models.model_server import EPISODE, ContextFull, Model, ServerFailed, context_full
 from ..models.replies import Reply
 from . import computer_actions
@@ -51,7 +52,7 @@ class _OpenAI(_Api):
             computer = {"type": "computer_use_preview", **size}
         others = computer_actions.others("openai", session.tools)
         functions = [{"type": "function", "strict": False, **tool} for tool in others]
-        self._input = [{"type": "message", **message} for message in session.prompt]
+        self._input = [item for message in session.prompt for item in as_items(message)]
         self._tools = [computer, *functions]
         self._said: list[dict[str, Any]] = []
 
@@ -140,7 +141,7 @@ class _Anthropic(_Api):
         ]
         self._pointer: list[Any] = [width // 2, height // 2]
         system = [m["content"] for m in session.prompt if m["role"] == "system"]
-        self._messages = [m for m in session.prompt if m["role"] != "system"]
+        self._messages = [_told(m) for m in session.prompt if m["role"] != "system"]
         chosen = model.options.sampling
         named = {"stop": "stop_sequences"}
         taken = {named.get(k, k): v for k, v in chosen.items() if k != "seed"}
@@ -189,12 +190,7 @@ class _Anthropic(_Api):
     def tell(self, action: Action, text: str, picture: dict[str, Any] | None) -> None:
         content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
         if picture and action.said["name"] == "computer":
-            source = {
-                "type": "base64",
-                "media_type": picture["media_type"],
-                "data": picture["data"],
-            }
-            content.append({"type": "image", "source": source})
+            content.append(_source(picture))
         result = {"type": "tool_result", "tool_use_id": action.said["id"], "content": content}
         if not self._results:
             self._messages.append({"role": "user", "content": self._results})
@@ -239,6 +235,29 @@ class _Chat(_Api):
     def tell(self, action: Action, text: str, picture: dict[str, Any] | None) -> None:
         blocks = [{"type": "text", "text": text}, *([picture] if picture else [])]
         self._answers.append((action.said["call"], blocks))
+
+
+def _told(message: dict[str, Any]) -> dict[str, Any]:
+    """Return an opening message in the form of the Messages API."""
+    blocks = [
+        block if block["type"] == "text" else _source(block)
+        for block in blocks_of(message["content"])
+        if block.get("text") != ""
+    ]
+    if message["role"] == "tool":
+        result = {"type": "tool_result", "tool_use_id": message["tool_call_id"]}
+        return {"role": "user", "content": [{**result, "content": blocks}]}
+    for call in message.get("tool_calls") or ():
+        made = call["function"]
+        used = {"name": made["name"], "input": json.loads(made["arguments"])}
+        blocks.append({"type": "tool_use", "id": call["id"], **used})
+    plain = isinstance(message["content"], str) and "tool_calls" not in message
+    return {"role": message["role"], "content": message["content"] if plain else blocks}
+
+
+def _source(picture: dict[str, Any]) -> dict[str, Any]:
+    source = {key: picture[key] for key in ("media_type", "data")}
+    return {"type": "image", "source": {"type": "base64", **source}}
 
 
 def _url(picture: dict[str, Any] | None) -> str:
