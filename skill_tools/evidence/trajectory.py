@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from rl_env_harness.blocks import said
 
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.images.kept_pictures import name_pictures, show_pictures
@@ -93,6 +94,25 @@ class Trajectory(BaseModel):
     turns: list[dict[str, Any]] = []
     sampling: dict[str, Any] = {}
     server: dict[str, Any] = {}
+
+    @property
+    def opening(self) -> str:
+        """The text of the opening messages, with the calls of earlier messages and without pictures."""
+        return "\n".join(map(said, self.prompt))
+
+    @property
+    def opened(self) -> int:
+        """The number of messages before the model's first. Earlier messages of a model belong to the prompt."""
+        said = [message.get("role") for message in self.messages]
+        told = [message.get("role") for message in self.prompt]
+        if not said or said[: len(told)] == told:
+            return len(told)
+        return said.index("assistant") if "assistant" in said else len(said)
+
+    @property
+    def question(self) -> str:
+        """The text of the last opening message."""
+        return said(self.prompt[-1]) if self.prompt else ""
 
     @property
     def most(self) -> float | None:

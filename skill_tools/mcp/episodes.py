@@ -8,6 +8,7 @@ from typing import Any
 
 from fastmcp.tools.base import ToolResult
 from mcp.types import ImageContent, TextContent
+from rl_env_harness.blocks import said
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.images.pictures import NoPictureError, decode
@@ -98,12 +99,8 @@ def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
 
 
 def _head(shown: Trajectory) -> str:
-    prompt = "\n".join(f"{m['role']}: {_said(m.get('content'))}" for m in shown.prompt)
+    prompt = "\n".join(f"{m['role']}: {said(m, '[an image]')}" for m in shown.prompt)
     return f"{shown.model} in {shown.framework} on {shown.label}\n{clip(prompt, 2 * LONG)}"
-
-
-def _said(content: Any) -> str:
-    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _told(number: int, step: Step) -> str:

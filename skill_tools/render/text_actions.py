@@ -108,16 +108,6 @@ def example(spec: EnvSpec) -> str:
     return write(spec, name, values)
 
 
-def opening(messages: list[dict[str, str]], instructions: str) -> list[dict[str, str]]:
-    """Return the opening messages of an episode, with ``instructions`` at the end of the system message."""
-    if not instructions:
-        return messages
-    if messages and messages[0]["role"] == "system":
-        first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
-    return [{"role": "system", "content": instructions}, *messages]
-
-
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
     """Write one call as a model would: as a tag if that can express the call, else as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in _rules(spec)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+
+from rl_env_harness.blocks import said
 
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.kept_pictures import name_picture
@@ -65,7 +66,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
     where = f" in {known.title}" if known else ""
     lines = [f"## The oracle on {trajectory.label}{where}", ""]
     for message in trajectory.prompt:
-        lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
+        lines += [f"**{message['role']}**", "", *_fenced(said(message, "[an image]")), ""]
     for number, step in enumerate(trajectory.steps, 1):
         if evidence.spec and known and known.actions == "text":
             text = write(evidence.spec, step.tool, step.arguments)
@@ -85,10 +86,6 @@ def _pictures(step: Step, number: int, above: str) -> list[str]:
     images = [str(block["data"]) for block in step.observation if block.get("type") == "image"]
     names = [name for image in images if (name := name_picture(image))]
     return [line for name in names for line in (f"![step {number}]({above}{name})", "")]
-
-
-def _content(content: Any) -> str:
-    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _fenced(text: str) -> list[str]:

@@ -230,11 +230,6 @@ class EnvSpec(Strict):
         )
 
     @property
-    def shows_pictures(self) -> bool:
-        """Whether observations contain pictures."""
-        return self.display is not None or self.archetype == "vision-computer-use"
-
-    @property
     def domain_files(self) -> list[str]:
         """The files published with the domain; never the oracle."""
         files = [f"{self.domain_module}.py", *self.include]

@@ -108,9 +108,10 @@ _MORE = {"assistant": ("tool_calls",), "tool": ("tool_call_id",)}
 
 
 def _call(call: Any) -> dict[str, Any]:
-    function = call.get("function") if isinstance(call, dict) else None
-    name = function.get("name") if isinstance(function, dict) else None
-    if not name or not isinstance(name, str) or not isinstance(call.get("id"), str):
+    made = call if isinstance(call, dict) else {}
+    function = made["function"] if isinstance(made.get("function"), dict) else {}
+    name = function.get("name")
+    if not name or not isinstance(name, str) or not isinstance(made.get("id"), str):
         form = '{"id": …, "type": "function", "function": {"name": …, "arguments": …}}'
         raise WrongHistory(f"a call is {_named(call)}, and must be {form}")
     arguments = function.get("arguments")
@@ -121,8 +122,8 @@ def _call(call: Any) -> dict[str, Any]:
     if not isinstance(read, dict):
         raise WrongHistory(f"the arguments of {name} are not a JSON object: {_named(arguments)}")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    made = {"name": name, "arguments": text}
-    return {"id": call["id"], "type": "function", "function": made}
+    named = {"name": name, "arguments": text}
+    return {"id": made["id"], "type": "function", "function": named}
 
 
 def _named(value: Any) -> str:

@@ -40,7 +40,7 @@ class Request(TypedDict):
 Played = TypedDict(
     "Played",
     {
-        "prompt": list[dict[str, str]], "steps": list[Json], "final_reward": float,
+        "prompt": list[Json], "steps": list[Json], "final_reward": float,
         "return": float | None, "end": str, "failure": dict[str, str], "slowest": float, "after": str,
     },
     total=False,

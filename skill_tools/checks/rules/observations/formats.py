@@ -53,8 +53,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     mixed = any(_RAW.search(text) and re.search(_FOR_MACHINES[_HTML], text) for text in accepted)
     for trajectory in several:
         said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
-        texts = [str(message.get("content", "")) for message in trajectory.prompt]
-        shown = [("the opening", "", "", "\n".join(texts))]
+        shown = [("the opening", "", "", trajectory.opening)]
         shown += [
             (f"step {number}", step.tool, repr(step.arguments), step.text)
             for number, step in enumerate(trajectory.steps, 1)
@@ -165,8 +164,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """
     counted = False
     for trajectory in evidence.every_bare:
-        opening = "\n".join(str(message.get("content")) for message in trajectory.prompt)
-        for found in _RANGE.finditer(opening):
+        for found in _RANGE.finditer(trajectory.opening):
             low, high = int(found["low"]), int(found["high"])
             nouns = [n.lower() for n in found["nouns"].split() if len(n) > 3]
             nouns = [noun for noun in nouns if noun.rstrip("s") not in COUNTERS]

@@ -26,9 +26,9 @@ def in_text(
     found: list[dict[str, Any]] = []
     results: list[str] = []
     for message, after in zip(messages, [*messages[1:], None], strict=True):
-        if message["role"] == "tool":
+        if message.get("role") == "tool":
             results.append(said(message))
-            if after is None or after["role"] != "tool":
+            if after is None or after.get("role") != "tool":
                 found.append({"role": "user", "content": numbered(results)})
                 results = []
         elif calls := message.get("tool_calls"):
@@ -39,7 +39,7 @@ def in_text(
             found.append(dict(message))
     if not instructions:
         return found
-    if found and found[0]["role"] == "system":
+    if found and found[0].get("role") == "system":
         first, *rest = found
         return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
     return [{"role": "system", "content": instructions}, *found]
@@ -63,10 +63,10 @@ def in_one_text(messages: Messages) -> str:
 
     If a model spoke before, each message after the system message begins with its role.
     """
-    spoke = any(message["role"] == "assistant" for message in messages)
+    spoke = any(message.get("role") == "assistant" for message in messages)
     texts = [
         f"[{message['role']}]\n{said(message, NO_IMAGE)}"
-        if spoke and message["role"] != "system"
+        if spoke and message.get("role") != "system"
         else said(message, NO_IMAGE)
         for message in messages
     ]
