@@ -266,7 +266,11 @@ class Evidence:
     @property
     def pictured(self) -> list[Trajectory]:
         """Every episode on the bare domain that showed a picture."""
-        return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
+        return [
+            each
+            for each in self.every_bare
+            if any("[image" in step.text for step in each.steps) or any(each.pictures())
+        ]
 
     @property
     def fillers(self) -> list[Trajectory]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from rl_env_harness.blocks import said
+from rl_env_harness.blocks import blocks_of, said
 
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.images.kept_pictures import name_pictures, show_pictures
@@ -99,6 +99,14 @@ class Trajectory(BaseModel):
     def opening(self) -> str:
         """The text of the opening messages, with the calls of earlier messages and without pictures."""
         return "\n".join(map(said, self.prompt))
+
+    def pictures(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each picture with the number of the step that shows it; 0 is the opening."""
+        first = [block for message in self.prompt for block in blocks_of(message.get("content"))]
+        for number, blocks in enumerate([first, *(step.observation for step in self.steps)]):
+            for block in blocks:
+                if block.get("type") == "image" and block.get("data"):
+                    yield number, block
 
     @property
     def opened(self) -> int:

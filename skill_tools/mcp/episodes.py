@@ -69,6 +69,9 @@ def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
     left = MOST_PICTURES
     if not offset:
         content.append(_text(part["texts"][0]))
+        first = [block for number, block in shown.pictures() if number == 0]
+        content += map(_picture, first[:left])
+        left = max(0, left - len(first))
     for text, (_, step) in zip(
         part["texts"][not offset :], rows[offset : offset + count], strict=False
     ):

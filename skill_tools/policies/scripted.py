@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import rstr
@@ -34,11 +34,13 @@ class Call:
 class Turn:
     """One assistant message: tool calls, or text without any.
 
-    If messages are actions, one is a call of ``MESSAGE`` by itself.
+    If messages are actions, one is a call of ``MESSAGE`` by itself. ``earlier`` is only in the first turn of a script:
+    the task's earlier messages, which the policy did not say.
     """
 
     calls: tuple[Call, ...] = ()
     text: str = ""
+    earlier: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
 
 
 Script = tuple[Turn, ...]
@@ -188,10 +190,15 @@ def silent(script: Script, turns: int) -> Script:
     return (*script, *(message(""),) * (turns - len(script)))
 
 
+def after(earlier: Iterable[Mapping[str, Any]], script: Script) -> Script:
+    """Return a script that is played after earlier messages."""
+    return tuple(replace(turn, earlier=tuple(earlier)) for turn in script[:1]) + script[1:]
+
+
 def spoken(script: Script) -> Script:
     """Return a script as a model says it: a call of ``MESSAGE`` is the text of a message."""
     return tuple(
-        Turn(text=call.arguments["text"])
+        replace(turn, calls=(), text=call.arguments["text"])
         if (call := next(iter(turn.calls), None))
         and call.tool == MESSAGE
         and isinstance(call.arguments, Mapping)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PLAYED, PLAYED_PICTURES, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.pictures import NoPictureError, TooLargeError, decode, read_base64
-from skill_tools.evidence.trajectory import Trajectory
 
 _HTML = "HTML escapes"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
@@ -97,23 +95,18 @@ def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """
     reported: set[str] = set()
     for trajectory in evidence.every:
-        for number, block in _pictures(trajectory):
+        for number, block in trajectory.pictures():
             kind, data = block.get("media_type", ""), block.get("data", "")
             if problem := _problem(str(kind), str(data)):
                 if problem not in reported:
-                    message = f"{named(trajectory)}: the picture of step {number} {problem}"
-                    place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
+                    where = f"step {number}" if number else "the opening"
+                    message = f"{named(trajectory)}: the picture of {where} {problem}"
+                    tool = trajectory.steps[number - 1].tool if number else ""
+                    place = Place(task=trajectory.label, tool=tool)
                     yield Hit(message, trajectory, place)
                 reported.add(problem)
             if len(reported) > 2 or not problem:
                 break  # one per episode
-
-
-def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, step in enumerate(trajectory.steps, 1):
-        for block in step.observation:
-            if block.get("type") == "image" and block.get("data"):
-                yield number, block
 
 
 def _problem(kind: str, data: str) -> str:
