@@ -98,7 +98,10 @@ def as_object(arguments: Any) -> str:
 
 
 def _made(trajectory: Trajectory) -> list[Message]:
-    messages: list[Message] = [dict(message) for message in trajectory.prompt]
+    messages: list[Message] = [
+        _said(message) if message["role"] == "assistant" else dict(message)
+        for message in trajectory.prompt
+    ]
     for number, step in enumerate(trajectory.steps):
         said = as_object(step.arguments)
         if acts_in_text(trajectory):
