@@ -16,7 +16,7 @@ from typing import Any, Self
 from urllib.parse import unquote
 
 from rl_env_harness.blocks import said
-from rl_env_harness.models.conversation import as_items
+from rl_env_harness.models.responses import as_items
 
 from skill_tools.errors import nearest
 from skill_tools.policies import tokens

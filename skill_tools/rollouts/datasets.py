@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rl_env_harness.models.conversation import as_items
+from rl_env_harness.models.responses import as_items
 from rl_env_harness.rollouts import openings
 
 from skill_tools.errors import DomainError, SkillToolsError, nearest

@@ -80,10 +80,10 @@ def _message(message: Any, open_calls: list[str]) -> dict[str, Any]:
         raise WrongHistory(f"it is {_named(message)}, and must be an object")
     role, content = message.get("role"), message.get("content")
     calls = message.get("tool_calls") or []
-    known = {"role", "content", *_MORE.get(str(role), ())}
+    more = {"assistant": ["tool_calls"], "tool": ["tool_call_id"]}.get(str(role), [])
     if role not in _ROLES:
         raise WrongHistory(f"the role is {_named(role)}, and must be one of {', '.join(_ROLES)}")
-    if odd := sorted(message.keys() - known):
+    if odd := sorted(message.keys() - {"role", "content", *more}):
         raise WrongHistory(f"the role {role} has no {odd[0]!r}")
     if not isinstance(content, str) and not (content is None and calls):
         raise WrongHistory(f"the content is {_named(content)}, and must be a text")
@@ -103,10 +103,6 @@ def _message(message: Any, open_calls: list[str]) -> dict[str, Any]:
     return clean_all(found)
 
 
-_MORE = {"assistant": ("tool_calls",), "tool": ("tool_call_id",)}
-"""Fields of a message in addition to role and content, by role."""
-
-
 def _call(call: Any) -> dict[str, Any]:
     made = call if isinstance(call, dict) else {}
     function = made["function"] if isinstance(made.get("function"), dict) else {}
@@ -122,8 +118,7 @@ def _call(call: Any) -> dict[str, Any]:
     if not isinstance(read, dict):
         raise WrongHistory(f"the arguments of {name} are not a JSON object: {_named(arguments)}")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    named = {"name": name, "arguments": text}
-    return {"id": made["id"], "type": "function", "function": named}
+    return {"id": made["id"], "type": "function", "function": {"name": name, "arguments": text}}
 
 
 def _named(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from ..blocks import image_url
 from . import refused_keywords, sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
+from .responses import as_items, called, input_image
 
 Blocks = list[dict[str, Any]]
 """An observation: text and image blocks, in the form of `episode.Step`."""
@@ -78,15 +79,22 @@ def _names(text: str, field: str) -> bool:
     return False
 
 
-_OPENING = ("role", "content", "tool_calls", "tool_call_id")
-"""Fields of an opening message."""
+_CALLS = ("tool_calls", "tool_call_id")
+"""Fields of earlier calls and their results."""
 
 
 class Conversation:
     """The opening messages, followed by replies, results of calls, and user messages."""
 
     def __init__(self, opening: Iterable[dict[str, Any]]) -> None:
-        self.opening = [{key: m[key] for key in _OPENING if key in m} for m in opening]
+        self.opening = [
+            {
+                "role": m["role"],
+                "content": m["content"] or "",
+                **{k: m[k] for k in _CALLS if k in m},
+            }
+            for m in opening
+        ]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
         self.pictures: dict[int, tuple[str, ...]] = {}
         """References to recorded pictures, by the position of a user message."""
@@ -183,11 +191,11 @@ class Conversation:
                 if entry.text or not calls:
                     text = entry.text or NOTHING
                     sent.append({"type": "message", "role": "assistant", "content": text})
-                sent += [_called(call.id, call.written(sent=True)["function"]) for call in calls]
+                sent += [called(call.id, call.written(sent=True)["function"]) for call in calls]
             elif isinstance(entry, Results):
                 images: list[dict[str, Any]] = []
                 for call, blocks in entry.of:
-                    text, shown = _split(blocks, _input_image)
+                    text, shown = _split(blocks, input_image)
                     output = {"type": "function_call_output", "call_id": call.id, "output": text}
                     sent.append(output)
                     images += shown
@@ -240,14 +248,6 @@ def _split(
     return text or (FOLLOWS if shown else ""), shown
 
 
-def _input_image(block: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "input_image",
-        "detail": "auto",
-        "image_url": image_url(block)["image_url"]["url"],
-    }
-
-
 def _referred(blocks: Blocks, place: str) -> Any:
     """Return an observation for the record: its text, or parts that refer to the pictures in the
     steps."""
@@ -270,32 +270,5 @@ def _without_data(content: Any, pictures: Iterable[str] | None) -> Any:
         {"type": "image_url", "image_url": {"url": next(places, "#")}}
         if part.get("type") == "image_url"
         else part
-        for part in content
-    ]
-
-
-def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Convert a message that no model said here from chat form to items of the Responses API."""
-    role, content = message["role"], message["content"]
-    if role == "tool":
-        shown = {"call_id": message["tool_call_id"], "output": content}
-        return [{"type": "function_call_output", **shown}]
-    calls = [_called(call["id"], call["function"]) for call in message.get("tool_calls", ())]
-    said = [] if calls and not content else [{"type": "message", "role": role, "content": _as_input(content)}]
-    return [*said, *calls]
-
-
-def _called(identity: str, function: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "function_call", "call_id": identity, **function}
-
-
-def _as_input(content: Any) -> Any:
-    """Convert a user message from chat form to that of the Responses API."""
-    if not isinstance(content, list):
-        return content
-    return [
-        {"type": "input_image", "detail": "auto", "image_url": part["image_url"]["url"]}
-        if part.get("type") == "image_url"
-        else {"type": "input_text", "text": part["text"]}
         for part in content
     ]

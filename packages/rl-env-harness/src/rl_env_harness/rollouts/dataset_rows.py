@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import env_spec, task_table
 from ..episode import Episode
-from ..models.conversation import as_items
+from ..models.responses import as_items
 from . import openings, play
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")

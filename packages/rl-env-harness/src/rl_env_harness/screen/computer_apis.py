@@ -11,12 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from ..arguments import UNPARSED, plain
-from ..blocks import blocks_of
+from ..blocks import blocks_of, said
 from ..models import replies
 from ..models.connections import on_loopback
-from ..models.conversation import Conversation, as_items
+from ..models.conversation import Conversation
 from ..models.model_server import EPISODE, ContextFull, Model, ServerFailed, context_full
 from ..models.replies import Reply
+from ..models.responses import as_items
 from . import computer_actions
 from .computer_actions import Action
 
@@ -159,13 +160,13 @@ class _Anthropic(_Api):
 
         started = time.monotonic()
         try:
-            said = await self._client.beta.messages.create(
+            answer = await self._client.beta.messages.create(
                 messages=self._messages, extra_headers={EPISODE: quote(label)}, **self._request
             )
         except APIStatusError as error:
             kind = ContextFull if context_full(error.status_code, str(error)) else ServerFailed
             raise kind(f"{error} ({self.url})") from error
-        data = said.model_dump(exclude_none=True)
+        data = answer.model_dump(exclude_none=True)
         reply = replies.of_anthropic(data, conversation.used, len(conversation.turns))
         self._blocks = [block for block in data["content"] if block != {"type": "text", "text": ""}]
         if self._blocks:
@@ -238,21 +239,12 @@ class _Chat(_Api):
 
 
 def _told(message: dict[str, Any]) -> dict[str, Any]:
-    """Return an opening message in the form of the Messages API."""
-    blocks = [
-        block if block["type"] == "text" else _source(block)
-        for block in blocks_of(message["content"])
-        if block.get("text") != ""
-    ]
-    if message["role"] == "tool":
-        result = {"type": "tool_result", "tool_use_id": message["tool_call_id"]}
-        return {"role": "user", "content": [{**result, "content": blocks}]}
-    for call in message.get("tool_calls") or ():
-        made = call["function"]
-        used = {"name": made["name"], "input": json.loads(made["arguments"])}
-        blocks.append({"type": "tool_use", "id": call["id"], **used})
-    plain = isinstance(message["content"], str) and "tool_calls" not in message
-    return {"role": message["role"], "content": message["content"] if plain else blocks}
+    """Return an opening message in the form of the Messages API; earlier calls are text, as it has other tools."""
+    content: Any = said(message)
+    if isinstance(message["content"], list):
+        blocks = blocks_of(message["content"])
+        content = [block if block["type"] == "text" else _source(block) for block in blocks]
+    return {"role": "user" if message["role"] == "tool" else message["role"], "content": content}
 
 
 def _source(picture: dict[str, Any]) -> dict[str, Any]:
