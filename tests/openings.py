@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from skill_tools import pipeline
 from tests.conftest import write_counter
 
 DRAWN = '''\
@@ -77,3 +78,39 @@ for each in (*TASKS["train"], *TASKS["test"]):
         env=[('user: "{observation}"', 'user: "{observation}"\n  history: chat')],
         tasks=[('"zebra"}],\n}\n', '"zebra"}],\n}\n' + listed)],
     )
+
+
+def write_question(folder: Path) -> Path:
+    """The single-turn starter with a picture below its question, and earlier questions."""
+    pipeline.new(folder, "single-turn")
+    changes = {
+        "env.yaml": [('"{question}"', '"{question}\\n{observation}"\n  history: chat')],
+        "world.py": [
+            ("import re\n", "import re\nimport struct\nimport zlib\n"),
+            ("class WordSums", DRAWN.partition("zlib\n")[2].strip() + "\n\n\nclass WordSums"),
+            (
+                "    # CHANGE: how a message is",
+                "    def observe(self):\n        return drawn(9)\n\n    #",
+            ),
+        ],
+        "tasks.py": [
+            (
+                '{"id": f"{split}-{number:02}"',
+                '{"chat": CHAT, "id": f"{split}-{number:02}"',
+            ),
+            ("NAMES = (", f"CHAT = {QUESTION!r}\nNAMES = ("),
+        ],
+    }
+    for name, several in changes.items():
+        text = (folder / name).read_text("utf-8")
+        for old, new in several:
+            assert old in text, f"{old!r} is not in {name}"
+            text = text.replace(old, new, 1)
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+QUESTION = [
+    {"role": "user", "content": "How much are 2 and 2?"},
+    {"role": "assistant", "content": "Answer: 4"},
+]

@@ -266,11 +266,7 @@ class Evidence:
     @property
     def pictured(self) -> list[Trajectory]:
         """Every episode on the bare domain that showed a picture."""
-        return [
-            each
-            for each in self.every_bare
-            if any("[image" in step.text for step in each.steps) or any(each.pictures())
-        ]
+        return [t for t in self.every_bare if t.shows_pictures]
 
     @property
     def fillers(self) -> list[Trajectory]:

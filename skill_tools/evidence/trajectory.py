@@ -109,6 +109,11 @@ class Trajectory(BaseModel):
                     yield number, block
 
     @property
+    def shows_pictures(self) -> bool:
+        """Whether the opening or a step shows a picture; an attempt has only notes of those of its steps."""
+        return any(self.pictures()) or any("[image" in step.text for step in self.steps)
+
+    @property
     def opened(self) -> int:
         """The number of messages before the model's first. Earlier messages of a model belong to the prompt."""
         said = [message.get("role") for message in self.messages]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -16,13 +17,14 @@ from skill_tools import checks, pipeline
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
 from skill_tools.policies.loopback import HttpAnswer, HttpRequest
-from skill_tools.policies.scripted import as_text
-from skill_tools.policies.server import PolicyEndpoint
+from skill_tools.policies.scripted import Turn, as_text
+from skill_tools.policies.server import ANY_LABEL, PolicyEndpoint
 from skill_tools.reference.playbook import write_scripts
 from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
+from skill_tools.runtime.environment import child_environment
 from tests.live.frameworks import FRAMEWORKS
-from tests.openings import chat, write_history, write_pictures
+from tests.openings import QUESTION, chat, write_history, write_pictures, write_question
 from tests.reports import unwanted
 
 from .rolled import program
@@ -296,3 +298,34 @@ def test_nemo_gyms_rows_have_earlier_calls_as_items(
         opened = httpx.post(f"{url}/reset", json=row).json()
     assert opened["observation"] == "The counter is at 0; the target is 17."
     assert opened["info"]["messages"][1:] == chat(0)
+
+
+@pytest.mark.parametrize("harness", ["word-sums", "null"])
+def test_any_harness_of_verifiers_asks_a_question_with_a_picture_after_earlier_ones(
+    harness: str, tmp_path: Path
+) -> None:
+    folder = write_question(tmp_path / "word_sums")
+    pipeline.render(folder, ["verifiers"])
+    venv = variant_venv(load(folder), folder, FRAMEWORKS["verifiers"])
+    script = (Turn(text="Answer: 2050", earlier=tuple(QUESTION)),)
+    with Heard({"right": {ANY_LABEL: script}}) as endpoint:
+        endpoint.bodies = []
+        options = ["-n", "1", "--model", "right", "--client.base-url", endpoint.base_url]
+        options += ["--no-rich", "--no-push", "-o", str(tmp_path / "out")]
+        options += ["--env.agent.harness.id", harness, "--env.agent.runtime.type", "subprocess"]
+        run = subprocess.run(
+            [*map(str, venv.script("vf-eval")), "word-sums", *options],
+            cwd=folder / "verifiers",
+            env=child_environment(FRAMEWORKS["verifiers"].environment),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
+    (said, *_) = [body["messages"] for body in endpoint.bodies]
+    assert [message["role"] for message in said] == ["system", "user", "assistant", "user"]
+    assert [part["type"] for part in said[-1]["content"]] == ["text", "image_url"]
+    (traces,) = (tmp_path / "out").rglob("traces.jsonl")
+    (trace,) = json.loads(traces.read_text("utf-8").splitlines()[0])["traces"]
+    assert trace["rewards"]["episode_return"]["score"] == 1.0, trace.get("errors")

@@ -9,7 +9,8 @@ import pytest
 
 from skill_tools import pipeline
 from tests.live.rolled import program
-from tests.openings import write_history, write_pictures
+from tests.live.trl.test_trl import run
+from tests.openings import write_history, write_pictures, write_question
 from tests.reports import unwanted
 
 pytestmark = pytest.mark.everything("trl")
@@ -79,3 +80,39 @@ def test_trls_rows_have_earlier_calls_that_a_chat_template_writes(
     assert (told, merged) == ("The counter is at 0; the target is 17.", None)
     assert '{"name": "add", "arguments": {"amount": 2, "note": "a<b"}}' in text
     assert "<tool_response>\nThe counter is at 1. a<b\n</tool_response>" in text
+
+
+def test_a_model_is_trained_after_earlier_messages(history: Path, tmp_path: Path) -> None:
+    call = '<tool_call>\n{"name": "add", "arguments": {"amount": 9}}\n</tool_call>'
+    model, output = tmp_path / "model", tmp_path / "trained"
+    run(history, Path(__file__).parent / "tiny_model.py", model, call)
+    for actions in ("tools", "text"):
+        asked = ["--model", model, "--output", output / actions, "--actions", actions]
+        settings = ["--steps", "1", "--episodes", "2", "--tasks-per-step", "2", "--tokens", "400"]
+        run(history, "train.py", *asked, *settings)
+        assert (output / actions / "trainer_state.json").is_file()
+
+
+IMAGES = """
+import json
+from datasets import Dataset
+from trl.data_utils import prepare_multimodal_messages
+import word_sums_trl
+
+row = Dataset.from_list(word_sums_trl.rows("train", [0, 1]), on_mixed_types="use_json")[0]
+found = prepare_multimodal_messages(row["prompt"], images=row["images"])
+print(json.dumps([[m["role"], [p["type"] for p in m["content"]]] for m in found]))
+"""
+
+
+def test_rows_of_questions_have_their_pictures_in_the_column_images(tmp_path: Path) -> None:
+    folder = write_question(tmp_path / "word_sums")
+    with (folder / "env.yaml").open("a", encoding="utf-8") as declared:
+        declared.write("packages: [pillow]\n")
+    found = json.loads(program(built(folder), "trl", IMAGES).splitlines()[-1])
+    assert found == [
+        ["system", ["text"]],
+        ["user", ["text"]],
+        ["assistant", ["text"]],
+        ["user", ["text", "image"]],
+    ]

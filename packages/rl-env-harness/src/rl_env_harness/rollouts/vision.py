@@ -23,15 +23,14 @@ def columns(messages: list[dict[str, Any]]) -> dict[str, Any]:
 
     Chat templates read the arguments of earlier calls as objects, not as text.
     """
-    images: list[Any] = []
+    contents = [blocks_of(message["content"]) for message in messages]
+    images = [part(b)["image"] for blocks in contents for b in blocks if b["type"] == "image"]
     prompt = []
-    for message in messages:
+    for message, blocks in zip(messages, contents, strict=True):
         told = dict(message)
         if calls := message.get("tool_calls"):
             told["tool_calls"] = [{**call, "function": _read(call["function"])} for call in calls]
-        if not isinstance(message["content"], str):
-            blocks = blocks_of(message["content"])
-            images += [part(block)["image"] for block in blocks if block["type"] == "image"]
+        if images:  # TRL adds them to the first content that is a plain text
             told["content"] = [b if b["type"] == "text" else {"type": "image"} for b in blocks]
         prompt.append(told)
     return {"prompt": prompt, **({"images": images} if images else {})}
