@@ -54,7 +54,7 @@ ROOM_LINES = {
     "mcp": 1760,
     "spec": 1950,
     "worker": 2280,
-    "packages/rl-env-harness": 6700,
+    "packages/rl-env-harness": 6740,
     "packages/rl-env-sandbox": 5650,
 }
 """Lines of Python of each room, and of the sources of each package.

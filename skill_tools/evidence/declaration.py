@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
+from rl_env_harness.rollouts import openings
 
 from skill_tools.render import text_actions
 from skill_tools.spec.examples import Example
@@ -74,6 +75,8 @@ class Declaration(BaseModel):
         tolerance: The share of a picture's pixels that may differ then.
         runs_programs: Whether the agent runs its own programs in the environment.
         text_rules: How to write a tool call if actions are text.
+        tags: The tag that calls each tool then.
+        history: The task field with earlier messages.
         exceptions: Findings that are accepted here.
         bounds: The shares that players may get here, by the id or name of the check that reports them.
         examples: Calls worked out by hand, and their results.
@@ -99,6 +102,8 @@ class Declaration(BaseModel):
     tolerance: float = 0.0
     runs_programs: bool = False
     text_rules: str | None = None
+    tags: dict[str, str] = {}
+    history: str | None = None
     exceptions: list[Excepted] = []
     bounds: dict[str, Allowed] = {}
     examples: list[Example] | None = None
@@ -131,12 +136,14 @@ class Declaration(BaseModel):
             max_turns=spec.episode.max_turns,
             max_refusals=spec.episode.free_refusals,
             hidden=spec.hidden,
-            used_fields=frozenset([spec.offer] if spec.offer else []),
+            used_fields=frozenset(filter(None, [spec.offer, spec.prompt.history])),
             seed_used=spec.seed.used,
             varies=list(spec.varies),
             tolerance=spec.display.tolerance if spec.display else 0.0,
             runs_programs=spec.backend != "none",
             text_rules=text_actions.instructions(spec),
+            tags=text_actions.tags(spec),
+            history=spec.prompt.history,
             examples=spec.examples,
             exceptions=[Excepted(**each.model_dump()) for each in spec.exceptions],
             bounds={name: Allowed(**each.model_dump()) for name, each in spec.bounds.items()},
@@ -157,11 +164,17 @@ class Declaration(BaseModel):
 
     @property
     def placeholders(self) -> set[str]:
-        """The placeholders in the prompt."""
-        return set(PLACEHOLDER.findall(self.prompt or ""))
+        """The placeholders in the prompt, and the task field with earlier messages."""
+        found = set(PLACEHOLDER.findall(self.prompt or ""))
+        return found | {self.history} if self.history else found
 
     def open_in_text(
         self, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
     ) -> list[dict[str, Any]] | None:
         """Return the opening messages with text actions; None if there are no rules for writing them."""
-        return text_actions.opening(prompt, self.text_rules, tools) if self.text_rules else None
+        if self.text_rules is None:
+            return None
+        schemas = {tool["name"]: tool["parameters"] for tool in self.tools or () if self.tags}
+        enclosed = {name: text_actions.content_of(schema) for name, schema in schemas.items()}
+        inside = {name: parameter for name, parameter in enclosed.items() if parameter}
+        return openings.in_text(prompt, self.text_rules, self.tags, inside, tools)

@@ -266,7 +266,7 @@ class Evidence:
     @property
     def pictured(self) -> list[Trajectory]:
         """Every episode on the bare domain that showed a picture."""
-        return [t for t in self.every_bare if any("[image" in s.text for s in t.steps)]
+        return [t for t in self.every_bare if t.shows_pictures]
 
     @property
     def fillers(self) -> list[Trajectory]:

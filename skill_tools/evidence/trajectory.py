@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from rl_env_harness.blocks import blocks_of, said
 
 from skill_tools.errors import RolloutError
 from skill_tools.evidence.images.kept_pictures import name_pictures, show_pictures
@@ -96,6 +97,38 @@ class Trajectory(BaseModel):
     turns: list[dict[str, Any]] = []
     sampling: dict[str, Any] = {}
     server: dict[str, Any] = {}
+
+    @property
+    def opening(self) -> str:
+        """The text of the opening messages, with the calls of earlier messages and without pictures."""
+        return "\n".join(map(said, self.prompt))
+
+    def pictures(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each picture with the number of the step that shows it; 0 is the opening."""
+        first = [block for message in self.prompt for block in blocks_of(message.get("content"))]
+        for number, blocks in enumerate([first, *(step.observation for step in self.steps)]):
+            for block in blocks:
+                if block.get("type") == "image" and block.get("data"):
+                    yield number, block
+
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether the opening or a step shows a picture; an attempt has only notes of those of its steps."""
+        return any(self.pictures()) or any("[image" in step.text for step in self.steps)
+
+    @property
+    def opened(self) -> int:
+        """The number of messages before the model's first. Earlier messages of a model belong to the prompt."""
+        said = [message.get("role") for message in self.messages]
+        told = [message.get("role") for message in self.prompt]
+        if not said or said[: len(told)] == told:
+            return len(told)
+        return said.index("assistant") if "assistant" in said else len(said)
+
+    @property
+    def question(self) -> str:
+        """The text of the last opening message."""
+        return said(self.prompt[-1]) if self.prompt else ""
 
     @property
     def most(self) -> float | None:

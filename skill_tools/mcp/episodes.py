@@ -8,6 +8,7 @@ from typing import Any
 
 from fastmcp.tools.base import ToolResult
 from mcp.types import ImageContent, TextContent
+from rl_env_harness.blocks import said
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.images.pictures import NoPictureError, decode
@@ -68,6 +69,9 @@ def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
     left = MOST_PICTURES
     if not offset:
         content.append(_text(part["texts"][0]))
+        first = [block for number, block in shown.pictures() if number == 0]
+        content += map(_picture, first[:left])
+        left = max(0, left - len(first))
     for text, (_, step) in zip(
         part["texts"][not offset :], rows[offset : offset + count], strict=False
     ):
@@ -98,12 +102,8 @@ def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
 
 
 def _head(shown: Trajectory) -> str:
-    prompt = "\n".join(f"{m['role']}: {_said(m.get('content'))}" for m in shown.prompt)
+    prompt = "\n".join(f"{m['role']}: {said(m, '[an image]')}" for m in shown.prompt)
     return f"{shown.model} in {shown.framework} on {shown.label}\n{clip(prompt, 2 * LONG)}"
-
-
-def _said(content: Any) -> str:
-    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _told(number: int, step: Step) -> str:

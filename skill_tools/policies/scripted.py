@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -34,11 +34,13 @@ class Call:
 class Turn:
     """One assistant message: tool calls, or text without any.
 
-    If messages are actions, one is a call of ``MESSAGE`` by itself.
+    If messages are actions, one is a call of ``MESSAGE`` by itself. ``earlier`` is only in the first turn of a script:
+    the task's earlier messages, which the policy did not say.
     """
 
     calls: tuple[Call, ...] = ()
     text: str = ""
+    earlier: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
 
 
 Script = tuple[Turn, ...]
@@ -186,10 +188,15 @@ def silent(script: Script, turns: int) -> Script:
     return (*script, *(message(""),) * (turns - len(script)))
 
 
+def after(earlier: Iterable[Mapping[str, Any]], script: Script) -> Script:
+    """Return a script that is played after earlier messages."""
+    return tuple(replace(turn, earlier=tuple(earlier)) for turn in script[:1]) + script[1:]
+
+
 def spoken(script: Script) -> Script:
     """Return a script as a model says it: a call of ``MESSAGE`` is the text of a message."""
     return tuple(
-        _said(call.arguments)
+        _said(turn, call.arguments)
         if (call := next(iter(turn.calls), None))
         and call.tool == MESSAGE
         and isinstance(call.arguments, Mapping)
@@ -198,12 +205,12 @@ def spoken(script: Script) -> Script:
     )
 
 
-def _said(arguments: Mapping[str, Any]) -> Turn:
+def _said(turn: Turn, arguments: Mapping[str, Any]) -> Turn:
     """Return a message with the calls that are graded in it, if there are any."""
     calls = arguments.get("calls", ())
     fit = isinstance(calls, list) and all(isinstance(each, dict) for each in calls)
     made = [Call(each.get("name", ""), each.get("arguments", {})) for each in calls if fit]
-    return Turn(tuple(made), text=arguments["text"])
+    return replace(turn, calls=tuple(made), text=arguments["text"])
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 from urllib.parse import unquote
 
+from rl_env_harness.blocks import said
+from rl_env_harness.models.responses import as_items
+
 from skill_tools.errors import nearest
 from skill_tools.policies import tokens
 from skill_tools.policies.loopback import HttpAnswer, HttpRequest, Loopback
@@ -152,6 +155,7 @@ class PolicyEndpoint:
         script = scripts.get(label, scripts.get(ANY_LABEL))
         if script is None:
             raise _missing(f"policy {model!r} has no script for the episode {label!r}")
+        position -= _said_before(script[0].earlier if script else (), body)
         turn = script[position] if position < len(script) else FINISHED
         return Turn(text=self.write(turn)) if self.write and not body.get("tools") else turn
 
@@ -209,6 +213,20 @@ def _steps(place: str) -> list[str | int]:
 
 def _assistants(messages: Sequence[Mapping[str, Any]]) -> int:
     return sum(message["role"] == "assistant" for message in messages)
+
+
+def _said_before(earlier: Sequence[Mapping[str, Any]], body: Mapping[str, Any]) -> int:
+    """Count the assistant turns of the opening; none if a framework without roles shows them in one text."""
+    told = next((each for each in earlier if each["role"] != "system"), None)
+    if told is None:
+        return 0
+    sent = body["messages"] if "messages" in body else body["input"]
+    first = next(each for each in sent if each.get("role") not in ("system", "developer"))
+    if first.get("role") == "user" and said(first) != said(told):
+        return 0
+    if "messages" in body:
+        return _assistants(earlier)
+    return _turns_taken([item for each in earlier for item in as_items(dict(each))])
 
 
 def _json(payload: Mapping[str, Any], status: int = 200) -> HttpAnswer:

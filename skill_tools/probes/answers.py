@@ -93,8 +93,7 @@ def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[Wro
 
 
 def _words(each: Trajectory) -> set[str]:
-    prompt = " ".join(str(message["content"]) for message in each.prompt)
-    return {word for word in re.findall(r"\w+", prompt.casefold()) if len(word) > 1}
+    return {word for word in re.findall(r"\w+", each.opening.casefold()) if len(word) > 1}
 
 
 def _like(word: str, text: str, how: str) -> bool:
@@ -231,7 +230,7 @@ def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
         tool, given = calls_of(each)[deciding(each)]
         if not isinstance(given, dict):
             continue
-        prompt = str(each.prompt[-1]["content"]) if each.prompt else ""
+        prompt = each.question
         texts = {
             k: v for k, v in given.items() if isinstance(v, str | int) and not isinstance(v, bool)
         }

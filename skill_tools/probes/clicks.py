@@ -25,7 +25,8 @@ Pixels = set[Point]
 def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
     """Yield clicks on other points of each rewarded shape and, for the first, on shapes that no solution clicks."""
     for each in ground.solved[:TASKS]:
-        shown, clicked = "", {found for s in each.steps if (found := point_of(s.arguments))}
+        shown = next((str(b["data"]) for at, b in each.pictures() if at == 0), "")
+        clicked = {found for s in each.steps if (found := point_of(s.arguments))}
         for place, step in enumerate(each.steps):
             point = point_of(step.arguments)
             if shown and step.reward > 0 and point:

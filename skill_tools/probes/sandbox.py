@@ -94,7 +94,7 @@ def _question(each: Trajectory, others: list[Trajectory]) -> str:
 
 
 def _lines(each: Trajectory) -> list[str]:
-    return str(each.prompt[-1]["content"]).splitlines() if each.prompt else []
+    return each.question.splitlines()
 
 
 def _only_text(parameters: dict[str, Any]) -> str:

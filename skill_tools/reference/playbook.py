@@ -97,6 +97,17 @@ def write_scripts(
             policy: {key: scripted.silent(script, most) for key, script in by_key.items()}
             for policy, by_key in scripts.items()
         }
+    if spec.prompt.history:
+        fields = [task.get(spec.prompt.history) for task in solving.tasks]
+        told = {
+            key: given for key, given in zip(labels, fields, strict=True) if isinstance(given, list)
+        }
+        scripts = {
+            policy: {
+                key: scripted.after(told.get(key, ()), script) for key, script in by_key.items()
+            }
+            for policy, by_key in scripts.items()
+        }
     tasks = _as_tasks(chosen, sizes, labels, solving)
     return Playbook(tasks, {policy: by for policy, by in scripts.items() if by})
 

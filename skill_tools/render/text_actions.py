@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from rl_env_harness.rollouts.openings import THE_TOOLS
 
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.shown import bounds, other_rules
 
 STOP = "<end_episode/>"
 CALL = '<tool_call>{"name": TOOL, "arguments": {...}}</tool_call>'
-THE_TOOLS = "{tools}"
-"""The place in the instructions for an episode's tools, as JSON, if tasks offer different ones."""
 _WRITTEN = f"Write each call into your message as {CALL}, with the arguments as JSON."
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -46,6 +45,11 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
     """Return the tools that are played, with the author's whole schemas: what is written as a tag."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
+
+
+def tags(spec: EnvSpec) -> dict[str, str]:
+    """Return the tag of each tool that can be written as one; none if tasks offer different tools."""
+    return {} if spec.offer or spec.grades_calls else spec.tags
 
 
 def contents(spec: EnvSpec) -> dict[str, str]:
@@ -127,23 +131,6 @@ def example(spec: EnvSpec) -> str:
         if key in tool.json_schema()["required"]
     }
     return write(spec, name, values)
-
-
-def opening(
-    messages: list[dict[str, str]], instructions: str, tools: Sequence[Mapping[str, Any]]
-) -> list[dict[str, str]]:
-    """Return the opening messages of an episode, with ``instructions`` at the end of the system message.
-
-    tools: Those of the episode, as models see them.
-    """
-    if not instructions:
-        return messages
-    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
-    instructions = instructions.replace(THE_TOOLS, listed, 1)
-    if messages and messages[0]["role"] == "system":
-        first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{instructions}"}, *rest]
-    return [{"role": "system", "content": instructions}, *messages]
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:

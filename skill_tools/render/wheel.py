@@ -26,8 +26,8 @@ from skill_tools.spec.model import VENDOR
 
 EPISODE_MODULES = frozenset(
     {
-        *("__init__", "arguments", "blocks", "env_spec", "episode", "returned", "task_table"),
-        *("tool_rules", "visible_text"),
+        *("__init__", "arguments", "blocks", "env_spec", "episode", "opening", "returned"),
+        *("task_table", "tool_rules", "visible_text"),
     }
 )
 """Modules of rl-env-harness that environments contain as files in `_shared/`, outside the wheel."""

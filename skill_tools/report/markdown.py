@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+
+from rl_env_harness.blocks import said
 
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.kept_pictures import name_picture
-from skill_tools.evidence.trajectory import Step, Trajectory
+from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.text_actions import write
 from skill_tools.report.further import further
@@ -79,7 +80,9 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
     where = f" in {known.title}" if known else ""
     lines = [f"## The oracle on {trajectory.label}{where}", ""]
     for message in trajectory.prompt:
-        lines += [f"**{message['role']}**", "", *_fenced(_content(message["content"])), ""]
+        lines += [f"**{message['role']}**", "", *_fenced(said(message, "[an image]")), ""]
+    shown = [(number, str(block["data"])) for number, block in trajectory.pictures()]
+    lines += _pictures(shown, 0, pictures)
     for number, step in enumerate(trajectory.steps, 1):
         if evidence.spec and known and known.actions == "text":
             text = write(evidence.spec, step.tool, step.arguments)
@@ -87,7 +90,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
         else:
             call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
             lines += [f"**step {number}**: `{call}`", ""]
-        lines += [*_fenced(step.text), "", *_pictures(step, number, pictures)]
+        lines += [*_fenced(step.text), "", *_pictures(shown, number, pictures)]
         error = f", {step.error}" if step.error else ""
         lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
     metrics = "".join(f", {name} {value:g}" for name, value in (trajectory.metrics or {}).items())
@@ -95,15 +98,11 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
     return lines
 
 
-def _pictures(step: Step, number: int, above: str) -> list[str]:
-    """Return links to the stored pictures of a step."""
-    images = [str(block["data"]) for block in step.observation if block.get("type") == "image"]
+def _pictures(shown: list[tuple[int, str]], number: int, above: str) -> list[str]:
+    """Return links to the stored pictures of a step; step 0 is the opening."""
+    images = [data for at, data in shown if at == number]
     names = [name for image in images if (name := name_picture(image))]
     return [line for name in names for line in (f"![step {number}]({above}{name})", "")]
-
-
-def _content(content: Any) -> str:
-    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _fenced(text: str) -> list[str]:

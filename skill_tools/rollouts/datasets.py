@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rl_env_harness.models.responses import as_items
+from rl_env_harness.rollouts import openings
+
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.files import write_whole
 from skill_tools.reference.playbook import count_tasks, seed_of
@@ -144,10 +147,10 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
     """Return a row as the NeMo Gym variant writes it."""
-    opening = opened.prompt if spec.one_message else opened.prompt[:-1]
-    before = [{"type": "message", **message} for message in opening]
+    told = opened.prompt if spec.one_message else openings.apart(opened.prompt)[0]
+    items = [item for message in told for item in as_items(message)]
     tools = [{"type": "function", "strict": False, **tool} for tool in opened.tools]
-    return {"responses_create_params": {"input": before, "tools": tools}, **opened.place}
+    return {"responses_create_params": {"input": items, "tools": tools}, **opened.place}
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
@@ -176,7 +179,8 @@ TRAINERS = tuple(_SHAPES)
 def _in_text(spec: EnvSpec, opened: _Opened) -> list[Any]:
     """Return the opening messages, with instructions for text actions at the end of the system
     message."""
-    return text_actions.opening(list(opened.prompt), text_actions.instructions(spec), opened.tools)
+    rules, tags = text_actions.instructions(spec), text_actions.tags(spec)
+    return openings.in_text(opened.prompt, rules, tags, text_actions.contents(spec), opened.tools)
 
 
 def _save(file: Path, data: str | bytes | Iterator[str]) -> None:

@@ -69,6 +69,8 @@ class Prompt(Strict):
     """The system prompt with all the rules, because a model knows only what the prompt states."""
     user: Annotated[str, Field(min_length=1)]
     """The first user message; usually {observation}, the domain's description of the start."""
+    history: str | None = None
+    """A task field with earlier messages in OpenAI's chat form, which come between the system and the user message."""
 
 
 class Reward(Strict):
@@ -215,11 +217,6 @@ class EnvSpec(Strict):
             "stateful-sandbox",
             "vision-computer-use",
         )
-
-    @property
-    def shows_pictures(self) -> bool:
-        """Whether observations contain pictures."""
-        return self.display is not None or self.archetype == "vision-computer-use"
 
     @property
     def domain_files(self) -> list[str]:

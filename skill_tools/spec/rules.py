@@ -254,6 +254,9 @@ def _prompt_problems(spec: EnvSpec) -> Any:
             if field in spec.hidden:
                 problem = f"{{{field}}} is a hidden task field: the model would see the answer"
                 yield ("prompt", part), problem, f"remove {{{field}}} from the prompt"
+    if spec.prompt.history in spec.hidden:
+        problem = f"{spec.prompt.history!r} is a hidden task field: the model would see all of it"
+        yield ("prompt", "history"), problem, "name a field that is not under hidden"
 
 
 def _value_problems(spec: EnvSpec) -> Any:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.policies.scripted import Script, as_text
 from skill_tools.policies.server import PolicyEndpoint
 from skill_tools.rollouts.options import RolloutOptions
 from skill_tools.rollouts.rollout import RolloutProcess, roll_out, variant_venv
 from skill_tools.runtime import venvs
-from tests.live.frameworks import FRAMEWORKS
+from skill_tools.runtime.environment import child_environment
 
 
 def roll(
@@ -40,3 +42,19 @@ def roll(
                 base_url=endpoint.base_url, split=split, indices=(0, count - 1), **options
             ),
         )
+
+
+def program(folder: Path, framework: str, text: str, *arguments: str) -> str:
+    """Run a program in a variant's folder and venv; returns what it printed."""
+    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
+    run = subprocess.run(
+        [*map(str, [venv.python, "-c", text, *arguments])],
+        cwd=folder / framework,
+        env=child_environment(FRAMEWORKS[framework].environment),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-4000:]
+    return run.stdout

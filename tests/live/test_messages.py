@@ -20,6 +20,7 @@ from skill_tools.runtime.environment import child_environment
 from tests.live.frameworks import FRAMEWORKS
 from tests.reports import unwanted
 
+from .rolled import program
 from .served import serving
 
 pytestmark = pytest.mark.everything("frameworks")
@@ -34,22 +35,6 @@ def sums(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pipeline.new(folder, "single-turn")
     pipeline.render(folder, EVERY)
     return folder
-
-
-def program(folder: Path, framework: str, text: str, *arguments: str) -> str:
-    """Run a program in a variant's folder and venv; returns what it printed."""
-    venv = variant_venv(load(folder), folder, FRAMEWORKS[framework])
-    run = subprocess.run(
-        [*map(str, [venv.python, "-c", text, *arguments])],
-        cwd=folder / framework,
-        env=child_environment(FRAMEWORKS[framework].environment),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr[-4000:]
-    return run.stdout
 
 
 @pytest.mark.parametrize("kind", ["single-turn", "conversation"])

@@ -409,8 +409,9 @@ def test_a_domain_of_coroutines_is_played_as_one_of_functions(opened: Open, in_l
         assert refused is None or refused.error == "invalid_action"
         paid = played.end()
         played.close()
-        assert played.first_observation == f"The counter is at 0; the target is {target}."
-        assert steps[0].text == f"{played.first_observation}\n{target} left"
+        first = played.first_observation[0]["text"]
+        assert first == f"The counter is at 0; the target is {target}."
+        assert steps[0].text == f"{first}\n{target} left"
         assert steps[1].text == f"The counter is at 9. \n{target - 9} left"
         return (paid, world.closed)
 
@@ -699,7 +700,7 @@ def test_a_status_that_raises_at_the_start_fails_the_episode_and_frees_the_world
 def test_a_tool_named_status_is_a_tool_and_no_line(opened: Open) -> None:
     renamed = [("def look(self)", "def status(self)")]
     played = opened(*renamed, env=[("  look:", "  status:")])
-    assert played.call("status", {}).text == played.first_observation
+    assert played.call("status", {}).observation == played.first_observation
     assert played.call("fly", {}).text.endswith("add, status.")
 
 
@@ -708,7 +709,7 @@ def test_an_attribute_or_a_wrapped_game_with_a_status_is_no_line(opened: Open) -
     played = opened(
         ("    def look(", wrapped), ("self.value = 0", "self.value, self.status = 0, 'on'")
     )
-    assert played.call("look", {}).text == played.first_observation
+    assert played.call("look", {}).observation == played.first_observation
 
 
 NESTED = (

@@ -725,10 +725,9 @@ def test_the_opening_ends_the_system_message_with_how_to_act(lab: Lab) -> None:
     reported = lab.text.INSTRUCTIONS
     assert reported == written.instructions(SPEC)
     user = {"role": "user", "content": "Hi."}
-    for opening in (lab.text.opening, lambda messages: written.opening(messages, reported)):
-        assert opening([user]) == [{"role": "system", "content": reported}, user]
-        system = {"role": "system", "content": f"Play.\n\n{reported}"}
-        assert opening([{"role": "system", "content": "Play. \n"}, user]) == [system, user]
+    assert lab.text.opening([user]) == [{"role": "system", "content": reported}, user]
+    system = {"role": "system", "content": f"Play.\n\n{reported}"}
+    assert lab.text.opening([{"role": "system", "content": "Play. \n"}, user]) == [system, user]
 
 
 PARAMETERS: dict[str, tuple[dict[str, Any], str]] = {

@@ -25,6 +25,7 @@ SYSTEM_PROMPT = (
     "- Each call is one turn, and so is a call that is refused. You have 40 turns.\n"
 )
 USER_PROMPT = "{observation}\n"
+HISTORY: str | None = None
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 40

@@ -6,17 +6,16 @@ The rules are the author's; each variant wraps `Episode` and adds only its frame
 import copy
 import importlib
 import inspect
-import re
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import env_spec
+from . import env_spec, opening
 from .arguments import UNPARSED, clean, clean_all
-from .blocks import as_blocks, as_opening, as_text, ended_by
-from .returned import as_done, as_metrics, as_reward, settled
+from .blocks import as_blocks, as_text, ended_by
+from .returned import as_done, as_reward, settled
 from .tool_rules import MESSAGE, RULES, problem_of, repeated, whole, without_nulls
 from .visible_text import visible
 
@@ -25,7 +24,6 @@ LAST_REFUSAL = "That was the last refusal: the episode is over."
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class EpisodeFailed(RuntimeError):
@@ -73,10 +71,13 @@ class Episode:
         self.over = False
         self.truncated = False
         self.total = 0.0
-        self.metrics: dict[str, float] = {}
         self.failure: str | None = None
         self.status = ""
         self._world: Any = None
+        try:
+            self.history = opening.history_of(self.task)
+        except opening.WrongHistory as error:
+            raise self._broken(f"the task field {env_spec.HISTORY!r}", error) from error
         try:
             self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
         except (Exception, SystemExit) as error:
@@ -85,27 +86,16 @@ class Episode:
         try:
             # A prompt of task fields alone needs none.
             shows = hasattr(self._world, "observe")
-            self.first_observation = self._ask("observe", as_opening) if shows else ""
+            self.first_observation = self._ask("observe", as_blocks) if shows else as_blocks("")
             self._ask_status()
         except EpisodeFailed:
             self.close()
             raise
 
     @property
-    def prompt(self) -> list[dict[str, str]]:
-        """The opening chat messages; a placeholder is filled once and never read again."""
-        fields = {k: v for k, v in self.task.items() if k not in env_spec.HIDDEN_FIELDS}
-        fields["observation"] = self.first_observation
-
-        def fill(text: str) -> str:
-            return _PLACEHOLDER.sub(lambda match: clean(str(fields.get(match[1], match[0]))), text)
-
-        system = (
-            [{"role": "system", "content": fill(env_spec.SYSTEM_PROMPT)}]
-            if env_spec.SYSTEM_PROMPT
-            else []
-        )
-        return [*system, {"role": "user", "content": fill(env_spec.USER_PROMPT)}]
+    def prompt(self) -> list[dict[str, Any]]:
+        """The opening chat messages, in the form of OpenAI's chat API."""
+        return opening.prompt(self.task, self.history, self.first_observation)
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
         """Play one tool call.
@@ -142,10 +132,9 @@ class Episode:
             settled(close())
 
     def record(self) -> dict[str, Any]:
-        """Return all steps so far, the return, the metrics and how the episode ended, as JSON data."""
+        """Return all steps so far, the return and how the episode ended, as JSON data."""
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
-        named = {"metrics": self.metrics} if env_spec.METRICS else {}
-        return {"steps": self.steps, "return": self.total, **named, **ended}
+        return {"steps": self.steps, "return": self.total, **ended}
 
     def _turn(
         self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
@@ -248,8 +237,6 @@ class Episode:
     def _pay(self) -> float:
         reward: float = self._read("reward", as_reward)
         change, self.total = reward - self.total, reward
-        if env_spec.METRICS:
-            self.metrics = self._read("metrics", lambda found: as_metrics(found, env_spec.METRICS))
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:

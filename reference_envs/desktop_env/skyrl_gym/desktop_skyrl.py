@@ -10,7 +10,6 @@ from typing import Any
 
 import skyrl_gym
 from desktop_domain._shared import task_table
-from desktop_domain._shared.blocks import NO_IMAGE
 from desktop_domain._shared.env_spec import MAX_TURNS, NAME
 from desktop_domain._shared.episode import Episode, EpisodeFailed
 from desktop_domain._shared.rollouts import text_actions
@@ -70,7 +69,8 @@ class DesktopEnv(BaseTextEnv):
         self.turns, done = self.episode.turns, self.episode.over
         told = {"steps": answer.steps, "final_reward": answer.final_reward}
         return BaseTextEnvStepOutput(
-            observations=[] if done else [{"role": "user", "content": _content(answer)}],
+            # Pictures as SkyRL's `SkyRLVLMGymGenerator` takes them.
+            observations=[] if done else [{"role": "user", "content": answer.content}],
             reward=answer.reward,
             done=done,
             metadata={"observation": answer.text, "truncated": self.episode.truncated, **told},
@@ -109,17 +109,6 @@ def _on_failure(env_config: Mapping[str, Any] | None) -> str:
     if chosen not in ("end", "raise"):
         raise ValueError(f"env_config has on_failure {chosen!r}; it is 'end' or 'raise'")
     return chosen
-
-
-def _content(answer: text_actions.Answer) -> str | list[dict[str, Any]]:
-    """What answers the model, with its pictures as SkyRL's `SkyRLVLMGymGenerator` takes them."""
-    blocks = [block for step in answer.steps for block in step["observation"]]
-    pictures = [block for block in blocks if block["type"] == "image"]
-    if not pictures:
-        return answer.text
-    text = {"type": "text", "text": answer.text.replace(NO_IMAGE, "(an image follows)")}
-    urls = [f"data:{block['media_type']};base64,{block['data']}" for block in pictures]
-    return [text, *({"type": "image_url", "image_url": {"url": url}} for url in urls)]
 
 
 def _task(about: Mapping[str, Any]) -> dict[str, Any]:

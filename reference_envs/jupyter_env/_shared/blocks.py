@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
 from . import returned
@@ -40,11 +41,45 @@ def as_blocks(result: Any) -> list[dict[str, Any]]:
     return blocks
 
 
-def as_opening(result: Any) -> str:
-    """Return the result of `observe()` as text. Raises the errors of `as_blocks`."""
-    text = clean(returned.as_text(result, "text"))
-    _refuse_large(text)
-    return text
+def content_of(blocks: list[dict[str, Any]]) -> str | list[dict[str, Any]]:
+    """Return blocks as the content of a chat message: a text, or parts if there are pictures."""
+    if all(block["type"] == "text" for block in blocks):
+        return as_text(blocks)
+    return [block if block["type"] == "text" else image_url(block) for block in blocks]
+
+
+def blocks_of(content: Any) -> list[dict[str, Any]]:
+    """Return the content of a chat message, of any origin, as blocks."""
+    parts = content if isinstance(content, list | tuple) else [content]
+    return [_block(part) for part in parts if part is not None]
+
+
+def said(message: Mapping[str, Any], image: str = "") -> str:
+    """Return the text of a chat message and the calls that it makes, with a note for each picture."""
+    calls = [call["function"] for call in message.get("tool_calls") or ()]
+    written = [f"{call['name']}({call['arguments']})" for call in calls]
+    return "\n".join(filter(None, [as_text(blocks_of(message.get("content")), image), *written]))
+
+
+def image_url(block: dict[str, Any]) -> dict[str, Any]:
+    """Return a picture as a part of a chat message."""
+    url = f"data:{block['media_type']};base64,{block['data']}"
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _block(part: Any) -> dict[str, Any]:
+    if not isinstance(part, Mapping):
+        return {"type": "text", "text": str(part)}
+    url = part.get("image_url")
+    if url is None:
+        return dict(part) if part.get("type") == "image" else {"type": "text", "text": _text(part)}
+    kind, _, data = str(url["url"] if isinstance(url, Mapping) else url).partition(";base64,")
+    return {"type": "image", "media_type": kind.removeprefix("data:"), "data": data}
+
+
+def _text(part: Mapping[str, Any]) -> str:
+    text = part.get("text")
+    return text if isinstance(text, str) else json.dumps(part, default=str)
 
 
 def _refuse_large(*texts: str) -> None:

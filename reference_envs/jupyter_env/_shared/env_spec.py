@@ -29,6 +29,7 @@ SYSTEM_PROMPT = (
     '- Give the answer alone, in the form that the question and the line "Form of the answer" ask for, without a sentence around it. Case, extra spaces and commas between thousands do not matter. Rounding, order and dates as asked do.\n'
 )
 USER_PROMPT = "{observation}\n"
+HISTORY: str | None = None
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 20

@@ -9,7 +9,7 @@ from gem.envs.registration import ENV_REGISTRY
 from jupyter_domain._shared import task_table
 from jupyter_domain._shared.env_spec import MAX_TURNS, NAME
 from jupyter_domain._shared.episode import Episode, EpisodeFailed
-from jupyter_domain._shared.rollouts import random_message, replay, text_actions
+from jupyter_domain._shared.rollouts import openings, random_message, replay, text_actions
 
 
 class JupyterEnv(gem.Env):
@@ -53,10 +53,8 @@ class JupyterEnv(gem.Env):
             index = self._left.pop()
             self._place = {"split": self.config["split"], "index": index}
             self.episode = Episode(self.tasks[index], None, self.max_turns)
-        messages = text_actions.opening(
-            self.episode.prompt, self.episode.tools
-        )  # joined: GEM has no system message
-        return "\n\n".join(message["content"] for message in messages), self._about()
+        # One text: GEM has neither roles nor pictures.
+        return openings.in_one_text(text_actions.opening(self.episode.prompt)), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play what a message of the model says. Raises EpisodeFailed when the domain breaks."""

@@ -18,7 +18,7 @@ from jupyter_domain._shared import env_spec, task_table
 from jupyter_domain._shared.arguments import UNPARSED, read_arguments
 from jupyter_domain._shared.episode import EpisodeFailed
 from jupyter_domain._shared.models.responses import is_context_full, why_cut
-from jupyter_domain._shared.rollouts import dataset_rows
+from jupyter_domain._shared.rollouts import dataset_rows, openings
 from jupyter_domain._shared.servers import asgi_server
 from jupyter_domain._shared.servers.served import ServedEpisode as Episode
 from jupyter_domain._shared.servers.session_ids import SessionIds
@@ -81,7 +81,7 @@ class JupyterServer(GymnasiumServer):
         app.add_middleware(SessionIds, key=SESSION_ID_KEY)
         app.add_middleware(SessionMiddleware, secret_key=cookie, session_cookie=cookie)
 
-    async def reset(self, metadata: dict, session_id: str | None = None) -> tuple[str, dict]:
+    async def reset(self, metadata: dict, session_id: str | None = None) -> tuple[str | None, dict]:
         """Open the episode that a row names; the row's own input, or `messages`, comes before."""
         await self.close_session(session_id)
         try:
@@ -95,11 +95,9 @@ class JupyterServer(GymnasiumServer):
         except EpisodeFailed as error:
             await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
-        *before, opening = session.episode.prompt
-        return opening["content"], {
-            "messages": before,
-            "tools": dataset_rows.as_functions(session.episode.tools),
-        }
+        # Only a text can follow a row: one with pictures has the whole opening.
+        before, told = openings.apart(session.episode.prompt)
+        return told, {"messages": before, "tools": dataset_rows.TOOLS}
 
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None

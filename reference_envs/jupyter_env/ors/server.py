@@ -1,6 +1,7 @@
 # Rendered from env.yaml; `skill-tools render` overwrites it.
 """Jupyter agent as an ORS environment: one session is one episode. Start it with `uv run server.py`."""
 
+import json
 import logging
 import os
 import secrets
@@ -12,6 +13,7 @@ os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 from fastapi import HTTPException
 from jupyter_domain._shared import env_spec, task_table
+from jupyter_domain._shared.blocks import blocks_of
 from jupyter_domain._shared.episode import EpisodeFailed, Step
 from jupyter_domain._shared.servers import asgi_server
 from jupyter_domain._shared.servers.served import ServedEpisode as Episode
@@ -27,7 +29,9 @@ from openreward.environments import (
     Server,
     TerminalToolSpec,
     TextBlock,
+    ToolCallBlock,
     ToolOutput,
+    ToolResultBlock,
     ToolSpec,
 )
 from openreward.environments.reconnect import CHUNK_SIZE
@@ -100,9 +104,8 @@ class JupyterEnvironment(Environment):
         await self._thread.close()
 
     async def get_messages(self) -> list[Message]:
-        """The opening messages, system and user apart."""
-        said = [(message["role"], message["content"]) for message in self._opened.prompt]
-        return [Message(role=role, blocks=[TextBlock(text=text)]) for role, text in said]
+        """The opening messages, each with its role."""
+        return [_message(message) for message in self._opened.prompt]
 
     async def _call_tool(self, name: str, input: JSONObject) -> RunToolOutput:
         # Not `@tool`: the framework answers unknown tools, odd arguments and calls after the end in
@@ -181,6 +184,21 @@ def _told(step: Step) -> float | None:
     if step.error == "episode_over":
         return None
     return step.reward if step.done or step.reward else None
+
+
+def _message(message: dict[str, Any]) -> Message:
+    """A chat message as ORS has it: what a tool answered is a block of a user message."""
+    blocks: list[Any] = [_block(block) for block in blocks_of(message["content"])]
+    if message["role"] == "tool":
+        answered = ToolResultBlock(tool_call_id=message["tool_call_id"], blocks=blocks)
+        return Message(role="user", blocks=[answered])
+    calls = [
+        ToolCallBlock(id=call["id"], name=made["name"], input=json.loads(made["arguments"]))
+        for call in message.get("tool_calls", ())
+        for made in [call["function"]]
+    ]
+    said = blocks if message["content"] or not calls else []
+    return Message(role=message["role"], blocks=[*said, *calls])
 
 
 def _block(block: dict[str, Any]) -> TextBlock | ImageBlock:

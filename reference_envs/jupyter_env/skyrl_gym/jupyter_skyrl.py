@@ -69,7 +69,8 @@ class JupyterEnv(BaseTextEnv):
         self.turns, done = self.episode.turns, self.episode.over
         told = {"steps": answer.steps, "final_reward": answer.final_reward}
         return BaseTextEnvStepOutput(
-            observations=[] if done else [{"role": "user", "content": answer.text}],
+            # Pictures as SkyRL's `SkyRLVLMGymGenerator` takes them.
+            observations=[] if done else [{"role": "user", "content": answer.content}],
             reward=answer.reward,
             done=done,
             metadata={"observation": answer.text, "truncated": self.episode.truncated, **told},

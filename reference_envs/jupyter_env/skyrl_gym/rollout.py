@@ -28,14 +28,14 @@ class Session:
         """Set up the world."""
         return self.env.init([])[0]
 
-    def say(self, message: str, played: play.Played) -> str:
+    def say(self, message: str, played: play.Played) -> Any:
         """Play one message of the model; returns what it sees next."""
         output = self.env.step(message)
         told = output["metadata"]
         played.steps += told["steps"]
         played.final_reward, played.truncated = told["final_reward"], told["truncated"]
         played.over = output["done"]
-        return told["observation"]
+        return told["observation"] if played.over else output["observations"][0]["content"]
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ SYSTEM_PROMPT = (
     "The secret is a common word, never a name and seldom a plural or a past tense.\n"
 )
 USER_PROMPT = "{observation}\nMake your first guess.\n"
+HISTORY: str | None = None
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 6

@@ -38,8 +38,9 @@ class Session:
         which = place if assignment.split else {"task": assignment.task}
         limits = {"seed": assignment.seed, "max_turns": assignment.max_turns}
         opened = await self._post("/reset", {**which, **limits})
-        told = {"role": "user", "content": opened["observation"]}
-        self.prompt = [*opened["info"]["messages"], told]
+        self.prompt = opened["info"]["messages"]
+        if opened["observation"] is not None:  # otherwise the messages are the whole opening
+            self.prompt.append({"role": "user", "content": opened["observation"]})
         kept = ("name", "description", "parameters")
         self.tools = [{key: tool[key] for key in kept} for tool in opened["info"]["tools"]]
 

@@ -253,9 +253,8 @@ SANDBOX = Need(
 
 
 def _shows(trajectory: Trajectory) -> bool:
-    """Return whether any observation of an episode contains an image."""
-    blocks = (block for step in trajectory.steps for block in step.observation)
-    return any(block.get("type") == "image" for block in blocks)
+    """Return whether the opening or any observation of an episode contains an image."""
+    return any(True for _ in trajectory.pictures())
 
 
 PLAYED_PICTURES = Need(

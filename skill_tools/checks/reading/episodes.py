@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import Any
 
+from rl_env_harness.arguments import read_arguments
+from rl_env_harness.blocks import blocks_of
+
 from skill_tools.checks.reading.pixels import as_pixels, views
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.declaration import Declaration
@@ -56,13 +59,34 @@ def counted(trajectory: Trajectory) -> list[Step]:
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
+def opened(prompt: list[dict[str, Any]], declaration: Declaration) -> list[Any]:
+    """Return opening messages in a form in which they can be compared, as ``seen`` does observations: each with its
+    role, what it shows and the calls that it makes."""
+    shown = [blocks_of(message.get("content") or "") for message in prompt]
+    called = [list(map(_call, message.get("tool_calls") or ())) for message in prompt]
+    roles = [message.get("role") for message in prompt]
+    return list(zip(roles, _views(shown, declaration), called, strict=True))
+
+
+def _call(call: Any) -> Any:
+    """Return a call without the way in which its arguments are written."""
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return call
+    return function.get("name"), read_arguments(function.get("arguments"))
+
+
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
     """Return the observations of an episode's steps in a form in which they can be compared.
 
     The parts declared to vary are left out. Pictures become digests of their pixels, or a ``View``
     of the screen if some pixels may differ.
     """
-    shown = [comparable(step.observation, declaration.varies) for step in trajectory.steps]
+    return _views([step.observation for step in trajectory.steps], declaration)
+
+
+def _views(shown: list[Any], declaration: Declaration) -> list[Any]:
+    shown = [comparable(blocks, declaration.varies) for blocks in shown]
     if declaration.tolerance:
         return views(shown, declaration.tolerance)
     return [as_pixels(each) for each in shown]
@@ -73,7 +97,7 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
     Declared variation is left out of prompts and observations: see ``variation``.
     """
-    if comparable(one.prompt, declaration.varies) != comparable(other.prompt, declaration.varies):
+    if opened(one.prompt, declaration) != opened(other.prompt, declaration):
         return "the prompt"
     views = zip(seen(one, declaration), seen(other, declaration), strict=False)
     steps = zip(one.steps, other.steps, views, strict=False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import isclose
 
+from rl_env_harness.blocks import said
+
 from skill_tools.evidence.calls import show_calls
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.spec.examples import Example, ExpectedCall
@@ -13,10 +15,9 @@ def differs(example: Example, played: Trajectory) -> tuple[str, str]:
     """Return how an episode first differs from the example, and the tool called there. Either may be ""."""
     if played.failure:
         return f"was not played: {played.failure.message}", ""
-    opening = "\n".join(_said(message.get("content")) for message in played.prompt)
-    if _flat(example.opening) not in _flat(opening):
+    if _flat(example.opening) not in _flat(played.opening):
         told = [m for m in played.prompt if m["role"] != "system"] or played.prompt
-        shown = "\n".join(_said(message.get("content")) for message in told)  # differs by task
+        shown = "\n".join(said(message, "[an image]") for message in told)  # differs by task
         return f"the opening should show {example.opening!r}; it is:\n{shown[:1200]}", ""
     made = example.made
     for (number, expected), step in zip(made, played.steps, strict=False):
@@ -56,10 +57,3 @@ def _equal(found: float | None, expected: float) -> bool:
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
-
-
-def _said(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part.get("text", "")) for part in parts if isinstance(part, dict))

@@ -55,4 +55,4 @@ def words_of(text: str, *, numbers: bool = True) -> Counter[str]:
 
 def opening(trajectory: Trajectory) -> str:
     """Return the text that an agent receives before its first call."""
-    return text_of([message.get("content") for message in trajectory.prompt])
+    return trajectory.opening

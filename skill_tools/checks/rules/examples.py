@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from jsonschema import Draft202012Validator
+from rl_env_harness.blocks import said
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import EXAMPLES, PROMPT, READINGS, REFERENCE, SAID, TOOLS, WORKED
@@ -147,12 +148,8 @@ def _answers(evidence: Evidence) -> Iterator[tuple[str, list[str]]]:
 
 def _openings(evidence: Evidence) -> set[str]:
     """Return the sentences of the examples' opening messages, in which placeholders are filled in."""
-    shown = [
-        message.get("content")
-        for each in evidence.reference.examples_replay or ()
-        for message in each.prompt
-    ]
-    return {one for text in shown if isinstance(text, str) for one in sentences(text)}
+    shown = evidence.reference.examples_replay or ()
+    return {one for each in shown for message in each.prompt for one in sentences(said(message))}
 
 
 def _prompt_sentences(evidence: Evidence) -> set[str]:

@@ -7,11 +7,13 @@ from functools import partial
 from typing import Any
 
 from packaging.version import Version
+from rl_env_harness.blocks import blocks_of
+from rl_env_harness.rollouts.openings import in_one_text
 
 from skill_tools.checks.check import Check, Hit, Place, check, skip
 from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.contrasts import contrast, other_tools
-from skill_tools.checks.reading.episodes import cause, named, paired, seen
+from skill_tools.checks.reading.episodes import cause, named, opened, paired, seen
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.checks.tables.relations import Difference, Pair, Part, Relation, related
@@ -107,19 +109,17 @@ def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _prompt(evidence: Evidence, each: Pair) -> Difference | None:
-    shown: tuple[Any, Any]
+    declaration, ours, theirs = evidence.declaration, each.again.prompt, each.first.prompt
     if _acts_in_text(evidence, each.again):
-        prompt = each.first.prompt
-        in_text = _acts_in_text(evidence, each.first)
-        theirs = prompt if in_text else evidence.declaration.open_in_text(prompt, each.first.tools)
-        if theirs is None:
-            return None
-        # Some of these frameworks have no system message, so only the text is compared.
-        shown = _joined(each.again.prompt), _joined(theirs)
-    else:
-        shown = _text(each.again.prompt), _text(each.first.prompt)
-    ours, bare = (comparable(text, evidence.declaration.varies) for text in shown)
-    return Difference() if ours != bare else None
+        if not _acts_in_text(evidence, each.first):
+            in_text = declaration.open_in_text(theirs, each.first.tools)
+            if in_text is None:
+                return None
+            theirs = in_text
+        if _is_one_text(ours) or _is_one_text(theirs):  # some have neither roles nor pictures
+            texts = (comparable(in_one_text(each), declaration.varies) for each in (ours, theirs))
+            return Difference() if len(set(texts)) > 1 else None
+    return Difference() if opened(ours, declaration) != opened(theirs, declaration) else None
 
 
 def _tools(evidence: Evidence, each: Pair) -> Difference | None:
@@ -189,12 +189,9 @@ def _acts_in_text(evidence: Evidence, trajectory: Trajectory) -> bool:
     return trajectory.framework in evidence.variants.in_text
 
 
-def _joined(prompt: list[dict[str, Any]]) -> str:
-    return "\n\n".join(str(message.get("content")) for message in prompt)
-
-
-def _text(prompt: list[dict[str, Any]]) -> list[list[Any]]:
-    return [[message.get("role"), message.get("content")] for message in prompt]
+def _is_one_text(prompt: list[dict[str, Any]]) -> bool:
+    shown = [block for message in prompt for block in blocks_of(message.get("content"))]
+    return len(prompt) == 1 and all(block["type"] == "text" for block in shown)
 
 
 def _row(

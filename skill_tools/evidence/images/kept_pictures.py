@@ -20,10 +20,12 @@ PICTURES = "pictures"
 """The pictures' folder, next to the files or one level above."""
 LEAST = 40
 """Minimum length of base64 to store separately; shorter data is no longer than the name that replaces it."""
-_DATA = re.compile(rf'"data":"([A-Za-z0-9+/]{{{LEAST},}}={{0,2}})"')
+_BEFORE = r'"data":"|"url":"data:image/[a-z.+-]{1,20};base64,'
+"""What precedes a picture: the key of a block, or of a part of a chat message."""
+_DATA = re.compile(rf'({_BEFORE})([A-Za-z0-9+/]{{{LEAST},}}={{0,2}})"')
 # A quote within a string follows a backslash, so no text can match this.
 _OURS = re.compile(r"[0-9a-f]{32}\.(?:png|jpg|gif|webp|bin)")
-_NAME = re.compile(rf'"data":"{PICTURES}/({_OURS.pattern})"')
+_NAME = re.compile(rf'({_BEFORE}){PICTURES}/({_OURS.pattern})"')
 _KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg", b"GIF8": "gif", b"RIFF": "webp"}
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_BYTES = 8 * MOST_PIXELS
@@ -35,10 +37,10 @@ def name_pictures(text: str, folder: Path) -> str:
     names: dict[str, str] = {}
 
     def name(found: re.Match[str]) -> str:
-        data = found[1]
+        data = found[2]
         if data not in names:
             names[data] = _keep(data, folder)
-        return f'"data":"{names[data]}"' if names[data] else found[0]
+        return f'{found[1]}{names[data]}"' if names[data] else found[0]
 
     return _DATA.sub(name, text)
 
@@ -48,19 +50,19 @@ def show_pictures(text: str, folder: Path) -> str:
     shown: dict[str, str] = {}
 
     def show(found: re.Match[str]) -> str:
-        name = found[1]
+        name = found[2]
         if name not in shown:
             paths = (place / PICTURES / name for place in (folder, folder.parent))
             path = next((path for path in paths if path.is_file()), None)
             shown[name] = base64.b64encode(path.read_bytes()).decode() if path else ""
-        return f'"data":"{shown[name]}"' if shown[name] else found[0]
+        return f'{found[1]}{shown[name]}"' if shown[name] else found[0]
 
     return _NAME.sub(show, text)
 
 
 def drop_others(folder: Path, text: str) -> None:
     """Remove stored pictures whose names do not occur in a text."""
-    named = set(_NAME.findall(text))
+    named = {name for _, name in _NAME.findall(text)}
     for path in (folder / PICTURES).glob("*"):
         if _OURS.fullmatch(path.name) and path.name not in named:
             path.unlink()

@@ -113,6 +113,10 @@ GEM = Framework(
             "Observations are text only: an image is replaced by a note that it was left out, and is in "
             '`info["steps"]`. GEM\'s only environment with pictures shows them at `reset()`, never after a step.'
         ),
+        (
+            "The opening is one text: if a task has earlier messages, each begins with its role in brackets, and "
+            "earlier calls are tags."
+        ),
     ),
     blocking_pitfalls=(
         (

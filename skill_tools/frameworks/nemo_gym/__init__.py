@@ -85,6 +85,10 @@ NEMO_GYM = Framework(
             "the bundle's agent.py passes images on and writes NeMo Gym's failure row, without a reward."
         ),
         (
+            "`/reset` can only add a text to a row -> a row whose opening has pictures contains the whole opening; "
+            "let `server.py rows` write it."
+        ),
+        (
             "Pydantic models are sent to a model server with only the fields that were set, so an item whose `type` "
             "is a default arrives without it (KeyError in vllm_model, 400 at a real endpoint) -> the bundle's agent "
             "sends plain items, each with its type, a unique id, and arguments that are an object."

@@ -108,9 +108,12 @@ SKYRL_GYM = Framework(
         ),
         "`register()` refuses a second registration of an id: this module checks first.",
         (
-            "Pictures come as `image_url` parts of the user message, which only SkyRL's generator for vision models "
-            "accepts (`SkyRLVLMGymGenerator`); messages that open an episode are text. Outside the vision archetype, "
-            "a picture is replaced by a note that a picture was left out."
+            "Pictures come as `image_url` parts of a user message, also in the opening. Only SkyRL's generator for "
+            "vision models accepts them (`SkyRLVLMGymGenerator`)."
+        ),
+        (
+            "SkyRL's rows have no tool calls: the calls of a task's earlier messages are tags, and their results user "
+            "messages."
         ),
         "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
     ),

@@ -89,6 +89,10 @@ TRL = Framework(
         ),
         "Every public method of the class is a tool, so all other names begin with an underscore.",
         (
+            "Only vision models see pictures: other models, and `--actions text`, get a note. Load rows that have "
+            'pictures or earlier calls with `Dataset.from_list(rows, on_mixed_types="use_json")`.'
+        ),
+        (
             "torch from PyPI brings gigabytes of CUDA on Linux: on machines without a GPU, "
             "`UV_TORCH_BACKEND=cpu` makes uv install the CPU build."
         ),

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rl_env_harness.blocks import said
+
 from skill_tools.checks.reading.sentences import sentences
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.brief import told
@@ -179,7 +181,7 @@ def _task(
     ]
     yield from (*fenced(clip("\n".join(fields), shares.fields)), "")
     if messages := [each for each in task.opening if each not in told_before]:
-        opening = "\n".join(f"{each['role']}: {each.get('content')}" for each in messages)
+        opening = "\n".join(f"{each['role']}: {said(each, '[an image]')}" for each in messages)
         same = ", after the system message of section 1" if told_before else ""
         yield from (f"It opens{same}:", "", *fenced(clip(opening, shares.opening)), "")
     for player, played in task.played.items():

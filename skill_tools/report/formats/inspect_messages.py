@@ -27,7 +27,8 @@ def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:
 
 def said_last(episode: Trajectory) -> str:
     """Return the text of the model's last message; "" if there is none."""
-    spoken = [each for each in episode.messages if each["role"] == "assistant"]
+    played = episode.messages[episode.opened :]
+    spoken = [each for each in played if each["role"] == "assistant"]
     return _text(spoken[-1].get("content") if spoken else episode.final_message)
 
 
@@ -48,11 +49,22 @@ def usage_of(inspect: SimpleNamespace, episode: Trajectory) -> Any:
 
 
 def _recorded(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
-    answers = sum(message["role"] == "tool" for message in episode.messages)
+    opened, played = episode.messages[: episode.opened], episode.messages[episode.opened :]
+    answers = sum(message["role"] == "tool" for message in played)
     # If a call took several steps, the record does not say which step a message belongs to.
     steps = iter(episode.steps if answers == len(episode.steps) else ())
+    yield from _told(inspect, episode, opened, iter(()))
+    yield from _told(inspect, episode, played, steps)
+
+
+def _told(
+    inspect: SimpleNamespace,
+    episode: Trajectory,
+    messages: Sequence[Mapping[str, Any]],
+    steps: Iterator[Step],
+) -> Iterator[Any]:
     names: dict[str, str] = {}
-    for message in episode.messages:
+    for message in messages:
         role, content = message["role"], message.get("content")
         if role == "assistant":
             calls = [_call(inspect, each) for each in message.get("tool_calls") or ()]
@@ -67,10 +79,7 @@ def _recorded(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
 
 
 def _made(inspect: SimpleNamespace, episode: Trajectory) -> Iterator[Any]:
-    for message in episode.prompt:
-        yield _opened(
-            inspect, message["role"], _parts(inspect, message.get("content"), episode.steps)
-        )
+    yield from _told(inspect, episode, episode.prompt, iter(()))
     for number, step in enumerate(episode.steps):
         call = _called(inspect, f"c{number:08d}", step.tool, step.arguments)
         yield inspect.ChatMessageAssistant(content="", tool_calls=[call], model=episode.model)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rl_env_harness.blocks import said
 from rl_env_harness.models.replies import REASONING
 
 from skill_tools.evidence.trajectory import Step, Trajectory
@@ -69,6 +70,8 @@ class Packer:
         content = message.get("content")
         parts = content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
         blocks = [self._part(part, steps) for part in parts]
+        if calls := message.get("tool_calls"):
+            blocks.append({"type": "text", "text": _short(said({"tool_calls": calls}))})
         return self._value({"role": str(message.get("role", "")), "content": blocks})
 
     def _part(self, part: Any, steps: list[Step]) -> dict[str, Any]:
@@ -100,7 +103,7 @@ class Packer:
         turns = iter(episode.turns)
         before = 0
         opened = False
-        for message in episode.messages:
+        for message in episode.messages[episode.opened :]:
             if message.get("role") == "assistant":
                 opened = True
                 turn = next(turns, {})

@@ -10,6 +10,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
+from rl_env_harness.blocks import said
+
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.images.pictures import briefly
@@ -60,7 +62,7 @@ def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str
         if message in prompt:
             continue
         yield f"{message['role']}:"
-        yield indent(_said(message.get("content")), "    ")
+        yield indent(said(message, "[an image]"), "    ")
     for number, step in enumerate(now.steps, 1):
         yield f"step {number}: {step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
         yield indent(step.text, "    ")

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -95,13 +96,13 @@ def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
 
 
 def pictures(trajectory: Trajectory) -> Iterator[tuple[str, bytes]]:
-    """Yield file name and bytes of each picture that an episode shows, by step."""
-    for number, step in enumerate(trajectory.steps, 1):
-        images = [block for block in step.observation if block.get("type") == "image"]
-        for place, block in enumerate(images, 1):
-            kind = str(block["media_type"]).rpartition("/")[2]
-            if kind in ("png", "jpeg", "webp"):
-                yield f"step-{number}-{place}.{kind}", base64.b64decode(block["data"])
+    """Yield file name and bytes of each picture that an episode shows, by step; step 0 is the opening."""
+    counted: Counter[int] = Counter()
+    for number, block in trajectory.pictures():
+        counted[number] += 1
+        kind = str(block["media_type"]).rpartition("/")[2]
+        if kind in ("png", "jpeg", "webp"):
+            yield f"step-{number}-{counted[number]}.{kind}", base64.b64decode(block["data"])
 
 
 def _write_pictures(place: Path, shown: Trajectory) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from rl_env_harness.arguments import UNPARSED, read_arguments
@@ -36,19 +36,9 @@ def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") ->
                 call["function"]["arguments"] = json.loads(call["function"]["arguments"])
     while messages and not _says_something(messages[-1]):
         messages.pop()
-    if not any(message["role"] == "assistant" for message in messages):
+    if not any(message["role"] == "assistant" for message in messages[trajectory.opened :]):
         raise Unfit("no message by the model")
     return messages
-
-
-def opening(messages: Iterable[Message]) -> list[Message]:
-    """Return the messages before the model's first."""
-    found = []
-    for message in messages:
-        if message["role"] == "assistant":
-            break
-        found.append(message)
-    return found
 
 
 def acts_in_text(trajectory: Trajectory) -> bool:
@@ -108,7 +98,10 @@ def as_object(arguments: Any) -> str:
 
 
 def _made(trajectory: Trajectory) -> list[Message]:
-    messages: list[Message] = [dict(message) for message in trajectory.prompt]
+    messages: list[Message] = [
+        _said(message) if message["role"] == "assistant" else dict(message)
+        for message in trajectory.prompt
+    ]
     for number, step in enumerate(trajectory.steps):
         said = as_object(step.arguments)
         if acts_in_text(trajectory):

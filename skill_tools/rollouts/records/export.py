@@ -19,7 +19,6 @@ from skill_tools.rollouts.records.conversation import (
     Unfit,
     acts_in_text,
     conversation,
-    opening,
 )
 from skill_tools.rollouts.records.episode_table import as_parquet, as_table
 from skill_tools.rollouts.records.rewards import of_messages
@@ -219,30 +218,30 @@ def _pairs(
         if line.total is None or line.end == "failed":
             left_out["failed: no score"] += 1
         elif row := _fit(line, partial(_example, arguments=arguments), left_out):
-            place = [_task(line), opening(row["messages"]), row["tools"]]
+            place = [_task(line), row["messages"][: line.opened], row["tools"]]
             groups[json.dumps(place)].append((line.total, row))
-    for several in groups.values():
+    for shared, several in groups.items():
+        opened = len(json.loads(shared)[1])
         several.sort(key=lambda each: -each[0])
         pairs = zip(several[: len(several) // 2], several[::-1], strict=False)
         better = [(a, b) for (more, a), (less, b) in pairs if more - less > LEAST]
         if left := len(several) - 2 * len(better):
             left_out["no episode with the same task and opening has a different return"] += left
-        yield from (_pair(*pair) for pair in better)
+        yield from (_pair(opened, *pair) for pair in better)
 
 
-def _pair(chosen: Row, rejected: Row) -> Row:
-    prompt = opening(chosen["messages"])
+def _pair(opened: int, chosen: Row, rejected: Row) -> Row:
     sides = {"chosen": chosen, "rejected": rejected}
-    messages = {name: side["messages"][len(prompt) :] for name, side in sides.items()}
+    messages = {name: side["messages"][opened:] for name, side in sides.items()}
     rewards = {f"{name}_rewards": side["rewards"] for name, side in sides.items()}
-    return {"prompt": prompt, **messages, "tools": chosen["tools"], **rewards}
+    return {"prompt": chosen["messages"][:opened], **messages, "tools": chosen["tools"], **rewards}
 
 
 def _example(line: Trajectory, arguments: ArgumentsForm) -> Row:
     tools = [] if acts_in_text(line) else line.tools
     offered = [{"type": "function", "function": tool} for tool in tools]
     messages = conversation(line, arguments)
-    count = sum(message["role"] == "assistant" for message in messages)
+    count = sum(message["role"] == "assistant" for message in messages[line.opened :])
     return {"messages": messages, "tools": offered, "rewards": of_messages(line, count)}
 
 

@@ -31,7 +31,8 @@ def _steps(trajectory: Trajectory) -> list[int] | None:
     if not trajectory.messages:  # then the conversation is built from the steps
         stopped = bool(trajectory.final_message)
         return [1] * len(trajectory.steps) + [0] * stopped
-    said = [message for message in trajectory.messages if message["role"] == "assistant"]
+    played = trajectory.messages[trajectory.opened :]
+    said = [message for message in played if message["role"] == "assistant"]
     recorded = [turn.get("steps") for turn in trajectory.turns]
     if len(recorded) == len(said) and None not in recorded:
         return [count for count in recorded if count is not None]

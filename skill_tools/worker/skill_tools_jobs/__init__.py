@@ -41,7 +41,7 @@ class Request(TypedDict):
 Played = TypedDict(
     "Played",
     {
-        "prompt": list[dict[str, str]], "offered": list[Json], "steps": list[Json], "final_reward": float,
+        "prompt": list[Json], "offered": list[Json], "steps": list[Json], "final_reward": float,
         "return": float | None, "metrics": dict[str, float] | None, "end": str,
         "failure": dict[str, str], "slowest": float, "after": str,
     },

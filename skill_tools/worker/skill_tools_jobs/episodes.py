@@ -82,6 +82,12 @@ def open_episode(
     return kind(task, seed, max_turns)
 
 
+def text_of(request: Request, world: Episode) -> str:
+    """Return the text of an episode's opening messages, without pictures."""
+    said = module(request, "_shared.blocks").said
+    return "\n".join(map(said, world.prompt))
+
+
 def settled(request: Request, result: Any) -> Any:
     """Return the result of an author's function; if the function is `async def`, await it first."""
     return module(request, "_shared.returned").settled(result)

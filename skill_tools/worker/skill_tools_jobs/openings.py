@@ -2,7 +2,7 @@
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit
-from skill_tools_jobs.episodes import open_episode, solve, splits, task_at
+from skill_tools_jobs.episodes import open_episode, solve, splits, task_at, text_of
 from skill_tools_jobs.survey import spread
 
 LONGEST = 20_000
@@ -39,7 +39,7 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
         world = open_episode(request, split, index, None, max_turns)
     except Exception:  # noqa: BLE001 - other jobs report exceptions of the author's code
         return None
-    prompt = "\n".join(str(message["content"]) for message in world.prompt)[-LONGEST:]
+    prompt = text_of(request, world)[-LONGEST:]
     world.close()
     played = runs.play_alone(request, max_turns, split, index, None, calls)
     if played["return"] is None or not played["steps"]:

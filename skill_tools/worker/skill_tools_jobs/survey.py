@@ -8,7 +8,7 @@ from typing import Any
 
 from skill_tools_jobs import Json, Place, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit, clock
-from skill_tools_jobs.episodes import module, open_episode, splits, task_at
+from skill_tools_jobs.episodes import module, open_episode, splits, task_at, text_of
 
 MOST_LEVELS = 8
 """Maximum values in a list of levels or settings; a longer list is one that tasks are drawn from."""
@@ -222,7 +222,7 @@ def _open(request: Request, split: str, index: int, max_turns: int) -> Json:
     except RuntimeError as error:
         return found | {"error": str(error)}
     found["took"] = clock() - began
-    found["prompt"] = "\n".join(message["content"] for message in world.prompt)[:20_000]
+    found["prompt"] = text_of(request, world)[:20_000]
     world.close()
     return found
 

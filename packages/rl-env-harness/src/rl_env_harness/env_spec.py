@@ -11,6 +11,7 @@ DOMAIN = "world:Counter"
 TASKS = "world:TASKS"
 SYSTEM_PROMPT = "Count to the target."
 USER_PROMPT = "{observation}"
+HISTORY: str | None = None
 REWARD_RANGE = [0.0, 1.0]
 BEST_DIFFERS = False  # by task: who knows it says it with --bests
 MAX_TURNS = 10

@@ -22,6 +22,10 @@ from openenv.core.env_server.types import EnvironmentMetadata, State
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
+TOOLS = [
+    mcp.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
+    for tool in env_spec.TOOLS
+]
 ERROR_TYPES = {
     "unknown_tool": mcp.ToolErrorType.TOOL_NOT_FOUND,
     "invalid_arguments": mcp.ToolErrorType.INVALID_ARGS,
@@ -64,8 +68,8 @@ class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
         problem = task_table.problem(split, index, task, seed, max_turns, **kwargs)
         self._episode = opened = self._own_thread().hold(Episode, *problem)
         self._episode_id = episode_id or str(uuid4())
-        text, task = opened.first_observation, task_table.public(opened.task)
-        content = [{"type": "text", "text": text}]
+        content, text = _contents(opened.first_observation)
+        task = task_table.public(opened.task)
         limits = {"seed": opened.seed, "max_turns": opened.max_turns}
         result = {"content": content, "data": text, "prompt": opened.prompt, "task": task, **limits}
         return mcp.CallToolObservation(tool_name="reset", result=result, reward=0.0)
@@ -75,8 +79,7 @@ class JupyterEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
     ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
         """List the tools, or play one tool call. Raises when the environment itself breaks."""
         if action.type == "list_tools":
-            tools = self._episode.tools if self._episode else env_spec.TOOLS
-            return mcp.ListToolsObservation(tools=[_tool(tool) for tool in tools])
+            return mcp.ListToolsObservation(tools=TOOLS)
         if self._episode is None:
             # The HTTP routes /reset and /step use a new environment for every request, and a client that
             # lost its connection opens another one without a word.
@@ -170,9 +173,7 @@ def _tasks(split: str) -> Sequence[dict[str, Any]]:
 
 def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservation:
     """A step in the shape of an MCP tool result, which MCPToolClient.call_tool() unwraps."""
-    texts = [block["text"] for block in step.observation if block["type"] == "text"]
-    text = "\n".join(texts) if texts else None
-    content = [_content(block) for block in step.observation]
+    content, text = _contents(step.observation)
     result = {"content": content, "data": text, "error": step.error, "truncated": truncated}
     error = None
     if step.error:
@@ -183,15 +184,16 @@ def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservat
     )
 
 
-def _tool(tool: dict[str, Any]) -> mcp.Tool:
-    about = {"name": tool["name"], "description": tool["description"]}
-    return mcp.Tool(**about, input_schema=tool["parameters"])
-
-
-def _content(block: dict[str, Any]) -> dict[str, Any]:
-    if block["type"] == "text":
-        return block
-    return {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+def _contents(blocks: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str | None]:
+    """Blocks as MCP has them, and their text alone."""
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    content = [
+        {"type": "image", "data": block["data"], "mimeType": block["media_type"]}
+        if block["type"] == "image"
+        else block
+        for block in blocks
+    ]
+    return content, "\n".join(texts) if texts else None
 
 
 app = create_app(

@@ -213,8 +213,8 @@ def opening(episode: Episode, data: vf.TaskData) -> list[dict[str, Any]]:
     """The first messages; `--env.taskset.system-prompt` and prompt optimisers replace the system's."""
     if data.system_prompt in (None, "", SYSTEM_PROMPT):
         return episode.prompt
-    user = [message for message in episode.prompt if message["role"] != "system"]
-    return [{"role": "system", "content": data.system_prompt}, *user]
+    rest = episode.prompt[episode.prompt[0]["role"] == "system" :]
+    return [{"role": "system", "content": data.system_prompt}, *rest]
 
 
 class WordleEnvConfig(vf.SingleAgentEnvConfig):

@@ -133,7 +133,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     for trajectory in () if asked else evidence.every:
         last = trajectory.steps[-1].arguments if trajectory.steps else None
         said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
-        shown = "\n".join(str(message.get("content")) for message in trajectory.prompt)
+        shown = trajectory.opening
         in_prompt = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
         if trajectory.model == "oracle" and said and in_prompt:
             words = " and ".join(repr(each[:60]) for each in said)

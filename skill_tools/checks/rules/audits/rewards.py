@@ -153,7 +153,7 @@ def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator
             for trajectory in scored
             for step in trajectory.steps
             if trajectory.model == policy and step.error is None
-            if policy != "random" or _is_invented(step, f"{known} {trajectory.prompt}")
+            if policy != "random" or _is_invented(step, f"{known} {trajectory.opening}")
         ]
         episodes = {trajectory.label for trajectory, _ in calls}
         paid = [step for _, step in calls if step.reward >= most - CLOSE]

@@ -61,16 +61,12 @@ def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
         if len(asked[path] & by_task.keys()) * 2 >= len(by_task):
             yield Hit(f"{message}, and the question", shows.trajectory, place)
             continue
-        if any(name in _opening(each) for each in snoops):
+        if any(name in each.trajectory.opening for each in snoops):
             continue  # the agent is instructed to read it
         if name.startswith(".") or how != "plain":
             yield Hit(message, shows.trajectory, place)
         elif size <= SMALL or (len(by_task) == len(tasks) and len(tasks) > 2):
             yield warn(message, shows.trajectory, place)
-
-
-def _opening(each: Attempt) -> str:
-    return "\n".join(str(message.get("content")) for message in each.trajectory.prompt)
 
 
 CHECKS = (answer_in_files,)

@@ -36,8 +36,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
     found: dict[str, dict[str, Beside]] = defaultdict(dict)
     for each in oracle(evidence).values():
         answer = _answer(each)
-        openings = (str(message.get("content", "")) for message in each.prompt)
-        for before, number in _numbers(" ".join(openings), _NUMBER) if answer else ():
+        for before, number in _numbers(each.opening, _NUMBER) if answer else ():
             found[before].setdefault(each.label, Beside(each, (number,), answer))
     return {before: list(by_label.values()) for before, by_label in found.items()}
 
@@ -90,8 +89,8 @@ def _beside_answers(evidence: Evidence) -> Numbers:
 
 
 def _opening_numbers(trajectory: Trajectory) -> tuple[float, ...]:
-    text = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
-    return tuple(int(found[0][:9]) for found in re.finditer(r"\d+", text))[:12]
+    numbers = re.finditer(r"\d+", trajectory.question)
+    return tuple(int(found[0][:9]) for found in numbers)[:12]
 
 
 def _says_numbers(pairs: Sequence[Beside]) -> bool:
@@ -147,8 +146,7 @@ def _beside_bests(evidence: Evidence) -> Numbers:
     first: dict[tuple[str, str], Trajectory] = {}
     for each in evidence.every_bare:
         task = task_of(each)
-        openings = " ".join(str(message.get("content", "")) for message in each.prompt)
-        for text in (openings, *(step.text for step in each.steps if not step.done)):
+        for text in (each.opening, *(step.text for step in each.steps if not step.done)):
             for before, number in _numbers(text, _DECIMAL) if task in bests else ():
                 shown[before].setdefault(task, set()).add(number)
                 first.setdefault((before, task), each)

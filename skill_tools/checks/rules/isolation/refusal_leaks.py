@@ -194,8 +194,7 @@ def _shown(trajectory: Trajectory, step: Step) -> bool | None:
     tell whether it is. The result is None if the refusal quotes nothing."""
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
-    told = str(trajectory.prompt[-1].get("content")) if trajectory.prompt else ""
-    return stands_in(quoted[0], told) if quoted else None
+    return stands_in(quoted[0], trajectory.question) if quoted else None
 
 
 def _repeats(step: Step, word: str) -> bool:

@@ -172,16 +172,16 @@ def _listed(value: Any) -> str:
 
 def picture_texts(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
     """Yield the texts stored in the files of pictures in addition to the pixels, such as a PNG's comments."""
-    for number, step in enumerate(subject.trajectory.steps if subject.trajectory else (), 1):
-        for block in step.observation:
-            if text := _metadata(block):
-                yield Shown(text, f"step {number}", step, tool=step.tool)
+    played = subject.trajectory
+    for number, block in played.pictures() if played else ():
+        if played and (text := _metadata(block)):
+            step = played.steps[number - 1] if number else None
+            where = f"step {number}" if step else "the opening"
+            yield Shown(text, where, step, tool=step.tool if step else "")
 
 
 def _metadata(block: dict[str, Any]) -> str:
     """Return the texts of a PNG file (https://www.w3.org/TR/png/#11textinfo), or ""."""
-    if block.get("type") != "image":
-        return ""
     data = base64.b64decode(block["data"])
     found, at = [], 8
     while data[:4] == b"\x89PNG" and at + 8 <= len(data):

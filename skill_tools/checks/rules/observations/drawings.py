@@ -148,10 +148,9 @@ def size_contradicts(evidence: Evidence) -> Iterator[Hit]:
 def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, Any]]]:
     """Yield each picture of the oracle's episodes, with the text next to it."""
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
-        for step in trajectory.steps:
-            for block in step.observation:
-                if block.get("type") == "image":
-                    yield trajectory, step.text, block
+        for number, block in trajectory.pictures():
+            text = trajectory.steps[number - 1].text if number else trajectory.question
+            yield trajectory, text, block
 
 
 class _Click(NamedTuple):
@@ -165,13 +164,14 @@ class _Click(NamedTuple):
 
 def _paid_clicks(evidence: Evidence) -> Iterator[_Click]:
     for trajectory in (evidence.reference.episodes or {}).get("oracle", {}).values():
-        shown = ""
+        pictures = dict[int, str]()
+        for number, block in trajectory.pictures():
+            pictures.setdefault(number, str(block["data"]))
         for number, step in enumerate(trajectory.steps, 1):
+            shown = next((pictures[at] for at in range(number)[::-1] if at in pictures), "")
             point = point_of(step.arguments)
             if shown and step.reward > 0 and point:
                 yield _Click(trajectory, number, shown, point)
-            pictures = (str(b["data"]) for b in step.observation if b.get("type") == "image")
-            shown = next(filter(None, pictures), shown)
 
 
 def _colours(data: str) -> list[Colour]:

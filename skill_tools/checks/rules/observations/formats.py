@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from skill_tools.checks.check import Hit, Place, check, skip
 from skill_tools.checks.needs import PLAYED, PLAYED_PICTURES, REFERENCE
 from skill_tools.checks.reading.episodes import named
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.pictures import NoPictureError, TooLargeError, decode, read_base64
-from skill_tools.evidence.trajectory import Trajectory
 
 _HTML = "HTML escapes"
 _RAW = re.compile(r"[<>]|&(?!\w+;|#)")
@@ -53,8 +51,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     mixed = any(_RAW.search(text) and re.search(_FOR_MACHINES[_HTML], text) for text in accepted)
     for trajectory in several:
         said = f"{evidence.declaration.prompt or ''} {evidence.declaration.tools}"
-        texts = [str(message.get("content", "")) for message in trajectory.prompt]
-        shown = [("the opening", "", "", "\n".join(texts))]
+        shown = [("the opening", "", "", trajectory.opening)]
         shown += [
             (f"step {number}", step.tool, repr(step.arguments), step.text)
             for number, step in enumerate(trajectory.steps, 1)
@@ -98,23 +95,18 @@ def picture_is_none(evidence: Evidence) -> Iterator[Hit]:
     """
     reported: set[str] = set()
     for trajectory in evidence.every:
-        for number, block in _pictures(trajectory):
+        for number, block in trajectory.pictures():
             kind, data = block.get("media_type", ""), block.get("data", "")
             if problem := _problem(str(kind), str(data)):
                 if problem not in reported:
-                    message = f"{named(trajectory)}: the picture of step {number} {problem}"
-                    place = Place(task=trajectory.label, tool=trajectory.steps[number - 1].tool)
+                    where = f"step {number}" if number else "the opening"
+                    message = f"{named(trajectory)}: the picture of {where} {problem}"
+                    tool = trajectory.steps[number - 1].tool if number else ""
+                    place = Place(task=trajectory.label, tool=tool)
                     yield Hit(message, trajectory, place)
                 reported.add(problem)
             if len(reported) > 2 or not problem:
                 break  # one per episode
-
-
-def _pictures(trajectory: Trajectory) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, step in enumerate(trajectory.steps, 1):
-        for block in step.observation:
-            if block.get("type") == "image" and block.get("data"):
-                yield number, block
 
 
 def _problem(kind: str, data: str) -> str:
@@ -165,8 +157,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """
     counted = False
     for trajectory in evidence.every_bare:
-        opening = "\n".join(str(message.get("content")) for message in trajectory.prompt)
-        for found in _RANGE.finditer(opening):
+        for found in _RANGE.finditer(trajectory.opening):
             low, high = int(found["low"]), int(found["high"])
             nouns = [n.lower() for n in found["nouns"].split() if len(n) > 3]
             nouns = [noun for noun in nouns if noun.rstrip("s") not in COUNTERS]

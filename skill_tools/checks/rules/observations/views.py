@@ -99,8 +99,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
     """Return the numbers in texts before the deciding call, by place, without those that the agent had used before."""
-    opening = str(each.prompt[-1].get("content")) if each.prompt else ""
-    texts, said = [("the opening", 0, opening)], set[int]()
+    texts, said = [("the opening", 0, each.question)], set[int]()
     found: dict[Slot, int] = {}
     made: Counter[str] = Counter()
     last = decided(each)
@@ -143,9 +142,8 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
     """Return numbers in a text, shown before the first reward, that repeats two words of the opening; and the text."""
-    opening = str(each.prompt[-1].get("content")) if each.prompt else ""
     shown = "\n".join(step.text for step in each.steps[:paid])
-    words = re.findall(r"[a-z]+", opening.lower())
+    words = re.findall(r"[a-z]+", each.question.lower())
     for one, other in pairwise(words):
         for said in re.finditer(rf"\b{one} {other}\b[^;\n]{{0,60}}", shown.lower()):
             if len(numbers := re.findall(r"\d+", said[0])) > 1:
@@ -170,7 +168,7 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     """Return the first shown text that contains the numbers of a position close together, or "". Texts count only
     until the agent makes a call with these numbers, because later ones may repeat them."""
     near = r"\D{1,12}".join(rf"(?<!\d){number}(?!\d)" for number in place)
-    shown = [str(message.get("content")) for message in trajectory.prompt]
+    shown = [trajectory.opening]
     for step in trajectory.steps:
         if _place(step.arguments) == place:
             break

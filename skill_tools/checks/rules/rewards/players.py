@@ -154,5 +154,4 @@ def _asks_for_a_list(evidence: Evidence, each: Attempt) -> bool:
     """Return whether the task's own message or the parameter's schema mentions commas."""
     tool = each.trajectory.steps[-1].tool
     words = str(evidence.declaration.parameters.get(tool, ""))
-    opening = str(each.trajectory.prompt[-1].get("content")) if each.trajectory.prompt else ""
-    return bool(_LISTED.search(f"{words} {opening}"))
+    return bool(_LISTED.search(f"{words} {each.trajectory.question}"))

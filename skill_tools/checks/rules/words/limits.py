@@ -56,7 +56,7 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
         for trajectory in (by_label.values() if policy in ("random", "noop", "oracle") else ())
     ]
     for trajectory in several:
-        opening = "\n".join(str(message.get("content", "")) for message in trajectory.prompt)
+        opening = trajectory.opening
         for found in _most_by_unit((*_PROMISE.finditer(opening), *_TIMES.finditer(opening))):
             promised = True
             hit = _broken_promise(evidence, found, trajectory)

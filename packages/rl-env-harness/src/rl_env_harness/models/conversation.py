@@ -5,8 +5,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..blocks import image_url
 from . import refused_keywords, sampled
 from .replies import NOTHING, REASONING, SIGNED, Call, Reply
+from .responses import as_items, called, input_image
 
 Blocks = list[dict[str, Any]]
 """An observation: text and image blocks, in the form of `episode.Step`."""
@@ -77,11 +79,22 @@ def _names(text: str, field: str) -> bool:
     return False
 
 
+_CALLS = ("tool_calls", "tool_call_id")
+"""Fields of earlier calls and their results."""
+
+
 class Conversation:
     """The opening messages, followed by replies, results of calls, and user messages."""
 
     def __init__(self, opening: Iterable[dict[str, Any]]) -> None:
-        self.opening = [{"role": m["role"], "content": m["content"]} for m in opening]
+        self.opening = [
+            {
+                "role": m["role"],
+                "content": m["content"] or "",
+                **{k: m[k] for k in _CALLS if k in m},
+            }
+            for m in opening
+        ]
         self.entries: list[Reply | Results | dict[str, Any]] = list(self.opening)
         self.pictures: dict[int, tuple[str, ...]] = {}
         """References to recorded pictures, by the position of a user message."""
@@ -122,7 +135,7 @@ class Conversation:
 
     def reply(self, blocks: Blocks, step: int) -> None:
         """Add the observation of a message, which is a step, as a user message."""
-        text, shown = _split(blocks, _image_url)
+        text, shown = _split(blocks, image_url)
         places = [
             f"#/steps/{step}/observation/{n}" for n, b in enumerate(blocks) if b["type"] == "image"
         ]
@@ -131,8 +144,8 @@ class Conversation:
     def record(self) -> list[dict[str, Any]]:
         """Return the original conversation as chat messages.
 
-        A picture is a reference into the trajectory, such as `#/steps/3/observation/0`, which
-        already contains it.
+        A picture of a step is a reference into the trajectory, such as `#/steps/3/observation/0`,
+        which already contains it.
         """
         messages: list[dict[str, Any]] = []
         step = 0
@@ -143,10 +156,11 @@ class Conversation:
                 for number, (call, blocks) in enumerate(entry.of):
                     step = entry.steps[number] if entry.steps else step
                     place = f"#/steps/{step}/observation"
-                    messages.append(_tool_message(call, _referred(blocks, place)))
+                    told = {"tool_call_id": call.id, "content": _referred(blocks, place)}
+                    messages.append({"role": "tool", **told})
                     step += 1
             else:
-                content = _without_data(entry["content"], self.pictures.get(at, ()))
+                content = _without_data(entry["content"], self.pictures.get(at))
                 messages.append({**entry, "content": content})
         return messages
 
@@ -159,6 +173,8 @@ class Conversation:
                 sent.append(_sent(entry, habits, answered))
             elif isinstance(entry, Results):
                 sent += tool_messages(entry.of, in_tools=habits.pictures_in_tools)
+            elif habits.no_empty_text and entry.get("tool_calls") and not entry["content"]:
+                sent.append({**entry, "content": None})
             else:
                 sent.append(entry)
         return sent
@@ -175,19 +191,18 @@ class Conversation:
                 if entry.text or not calls:
                     text = entry.text or NOTHING
                     sent.append({"type": "message", "role": "assistant", "content": text})
-                sent += [_call_item(call) for call in calls]
+                sent += [called(call.id, call.written(sent=True)["function"]) for call in calls]
             elif isinstance(entry, Results):
                 images: list[dict[str, Any]] = []
                 for call, blocks in entry.of:
-                    text, shown = _split(blocks, _input_image)
+                    text, shown = _split(blocks, input_image)
                     output = {"type": "function_call_output", "call_id": call.id, "output": text}
                     sent.append(output)
                     images += shown
                 if images:
                     sent.append({"type": "message", "role": "user", "content": images})
             else:
-                said = {"role": entry["role"], "content": _as_input(entry["content"])}
-                sent.append({"type": "message", **said})
+                sent += as_items(entry)
         return sent
 
 
@@ -214,7 +229,7 @@ def tool_messages(
     """
     answers, images = [], []
     for call, blocks in seen:
-        text, shown = _split(blocks, _image_url)
+        text, shown = _split(blocks, image_url)
         content: Any = text
         if shown and in_tools:
             content = [{"type": "text", "text": text}, *shown]
@@ -233,27 +248,6 @@ def _split(
     return text or (FOLLOWS if shown else ""), shown
 
 
-def _image_url(block: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": _url(block)}}
-
-
-def _input_image(block: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "input_image", "detail": "auto", "image_url": _url(block)}
-
-
-def _url(block: dict[str, Any]) -> str:
-    return f"data:{block['media_type']};base64,{block['data']}"
-
-
-def _call_item(call: Call) -> dict[str, Any]:
-    function = call.written(sent=True)["function"]
-    return {"type": "function_call", "call_id": call.id, **function}
-
-
-def _tool_message(call: Call, content: Any) -> dict[str, Any]:
-    return {"role": "tool", "tool_call_id": call.id, "content": content}
-
-
 def _referred(blocks: Blocks, place: str) -> Any:
     """Return an observation for the record: its text, or parts that refer to the pictures in the
     steps."""
@@ -267,26 +261,14 @@ def _referred(blocks: Blocks, place: str) -> Any:
     ]
 
 
-def _without_data(content: Any, pictures: Iterable[str]) -> Any:
-    """Return the parts of a user message, with references in place of pictures."""
-    if not isinstance(content, list):
+def _without_data(content: Any, pictures: Iterable[str] | None) -> Any:
+    """Return the parts of a user message, with references in place of pictures of steps."""
+    if pictures is None or not isinstance(content, list):
         return content
     places = iter(pictures)
     return [
         {"type": "image_url", "image_url": {"url": next(places, "#")}}
         if part.get("type") == "image_url"
         else part
-        for part in content
-    ]
-
-
-def _as_input(content: Any) -> Any:
-    """Convert a user message from chat form to that of the Responses API."""
-    if not isinstance(content, list):
-        return content
-    return [
-        {"type": "input_image", "detail": "auto", "image_url": part["image_url"]["url"]}
-        if part.get("type") == "image_url"
-        else {"type": "input_text", "text": part["text"]}
         for part in content
     ]

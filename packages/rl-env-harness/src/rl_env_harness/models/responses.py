@@ -1,8 +1,10 @@
-"""Why a model's response ended, in the form of the Responses API."""
+"""The Responses API: items of a conversation, and why a response ended."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from ..blocks import blocks_of, image_url
 
 AT_LIMIT = "at its token limit"
 
@@ -30,3 +32,33 @@ def _says(item: Any) -> bool:
     if isinstance(item.content, str):
         return bool(item.content)
     return any(part.type == "output_text" and part.text for part in item.content)
+
+
+def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """Convert an opening or user message from chat form to input items."""
+    role, content = message["role"], message["content"]
+    if role == "tool":
+        shown = {"call_id": message["tool_call_id"], "output": content}
+        return [{"type": "function_call_output", **shown}]
+    calls = [called(call["id"], call["function"]) for call in message.get("tool_calls", ())]
+    if calls and not content:
+        return calls
+    if isinstance(content, list):
+        content = [
+            input_image(block)
+            if block["type"] == "image"
+            else {"type": "input_text", "text": block["text"]}
+            for block in blocks_of(content)
+        ]
+    return [{"type": "message", "role": role, "content": content}, *calls]
+
+
+def called(identity: str, function: dict[str, Any]) -> dict[str, Any]:
+    """Return a call as an item."""
+    return {"type": "function_call", "call_id": identity, **function}
+
+
+def input_image(block: dict[str, Any]) -> dict[str, Any]:
+    """Return a picture as a part of an input message."""
+    url = image_url(block)["image_url"]["url"]
+    return {"type": "input_image", "detail": "auto", "image_url": url}

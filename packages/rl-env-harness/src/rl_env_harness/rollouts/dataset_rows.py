@@ -10,7 +10,8 @@ from typing import Any
 
 from .. import env_spec, task_table
 from ..episode import Episode
-from . import play
+from ..models.responses import as_items
+from . import openings, play
 
 PROBLEM = ("split", "index", "task", "seed", "max_turns")
 """Fields of a row that identify what to play: a place in a split or a whole task; others are optional."""
@@ -53,9 +54,9 @@ def main(arguments: Sequence[str]) -> None:
     for index, task in enumerate(task_table.tasks(args.split)):
         episode = Episode(task)
         # An agent that plays one message opens no session, and needs the whole opening.
-        opening = episode.prompt if env_spec.ONE_MESSAGE else episode.prompt[:-1]
-        before = [{"type": "message", **message} for message in opening]
-        params: dict[str, Any] = {"input": before, "tools": as_functions(episode.tools)}
+        told = episode.prompt if env_spec.ONE_MESSAGE else openings.apart(episode.prompt)[0]
+        items = [item for message in told for item in as_items(message)]
+        params: dict[str, Any] = {"input": items, "tools": as_functions(episode.tools)}
         if args.label:
             place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)
             params["user"] = place.label

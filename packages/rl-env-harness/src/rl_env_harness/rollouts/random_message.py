@@ -22,6 +22,9 @@ def random_message(chance: random.Random) -> str:
     tool, schema = chance.choice(list(RULES.items()))
     if tool == MESSAGE and tool not in TAGS:
         return str(_value({"type": "string"}, chance))  # a few letters: its own bound is a page
+    if tool not in TAGS:  # of the tools that this task offers, or none
+        given = {name: _value(field, chance) for name, field in schema["properties"].items()}
+        return f"<tool_call>{json.dumps({'name': tool, 'arguments': given})}</tool_call>"
     text = f"<{TAGS[tool]}"
     for name, field in schema["properties"].items():
         if name in schema["required"] or chance.random() < 0.5:

@@ -14,9 +14,12 @@ from xml.sax.saxutils import unescape
 from jsonschema import Draft202012Validator
 
 from ..arguments import UNPARSED, clean, read_arguments, read_json, why_no_object
+from ..blocks import NO_IMAGE, content_of
 from ..env_spec import ENCLOSED, FORMS, INSTRUCTIONS, MESSAGE, PARTS, TAGS, TOOLS, WITH_CALLS
 from ..episode import Episode, EpisodeFailed
+from ..models.conversation import FOLLOWS
 from ..tool_rules import MESSAGE as SAY
+from . import openings
 
 _TOOLS = {tag: tool for tool, tag in TAGS.items()}
 _FIELDS = {tool["name"]: tool["parameters"]["properties"] for tool in TOOLS}
@@ -39,8 +42,6 @@ _QUOTES = {"&quot;": '"', "&apos;": "'"}
 _THOUGHT_END = re.compile(r"</think(ing)?\s*>", _ANY_CASE)
 _NO_TOOL = "Your message calls no tool, so nothing was played. Write one of:"
 _SHOWN = 500
-THE_TOOLS = "{tools}"
-"""The place in INSTRUCTIONS for an episode's tools, if tasks offer different ones."""
 
 
 @dataclass(frozen=True)
@@ -79,23 +80,23 @@ class Answer:
     reward: float
     final_reward: float
 
+    @property
+    def content(self) -> str | list[dict[str, Any]]:
+        """The text as the content of a user message, followed by the pictures of the steps."""
+        blocks = [block for step in self.steps for block in step["observation"]]
+        pictures = [block for block in blocks if block["type"] == "image"]
+        text = self.text.replace(NO_IMAGE, FOLLOWS) if pictures else self.text
+        return content_of([{"type": "text", "text": text}, *pictures])
+
 
 def opening(
-    messages: list[dict[str, str]], tools: Sequence[dict[str, Any]] = ()
-) -> list[dict[str, str]]:
-    """Return an episode's opening messages, with instructions at the end of the system message.
+    messages: list[dict[str, Any]], tools: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, Any]]:
+    """Return an episode's opening messages for a model whose actions are text.
 
-    Without tools there is nothing to instruct: every message is an action.
     tools: Those of the episode, which the instructions list if tasks offer different ones.
     """
-    if not INSTRUCTIONS:
-        return messages
-    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
-    told = INSTRUCTIONS.replace(THE_TOOLS, listed, 1)
-    if messages[0]["role"] == "system":
-        first, *rest = messages
-        return [{**first, "content": f"{first['content'].rstrip()}\n\n{told}"}, *rest]
-    return [{"role": "system", "content": told}, *messages]
+    return openings.in_text(messages, INSTRUCTIONS, TAGS, ENCLOSED, tools)
 
 
 def play(episode: Episode, message: str) -> Answer:
@@ -118,10 +119,8 @@ def play(episode: Episode, message: str) -> Answer:
     except EpisodeFailed as error:
         error.steps = steps
         raise
-    if len(texts) > 1:
-        texts = [f"[{number}] {text}" for number, text in enumerate(texts, 1)]
     reward = sum(step["reward"] for step in steps) + final_reward
-    return Answer("\n\n".join(texts), steps, reward, final_reward)
+    return Answer(openings.numbered(texts), steps, reward, final_reward)
 
 
 def read(message: str) -> list[Action]:

@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from ..arguments import UNPARSED, plain
+from ..blocks import blocks_of, said
 from ..models import replies
 from ..models.connections import on_loopback
 from ..models.conversation import Conversation
 from ..models.model_server import EPISODE, ContextFull, Model, ServerFailed, context_full
 from ..models.replies import Reply
+from ..models.responses import as_items
 from . import computer_actions
 from .computer_actions import Action
 
@@ -51,7 +53,7 @@ class _OpenAI(_Api):
             computer = {"type": "computer_use_preview", **size}
         others = computer_actions.others("openai", session.tools)
         functions = [{"type": "function", "strict": False, **tool} for tool in others]
-        self._input = [{"type": "message", **message} for message in session.prompt]
+        self._input = [item for message in session.prompt for item in as_items(message)]
         self._tools = [computer, *functions]
         self._said: list[dict[str, Any]] = []
 
@@ -140,7 +142,7 @@ class _Anthropic(_Api):
         ]
         self._pointer: list[Any] = [width // 2, height // 2]
         system = [m["content"] for m in session.prompt if m["role"] == "system"]
-        self._messages = [m for m in session.prompt if m["role"] != "system"]
+        self._messages = [_told(m) for m in session.prompt if m["role"] != "system"]
         chosen = model.options.sampling
         named = {"stop": "stop_sequences"}
         taken = {named.get(k, k): v for k, v in chosen.items() if k != "seed"}
@@ -158,13 +160,13 @@ class _Anthropic(_Api):
 
         started = time.monotonic()
         try:
-            said = await self._client.beta.messages.create(
+            answer = await self._client.beta.messages.create(
                 messages=self._messages, extra_headers={EPISODE: quote(label)}, **self._request
             )
         except APIStatusError as error:
             kind = ContextFull if context_full(error.status_code, str(error)) else ServerFailed
             raise kind(f"{error} ({self.url})") from error
-        data = said.model_dump(exclude_none=True)
+        data = answer.model_dump(exclude_none=True)
         reply = replies.of_anthropic(data, conversation.used, len(conversation.turns))
         self._blocks = [block for block in data["content"] if block != {"type": "text", "text": ""}]
         if self._blocks:
@@ -189,12 +191,7 @@ class _Anthropic(_Api):
     def tell(self, action: Action, text: str, picture: dict[str, Any] | None) -> None:
         content: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
         if picture and action.said["name"] == "computer":
-            source = {
-                "type": "base64",
-                "media_type": picture["media_type"],
-                "data": picture["data"],
-            }
-            content.append({"type": "image", "source": source})
+            content.append(_source(picture))
         result = {"type": "tool_result", "tool_use_id": action.said["id"], "content": content}
         if not self._results:
             self._messages.append({"role": "user", "content": self._results})
@@ -239,6 +236,20 @@ class _Chat(_Api):
     def tell(self, action: Action, text: str, picture: dict[str, Any] | None) -> None:
         blocks = [{"type": "text", "text": text}, *([picture] if picture else [])]
         self._answers.append((action.said["call"], blocks))
+
+
+def _told(message: dict[str, Any]) -> dict[str, Any]:
+    """Return an opening message in the form of the Messages API; earlier calls are text, as it has other tools."""
+    content: Any = said(message)
+    if isinstance(message["content"], list):
+        blocks = blocks_of(message["content"])
+        content = [block if block["type"] == "text" else _source(block) for block in blocks]
+    return {"role": "user" if message["role"] == "tool" else message["role"], "content": content}
+
+
+def _source(picture: dict[str, Any]) -> dict[str, Any]:
+    source = {key: picture[key] for key in ("media_type", "data")}
+    return {"type": "image", "source": {"type": "base64", **source}}
 
 
 def _url(picture: dict[str, Any] | None) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from .. import env_spec, task_table
-from ..blocks import as_text
+from ..blocks import as_text, said
 from ..episode import Episode
 from ..tool_rules import RULES
 from .threads import EpisodeThread
@@ -95,7 +95,7 @@ class Visit:
 
     def instruction(self) -> str:
         """Return the model's instruction for the task, as HTML."""
-        message = self.episode.prompt[-1]["content"] if self.episode else ""
+        message = said(self.episode.prompt[-1]) if self.episode else ""
         return f"<p>{html.escape(message.strip())}</p>"
 
     def status(self) -> str:
