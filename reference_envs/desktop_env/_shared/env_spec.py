@@ -534,7 +534,7 @@ INSTRUCTIONS = (
     "- Text between an opening and a closing tag is taken as it stands, unescaped.\n"
     '- In an attribute, write &quot; for a double quote and &amp; for "&".'
 )
-TAGS = {
+TAGS: dict[str, str] = {
     "screenshot": "screenshot",
     "left_click": "click",
     "right_click": "right_click",

@@ -15,8 +15,8 @@ from typing import Any
 from . import env_spec, opening
 from .arguments import UNPARSED, clean, clean_all
 from .blocks import as_blocks, as_text, ended_by
-from .returned import as_done, as_reward, settled
-from .tool_rules import MESSAGE, RULES, problem_of, repeated, whole, without_nulls
+from .returned import as_done, as_metrics, as_reward, settled
+from .tool_rules import MESSAGE, RULES, offered, problem_of, repeated, whole, without_nulls
 from .visible_text import visible
 
 LAST_REFUSAL = "That was the last refusal: the episode is over."
@@ -71,6 +71,7 @@ class Episode:
         self.over = False
         self.truncated = False
         self.total = 0.0
+        self.metrics: dict[str, float] = {}
         self.failure: str | None = None
         self.status = ""
         self._world: Any = None
@@ -79,6 +80,7 @@ class Episode:
         except opening.WrongHistory as error:
             raise self._broken(f"the task field {env_spec.HISTORY!r}", error) from error
         try:
+            self.tools = offered(self.task)
             self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
         except (Exception, SystemExit) as error:
             self.close()
@@ -105,9 +107,18 @@ class Episode:
         """
         return self._turn(tool, arguments, note=note)
 
-    def message(self, text: str) -> Step:
-        """Play a message without tool calls, of which the domain does not see the reasoning."""
-        return self.call(MESSAGE, {"text": text})
+    def message(self, text: str, calls: Sequence[dict[str, Any]] = ()) -> Step:
+        """Play a message, of which the domain does not see the reasoning.
+
+        calls: The tool calls in it, each with name and arguments, if the domain grades them.
+        """
+        beside = {"calls": list(calls)} if env_spec.WITH_CALLS else {}
+        return self.call(MESSAGE, {"text": text, **beside})
+
+    def method(self, tool: str) -> Callable[..., Any]:
+        """Return the domain's method that plays a tool."""
+        method: Callable[..., Any] = getattr(self._world, env_spec.METHODS.get(tool, tool))
+        return method
 
     def refuse(self, said: str, why: str) -> Step:
         """Refuse text from the agent that is not a tool call; nothing is played."""
@@ -132,9 +143,10 @@ class Episode:
             settled(close())
 
     def record(self) -> dict[str, Any]:
-        """Return all steps so far, the return and how the episode ended, as JSON data."""
+        """Return all steps so far, the return, the metrics and how the episode ended, as JSON data."""
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
-        return {"steps": self.steps, "return": self.total, **ended}
+        named = {"metrics": self.metrics} if env_spec.METRICS else {}
+        return {"steps": self.steps, "return": self.total, **named, **ended}
 
     def _turn(
         self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
@@ -176,8 +188,9 @@ class Episode:
         return self._log(tool, arguments, Step(observation, paid, self.over, error))
 
     def _play(self, tool: str, arguments: Any) -> tuple[list[dict[str, Any]], str | None]:
-        if tool not in RULES:
-            known = ", ".join(tool["name"] for tool in env_spec.TOOLS)
+        names = [each["name"] for each in self.tools]
+        if tool not in RULES or tool not in (*names, MESSAGE):
+            known = ", ".join(names)
             hint = f"The tools are: {known}." if known else "Answer with a message."
             return as_blocks(f"There is no tool {repeated(tool)}. {hint}"), "unknown_tool"
         given = without_nulls(RULES[tool], arguments)
@@ -186,7 +199,7 @@ class Episode:
         given = whole(RULES[tool], given)
         try:
             try:
-                said, refused = settled(getattr(self._world, tool)(**given)), None
+                said, refused = settled(self.method(tool)(**given)), None
             except _domain.InvalidAction as error:
                 said, refused = str(error), "invalid_action"
             return as_blocks(said), refused
@@ -219,8 +232,9 @@ class Episode:
         self.status = clean(line)
 
     def _offers(self, name: str) -> bool:
-        """Whether the domain has an optional method. If a tool has that name, the method is only a tool."""
-        return name not in RULES and callable(getattr(type(self._world), name, None))
+        """Whether the domain has an optional method. If a tool is played by it, the method is only a tool."""
+        played = {env_spec.METHODS.get(tool, tool) for tool in RULES}
+        return name not in played and callable(getattr(type(self._world), name, None))
 
     def _ask(self, name: str, take: Callable[[Any], Any] = lambda found: found) -> Any:
         try:
@@ -237,6 +251,8 @@ class Episode:
     def _pay(self) -> float:
         reward: float = self._read("reward", as_reward)
         change, self.total = reward - self.total, reward
+        if env_spec.METRICS:
+            self.metrics = self._read("metrics", lambda found: as_metrics(found, env_spec.METRICS))
         return change
 
     def _log(self, tool: str, arguments: Any, step: Step) -> Step:

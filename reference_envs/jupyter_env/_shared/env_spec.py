@@ -183,7 +183,7 @@ INSTRUCTIONS = (
     '- <tool_call>{"name": "add_and_execute_code_cell", "arguments": {"code": "CODE"}}</tool_call>, with the arguments as JSON, is understood as well.\n'
     "- Text between an opening and a closing tag is taken as it stands, unescaped."
 )
-TAGS = {
+TAGS: dict[str, str] = {
     "add_and_execute_code_cell": "add_and_execute_code_cell",
     "edit_and_execute_current_cell": "edit_and_execute_current_cell",
     "execute_shell_command": "execute_shell_command",

@@ -72,7 +72,7 @@ INSTRUCTIONS = (
     '- <tool_call>{"name": "guess", "arguments": {"word": "WORD"}}</tool_call>, with the arguments as JSON, is understood as well.\n'
     "- Text between an opening and a closing tag is taken as it stands, unescaped."
 )
-TAGS = {"guess": "guess"}
+TAGS: dict[str, str] = {"guess": "guess"}
 ENCLOSED: dict[str, str] = {"guess": "word"}
 PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {

@@ -54,7 +54,8 @@ class WordleEnv(gem.Env):
             self._place = {"split": self.config["split"], "index": index}
             self.episode = Episode(self.tasks[index], None, self.max_turns)
         # One text: GEM has neither roles nor pictures.
-        return openings.in_one_text(text_actions.opening(self.episode.prompt)), self._about()
+        messages = text_actions.opening(self.episode.prompt, self.episode.tools)
+        return openings.in_one_text(messages), self._about()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play what a message of the model says. Raises EpisodeFailed when the domain breaks."""

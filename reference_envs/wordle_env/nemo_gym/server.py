@@ -77,7 +77,7 @@ class WordleServer(GymnasiumServer):
             raise HTTPException(500, str(error)) from error
         # Only a text can follow a row: one with pictures has the whole opening.
         before, told = openings.apart(session.episode.prompt)
-        return told, {"messages": before, "tools": dataset_rows.TOOLS}
+        return told, {"messages": before, "tools": dataset_rows.as_functions(session.episode.tools)}
 
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None

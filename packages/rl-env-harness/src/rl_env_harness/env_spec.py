@@ -67,7 +67,7 @@ INSTRUCTIONS = (
     "- Nothing between <think> and </think> is played.\n"
     '- <tool_call>{"name": "add", "arguments": {"amount": AMOUNT}}</tool_call>, with the arguments as JSON, is understood as well.'
 )
-TAGS = {"add": "add"}
+TAGS: dict[str, str] = {"add": "add"}
 ENCLOSED: dict[str, str] = {}
 PARTS: dict[str, dict[str, list[str]]] = {}
 FORMS = {

@@ -22,10 +22,6 @@ from openenv.core.env_server.types import EnvironmentMetadata, State
 
 END_EPISODE, ORCHESTRATOR = "end_episode", "orchestrator"
 """The action that ends an episode, and the mark in its metadata: a trainer's, never a model's."""
-TOOLS = [
-    mcp.Tool(name=tool["name"], description=tool["description"], input_schema=tool["parameters"])
-    for tool in env_spec.TOOLS
-]
 ERROR_TYPES = {
     "unknown_tool": mcp.ToolErrorType.TOOL_NOT_FOUND,
     "invalid_arguments": mcp.ToolErrorType.INVALID_ARGS,
@@ -79,7 +75,8 @@ class DesktopEnvironment(Environment[mcp.CallToolAction, mcp.CallToolObservation
     ) -> mcp.CallToolObservation | mcp.ListToolsObservation:
         """List the tools, or play one tool call. Raises when the environment itself breaks."""
         if action.type == "list_tools":
-            return mcp.ListToolsObservation(tools=TOOLS)
+            tools = self._episode.tools if self._episode else env_spec.TOOLS
+            return mcp.ListToolsObservation(tools=[_tool(tool) for tool in tools])
         if self._episode is None:
             # The HTTP routes /reset and /step use a new environment for every request, and a client that
             # lost its connection opens another one without a word.
@@ -182,6 +179,11 @@ def _observation(tool: str, step: Step, truncated: bool) -> mcp.CallToolObservat
     return mcp.CallToolObservation(
         tool_name=tool, result=result, error=error, reward=step.reward, done=step.done
     )
+
+
+def _tool(tool: dict[str, Any]) -> mcp.Tool:
+    about = {"name": tool["name"], "description": tool["description"]}
+    return mcp.Tool(**about, input_schema=tool["parameters"])
 
 
 def _contents(blocks: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str | None]:
