@@ -28,7 +28,7 @@ def test_a_published_environment_is_green_in_every_framework(
     folder = tmp_path / published.name
     shutil.copytree(published, folder)
     found = pipeline.build(folder, load(folder).frameworks, count=6)
-    assert unwanted(found.report) == []
+    assert [each for each in unwanted(found.report) if each.status != "excepted"] == []
     assert len(found.report.variants) == 1 + len(load(folder).frameworks)
 
 

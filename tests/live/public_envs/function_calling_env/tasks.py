@@ -71,7 +71,24 @@ def request(split: str, number: int, seed: int) -> dict:
     ]  # fmt: skip
     asked, functions, calls = kinds[number % len(kinds)]
     names = {"id": f"{split}-{number:02}", "seed": seed}
+    names["earlier"] = asked_before(b, functions) if number % 2 else []
     return {**names, "request": asked, "functions": functions, "calls": calls}
+
+
+def asked_before(city: str, functions: list[dict]) -> list[dict]:
+    """An earlier request with its call, the result and the answer, if weather is on offer."""
+    if WEATHER not in functions:
+        return [
+            {"role": "user", "content": "Good morning!"},
+            {"role": "assistant", "content": "Good morning. How can I help?"},
+        ]
+    made = {"name": WEATHER["name"], "arguments": {"city": city}}
+    return [
+        {"role": "user", "content": f"Is it cold in {city}?"},
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "call_0", "function": made}]},
+        {"role": "tool", "tool_call_id": "call_0", "content": "4 degrees"},
+        {"role": "assistant", "content": f"It has 4 degrees in {city}, so yes."},
+    ]
 
 
 def call(offered: dict, *values: object) -> dict:
