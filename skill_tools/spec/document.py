@@ -1,4 +1,4 @@
-"""An author's YAML document: bounded reading, and the line of each of its fields."""
+"""An author's YAML document: bounded reading, the line of each field, and text that cannot be encoded."""
 
 from __future__ import annotations
 
@@ -119,3 +119,28 @@ def _marks(text: str) -> Any:
         return YAML(typ="rt").load(text)
     except (YAMLError, RecursionError, ValueError):
         return None
+
+
+def half_a_character(data: Any, place: tuple[str, ...] = ()) -> tuple[str, ...] | None:
+    """Return the path in data to a text that cannot be encoded; None if there is none."""
+    if isinstance(data, str):
+        return None if _encodable(data) else place
+    inner: Iterable[tuple[Any, Any]] = ()
+    if isinstance(data, dict):
+        inner = data.items()
+    elif isinstance(data, list):
+        inner = enumerate(data)
+    for key, value in inner:
+        # A field with such a name is reported by its parent's place.
+        for each, at in ((key, place), (value, (*place, str(key)))):
+            if (found := half_a_character(each, at)) is not None:
+                return found
+    return None
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

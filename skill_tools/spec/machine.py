@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_serializer, model_validator
-from pydantic_core import CoreSchema
 
 from skill_tools.spec.parameters import Strict
 
@@ -48,7 +47,7 @@ class SecretVariable(Strict):
 
     @classmethod
     def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+        cls, schema: Any, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         """Return the schema of both ways to write a secret."""
         return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 
 from skill_tools.errors import Problem, Remedy, SpecError
 from skill_tools.files import EXAMPLES_FILE, SPEC_FILE
-from skill_tools.spec.document import find_line, parse
-from skill_tools.spec.halves import half_a_character
+from skill_tools.spec.document import find_line, half_a_character, parse
 from skill_tools.spec.mistakes import Place, typed_problems
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.rules import rule_problems

@@ -10,9 +10,8 @@ from pydantic import Field, ValidationError
 
 from skill_tools.errors import Problem, SpecError
 from skill_tools.files import READINGS_FILE
-from skill_tools.spec.document import find_line, parse
+from skill_tools.spec.document import find_line, half_a_character, parse
 from skill_tools.spec.examples import Example
-from skill_tools.spec.halves import half_a_character
 from skill_tools.spec.mistakes import Place, typed_problems
 from skill_tools.spec.parameters import Strict
 from skill_tools.spec.rules import late_calls

@@ -407,6 +407,7 @@ def test_broken_arguments_go_back_as_an_object_are_kept_as_written_and_refused_w
     said: str,
 ) -> None:
     from stand_in._shared import episode
+    from stand_in._shared.tool_rules import ECHOED
 
     reply = replies.of_chat(called(call(said, name="add")), set(), 0)
     [kept], [back] = (reply.message(sent=sent)["tool_calls"] for sent in (False, True))
@@ -416,7 +417,7 @@ def test_broken_arguments_go_back_as_an_object_are_kept_as_written_and_refused_w
     played = episode.Episode({"id": "0", "target": 3})
     step = played.call("add", reply.calls[0].arguments)
     echoed = json.dumps(said)
-    echoed = echoed if len(echoed) <= episode.ECHOED else f"{echoed[: episode.ECHOED]}..."
+    echoed = echoed if len(echoed) <= ECHOED else f"{echoed[:ECHOED]}..."
     why = f" ({BROKEN[said]})" if BROKEN[said] else ""
     assert step.text == f"add: the arguments are not a JSON object: {echoed}{why}"
     assert step.error == "invalid_arguments"

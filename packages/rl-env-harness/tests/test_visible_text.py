@@ -23,6 +23,7 @@ MARKED = {
         "<|channel|>analysis<|message|>It may be 7.<|end|><|start|>assistant"
         "<|channel|>final<|message|>Answer: 12<|return|>"
     ),
+    "the tokens that end a message": "<think>7?</think>Answer: 12<|im_end|>\n<|endoftext|>",
     "channels, cut off": "<|channel|>analysis<|message|>7?<|end|><|channel|>final<|message|>Answer: 12",
 }
 HIDDEN = {

@@ -13,6 +13,11 @@ _CLOSE = (
 _EDGE = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE)
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?=<\|\w+\|>|\Z)", re.DOTALL)
 _WRAPPER = re.compile(r"<\|(?:START|END)_RESPONSE\|>|<\|(?:begin|end)_of_solution\|>")
+_ENDS = (
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "<|end_of_text|>", "<|endoftext|>"),
+    *("<|return|>", "<|END_OF_TURN_TOKEN|>", "<end_of_turn>", "<eos>", "</s>"),
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+)
 
 
 def visible(text: str) -> str:
@@ -21,8 +26,11 @@ def visible(text: str) -> str:
     Chat templates mark reasoning by tags, such as <think>, or by channels. An opening tag that is
     never closed hides the rest of the message. A closing tag without an opening one hides
     everything before it, because some templates put the opening tag into the prompt.
+    Some trainers hand over the tokens that end a message as well.
     """
-    text = clean(text)
+    text = clean(text).rstrip()
+    while end := next((each for each in _ENDS if text.endswith(each)), ""):
+        text = text[: -len(end)].rstrip()
     if channels := _CHANNEL.findall(text):
         text = "".join(content for name, content in channels if name == "final")
     shown, at, hidden = list[str](), 0, False

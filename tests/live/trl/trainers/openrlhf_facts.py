@@ -45,11 +45,11 @@ class Engine:
         return SimpleNamespace(outputs=[SimpleNamespace(**one)])
 
 
-def row(rows: str, tokenizer: Any) -> Any:
+def row(rows: str, tokenizer: Any, label: str = "extra_info") -> Any:
     """Prompt and label of the first row, as OpenRLHF's dataset makes them."""
     module = importlib.util.module_from_spec(prompts)  # type: ignore[arg-type]
     prompts.loader.exec_module(module)  # type: ignore[union-attr]
-    keys = {"input_key": "prompt", "label_key": "extra_info", "apply_chat_template": True}
+    keys = {"input_key": "prompt", "label_key": label, "apply_chat_template": True}
     strategy = SimpleNamespace(
         args=SimpleNamespace(data=SimpleNamespace(**keys)), is_rank_0=lambda: False
     )
