@@ -19,6 +19,7 @@ from skill_tools.rollouts.datasets import write_dataset
 from skill_tools.rollouts.records.conversation import conversation
 from tests.conftest import write_counter
 from tests.openings import OBSERVED, chat, write_history, write_pictures
+from tests.over import over
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("change", WRONG)
+@over("change", WRONG)
 def test_wrong_earlier_messages_fail_the_episode_and_name_field_and_position(
     change: str, tmp_path: Path
 ) -> None:

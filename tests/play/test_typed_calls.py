@@ -13,11 +13,12 @@ from skill_tools.cli.app import app
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.reference.replay import read_call
 from tests.conftest import write_counter
+from tests.over import over
 
 PNG = 'return b"\\x89PNG\\r\\n\\x1a\\n" + b"a picture"'
 
 
-@pytest.mark.parametrize(
+@over(
     ("text", "meant"),
     [
         ("look", ("look", {})),
@@ -43,7 +44,7 @@ def test_a_call_is_read_as_it_is_meant(
     assert read_call(skill_tools.load(counter), text) == meant
 
 
-@pytest.mark.parametrize(
+@over(
     "text",
     ["", "add 3", "add =3", "add note:=x", "add note:=", 'add {"amount": 3', "add note='open"],
 )
