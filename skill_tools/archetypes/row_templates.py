@@ -11,12 +11,17 @@ import jinja2
 from skill_tools.archetypes.starter import as_yaml, check_name
 from skill_tools.spec.model import class_name_of
 
-AnswerKind = Literal["number", "choice", "text", "json"]
+AnswerKind = Literal["number", "latex", "choice", "text", "json"]
 FORMS: dict[AnswerKind, tuple[str, str, list[str]]] = {
     "number": (
         "End your message with the line `Answer: N`, where N is a number without a unit. Only the last line counts.",
         "The solution, ending with the line `Answer: N`.",
         ["Answer: 12", "I do not know.", "Let me see. It is 7.\nAnswer: 7"],
+    ),
+    "latex": (
+        "Write your final answer once as \\boxed{...}, in LaTeX and without a unit. Equal expressions are one answer.",
+        "The solution, with the answer in one box.",
+        ["\\boxed{12}", "I do not know.", "It is \\boxed{\\frac{1}{2}}."],
     ),
     "choice": (
         "End your message with the line `Answer: X`, where X is the letter of your choice. Only the last line counts.",
@@ -50,11 +55,12 @@ def render_rows(name: str, title: str, kind: AnswerKind, count: int, source: str
     known: dict[str, object] = {"name": name, "title": title, "kind": kind}
     known |= {"class_name": class_name_of(name), "form": form}
     known |= {"described": described, "samples": samples}
-    files = {
+    rendered = {
         path.name.removesuffix(".jinja"): environment.get_template(path.name).render(
             **known, count=count, source=source
         )
         for path in sorted(_TEMPLATES.glob("*.jinja"))
     }
+    files = {path: text for path, text in rendered.items() if text.strip()}
     check_name(files["env.yaml"])
     return files

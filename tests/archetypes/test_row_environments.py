@@ -82,6 +82,30 @@ def test_rows_become_a_green_environment_with_a_grader_for_their_answers(
     assert {t.total for t in outcome.evidence.reference.episodes["noop"].values()} == {0.0}
 
 
+def test_answers_in_latex_are_compared_by_math_verify_in_a_process_of_its_own(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        {"problem": f"Simplify {2 * n}/{4 * n + 2}.", "answer": f"$\\frac{{{n}}}{{{2 * n + 1}}}$"}
+        for n in range(2, 22)
+    ]
+    found = skill_tools.new_from_rows(tmp_path / "exact", write(tmp_path / "rows.jsonl", rows))
+    assert found.kind == "latex"
+    env = (tmp_path / "exact" / "env.yaml").read_text("utf-8")
+    assert "math-verify" in env
+    world = (
+        (tmp_path / "exact" / "world.py")
+        .read_text("utf-8")
+        .replace("from .expressions", "from json")
+    )
+    known: dict[str, Any] = {}
+    exec(world.replace("import COMPARER", "import loads as COMPARER"), known)  # noqa: S102 - our template
+    read = known["read_answer"]
+    assert read("So \\boxed{\\frac{2}{5}}.") == "\\frac{2}{5}"
+    for text in ("\\boxed{1} or \\boxed{2}", "\\boxed{", "\\boxed{}", "Answer: 2"):
+        assert read(text) is None, text
+
+
 def test_ids_options_and_the_splits_of_a_folder_are_kept(tmp_path: Path) -> None:
     write(tmp_path / "data" / "train.jsonl", [choice(number) for number in range(24)])
     write(tmp_path / "data" / "validation.jsonl", [choice(number) for number in range(24, 36)])

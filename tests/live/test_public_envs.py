@@ -48,7 +48,12 @@ def choice(n: int) -> dict[str, Any]:
     return {"question": asked, "choices": [str(o) for o in options[:4]], "answer": "ABCD"[n % 4]}
 
 
-@pytest.mark.parametrize("row", [word_problem, choice])
+def expression(n: int) -> dict[str, Any]:
+    """A row like those of MATH: the answer is an expression in LaTeX."""
+    return {"problem": f"Simplify {2 * n}/{4 * n + 2}.", "answer": f"\\frac{{{n}}}{{{2 * n + 1}}}"}
+
+
+@pytest.mark.parametrize("row", [word_problem, choice, expression])
 def test_rows_become_an_environment_that_is_green_in_every_framework(
     row: Callable[[int], dict[str, Any]], tmp_path: Path
 ) -> None:

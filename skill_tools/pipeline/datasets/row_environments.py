@@ -23,6 +23,9 @@ OPTIONS = ("choices", "options")
 """Fields with the choices of a question, which are shown a line each."""
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".jsonl.gz", ".csv.gz")
 _NUMBER = re.compile(r"[-+]?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?")
+_LATEX = re.compile(r"\\[a-z]{2,}|\^[{\d]|\$[^$]+\$")
+LONGEST_EXPRESSION = 200
+"""Maximum characters of an answer that is compared as a LaTeX expression."""
 _LETTER = re.compile(r"\(?([A-Za-z])[).]?")
 
 
@@ -117,6 +120,8 @@ def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
         return "number"
     if all(_LETTER.fullmatch(each) for each in texts):
         return "choice"
+    if any(map(_LATEX.search, texts)) and all(len(each) <= LONGEST_EXPRESSION for each in texts):
+        return "latex"
     if all(len(each) <= LONGEST_TEXT and "\n" not in each for each in texts):
         return "text"
     longest = max(texts, key=len)
@@ -184,6 +189,8 @@ def _normal(given: Any, kind: AnswerKind) -> Any:
     text = str(given)
     if kind == "number":
         return re.sub(r"[,$%+]", "", text)
+    if kind == "latex":
+        return text.strip("$ ")
     if kind == "choice":
         found = _LETTER.fullmatch(text)
         return found[1].upper() if found else text
