@@ -79,8 +79,13 @@ def check(
     verbose: Verbose = False,
 ) -> None:
     """Check env.yaml and the author's files, without rendering and without any framework."""
+    from skill_tools.report.terminal import show_progress
+
     asked = flags.read(played=play)
-    found = skill_tools.check(folder, play=play, count=num_tasks, split=split)
+    with show_progress(errors) as progress:
+        found = skill_tools.check(
+            folder, play=play, count=num_tasks, split=split, progress=progress
+        )
     gate.tell(found.report, asked, verbose=verbose)
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
-from skill_tools.archetypes import scaffold
+from skill_tools.archetypes import STARTERS, scaffold
 from skill_tools.archetypes.scaffold import NewEnvironment, write_new
 from skill_tools.archetypes.starter import as_yaml
 from skill_tools.errors import SkillToolsError, nearest
@@ -73,6 +73,11 @@ def new_from_tools(
     tools, SpecError for those that env.yaml cannot declare; nothing is written then.
     """
     folder, file = Path(folder), Path(file)
+    if archetype in STARTERS and archetype not in ARCHETYPE_NAMES:
+        raise SkillToolsError(
+            f"the starter {archetype!r} has tools of its own\n    fix: start it without --tools; "
+            "--archetype stateful-sandbox --tools FILE in another folder writes a section to copy"
+        )
     if archetype not in ARCHETYPE_NAMES:
         raise SkillToolsError(
             f"there is no archetype {archetype!r}{nearest(archetype, ARCHETYPE_NAMES)}"

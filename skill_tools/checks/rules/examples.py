@@ -82,11 +82,14 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)
+    whole = _whole_prompt(evidence)
     for number, example in enumerate(evidence.declaration.examples or ()):
         for sentence in sentences(example.says):
             # If an example stopped early, the remaining answers are unknown.
-            if sentence not in there and not any(
-                each.failure for each in evidence.reference.examples_replay or ()
+            if (
+                sentence not in there
+                and sentence not in whole
+                and not any(each.failure for each in evidence.reference.examples_replay or ())
             ):
                 message = (
                     f"examples[{number}] ({example.task}) shows that {sentence!r}, but neither "
@@ -116,7 +119,9 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     told += _told_by_tools(evidence, shown)
     if not told:
         yield skip("the prompt has no sentence of its own")
-    filled = shown.intersection(_openings(evidence)) - _prompt_sentences(evidence)
+    whole = _whole_prompt(evidence)
+    longer = shown.intersection(_openings(evidence)) | {each for each in shown if each in whole}
+    filled = longer - _prompt_sentences(evidence)
     for teller, sentence in told:
         # As the agent reads it, a sentence with a placeholder contains the words around that.
         if sentence not in shown and not any(sentence in whole for whole in filled):
@@ -159,6 +164,11 @@ def _prompt_sentences(evidence: Evidence) -> set[str]:
     for parameters in declared.parameters.values():
         texts += [schema.get("description") for schema in parameters.values()]
     return {sentence for text in texts for sentence in sentences(text or "")}
+
+
+def _whole_prompt(evidence: Evidence) -> str:
+    """Return the prompt on one line, because an example may quote across the end of one of its lines."""
+    return " ".join(sentences(evidence.declaration.prompt or ""))
 
 
 def _because(example: Example) -> str:

@@ -26,6 +26,8 @@ COUNTED = re.compile(
     r"(?i)\bas (?:often|many times)\b|\bmultiplicit|\btwice\b|\beach time\b|\brepeat(?:ed|s)? (?:as|if)"
 )
 """Matches a prompt that allows repeated items."""
+ONCE = re.compile(r"(?i)\bcounts? (?:only )?once\b|\bat most once\b|\bonly once\b")
+"""Matches a prompt to which repeated items are one."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Items:
     def repeats(self) -> bool:
         """Whether the number of times that an item occurs matters."""
         several = any(repeated(each) for each in (self.items, *self.others))
-        return several or bool(COUNTED.search(self.question.prompt))
+        prompt = self.question.prompt
+        return several or bool(COUNTED.search(prompt) and not ONCE.search(prompt))
 
 
 def repeated(items: Sequence[Any]) -> bool:

@@ -44,7 +44,7 @@ IN_PROMPT = LeakRow(
     (
         Leak(
             surfaces.everybody,
-            secrets.hidden,
+            secrets.singled_out,
             (surfaces.prompt,),
             "{who}: the value of {field} is in the prompt{how}",
             forms=(PLAIN,),

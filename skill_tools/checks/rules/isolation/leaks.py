@@ -24,7 +24,8 @@ CHECKS = (
         partial(leaks, rows.IN_PROMPT),
         says="""No prompt contains the value of a hidden task field.
 
-        Otherwise the agent only has to read the answer, and learns nothing else.""",
+        Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value amid
+        those of other tasks, as a passage does, and several values that a task field it shows contains as well.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from skill_tools.checks.needs import HIDDEN
-from skill_tools.checks.reading.texts import common, opening, scalars, words_of
+from skill_tools.checks.reading.texts import common, holds, opening, scalars, text_of, words_of
 from skill_tools.checks.rules.isolation.leak import Secret, Subject
 from skill_tools.evidence.calls import calls_of, decided
 from skill_tools.evidence.evidence import Evidence
@@ -29,6 +29,35 @@ def hidden(evidence: Evidence) -> Known:
     """Return a function that gives the values of a task's hidden fields."""
     fields = HIDDEN.of(evidence)
     return lambda subject: _values(subject.task or {}, fields)
+
+
+def singled_out(evidence: Evidence) -> Known:
+    """Return ``hidden`` without values that a prompt contains by its nature.
+
+    A passage contains the answer to a question about it, amid the answers to other tasks. Items to be ordered, or to
+    be copied into a record, are in a task field that the prompt shows: only their list would reveal them.
+    """
+    known, declared = hidden(evidence), evidence.declaration
+    tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
+    fields = HIDDEN.of(evidence)
+    pools = {field: {s.text for task in tasks for s in _values(task, [field])} for field in fields}
+    public = sorted(declared.placeholders - set(fields))
+
+    def of(subject: Subject) -> list[Secret]:
+        seen = opening(subject.trajectory).lower() if subject.trajectory else ""
+        given = "\n".join(text_of((subject.task or {}).get(name)) for name in public).lower()
+        by_field: dict[str, list[str]] = {}
+        for secret in known(subject):
+            by_field.setdefault(secret.field, []).append(secret.text)
+        found = []
+        for field, own in by_field.items():
+            if any(holds(seen, other) for other in pools[field].difference(own)):
+                continue
+            material = len(own) > 1 and all(holds(given, text) for text in own)
+            found += [Secret(text, field) for text in ([", ".join(own)] if material else own)]
+        return found
+
+    return of
 
 
 def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
