@@ -372,6 +372,14 @@ def test_short_lines_are_sentences_of_their_own(counted: Evidence) -> None:
     assert found == {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
 
 
+def test_a_quotation_may_go_across_the_end_of_a_line(counted: Evidence) -> None:
+    prompt = "The line meets these conditions:\nit has four words; none of them twice.\n"
+    quoted = "The line meets these conditions: it has four words; none of them twice."
+    assert words(counted, prompt, quoted) == {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
+    changed = words(counted, prompt.replace("four", "five"), quoted)
+    assert [status for status, _ in changed["EXA003"]] == ["fail"]
+
+
 def test_an_example_may_show_a_sentence_of_a_description(counted: Evidence) -> None:
     tools = {tool["name"]: tool for tool in counted.declaration.tools or []}
     found = words(counted, "{observation}\n", tools["add"]["description"])

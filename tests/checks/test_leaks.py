@@ -206,3 +206,31 @@ def test_words_of_a_language_stand_in_prose_in_no_form_but_as_they_are() -> None
         if len(code) >= form.shortest and stands(code, PROSE.lower())
     }
     assert by_accident == set()
+
+
+def with_prompt(evidence: Evidence, prompt: str) -> Evidence:
+    return replace(evidence, declaration=evidence.declaration.model_copy(update={"prompt": prompt}))
+
+
+def test_a_value_amid_those_of_other_tasks_is_not_revealed() -> None:
+    listed = ", ".join(SECRETS)
+    assert "ISO002" in found(seen(SECRETS, opening=lambda word: f"{PROSE} It is {word}."))
+    assert "ISO002" not in found(seen(SECRETS, opening=lambda _: f"One of {listed} is it."))
+    two = {word: [word, other] for word, other in zip(SECRETS, SECRETS[::-1], strict=True)}
+    passage = {word: f"They met {' and '.join(pair)} there." for word, pair in two.items()}
+    assert "ISO002" not in found(seen(SECRETS, opening=lambda word: passage[word]))
+
+
+def test_items_of_a_field_that_the_prompt_shows_are_revealed_by_their_list_alone() -> None:
+    def dealt(shown: Callable[[list[str]], str]) -> Evidence:
+        crates = {word: [f"{word} crate", f"{word} barrel"] for word in SECRETS}
+        evidence = seen(
+            SECRETS,
+            opening=lambda word: shown(crates[word]),
+            fields=lambda word: {"order": crates[word], "goods": " or ".join(crates[word][::-1])},
+        )
+        declared = evidence.declaration.model_copy(update={"hidden": ["order"]})
+        return with_prompt(replace(evidence, declaration=declared), "Order: {goods}")
+
+    assert "ISO002" not in found(dealt(lambda crates: f"Order: {' or '.join(crates[::-1])}"))
+    assert "ISO002" in found(dealt(lambda crates: f"Order: {', '.join(crates)}"))

@@ -71,6 +71,8 @@ def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:
     assert found["once"] == "2, 3"
     assert found["again"] == "2, 2, 3, 2"
     assert "again" not in wrong("Name the colours.", "red, blue", ["green, red"])
+    once = "Name who is in. A name that you write twice counts once."
+    assert "again" not in wrong(once, "Ada, Bo", ["Cleo, Dan"])
 
 
 def test_an_order_that_a_prompt_does_not_ask_for_is_not_wrong() -> None:
