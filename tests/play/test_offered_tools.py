@@ -68,7 +68,7 @@ def test_a_task_offers_its_own_tools_and_refuses_the_others(tmp_path: Path) -> N
     [
         (["balance", "fly"], 'the task\'s tools[1] is "fly"; expected one of read-mail, send-mail'),
         ([{"name": "pay", "description": "", "parameters": {}}], "the task's tools[0] is {"),
-        (None, "KeyError: 'tools'"),
+        (None, "the task's tools is null; expected one of read-mail"),
     ],
 )
 def test_a_task_that_offers_what_there_is_not_has_no_score(

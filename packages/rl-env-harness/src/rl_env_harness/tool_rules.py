@@ -44,15 +44,19 @@ def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
     """
     if env_spec.OFFER is None:
         return env_spec.TOOLS
+    listed = task.get(env_spec.OFFER)
+    if not isinstance(listed, list):
+        listed = [listed]
     known, found = {tool["name"]: tool for tool in env_spec.TOOLS}, []
-    for position, each in enumerate(task[env_spec.OFFER]):
+    for position, each in enumerate(listed):
         if isinstance(each, str) and each in known:
             found.append(known[each])
         elif env_spec.WITH_CALLS and isinstance(each, dict) and each.keys() == SCHEMA:
             found.append(each)
         else:
             expected = f"one of {', '.join(known)}" if known else f"{', '.join(sorted(SCHEMA))}"
-            place = f"the task's {env_spec.OFFER}[{position}]"
+            inside = f"[{position}]" if isinstance(task.get(env_spec.OFFER), list) else ""
+            place = f"the task's {env_spec.OFFER}{inside}"
             raise ValueError(f"{place} is {repeated(each)}; expected {expected}")
     return found
 
