@@ -75,6 +75,17 @@ def test_items_that_come_twice_are_wrong_once_and_the_other_way_round() -> None:
     assert "again" not in wrong(once, "Ada, Bo", ["Cleo, Dan"])
 
 
+def test_a_date_is_also_written_as_the_prompt_shows_one() -> None:
+    day_first = "Which day is it? Write it as 1999-12-31 or as 31/12/1999."
+    found = wrong(day_first, "2024-02-03", ["2023-01-05"])
+    assert found["turned-as-shown"] == "02/03/2024"
+    month_first = wrong("Which day? As in 12/31/1999.", "2024-02-03", ["2023-01-05"])
+    assert month_first["turned-as-shown"] == "03/02/2024"
+    for unclear in ("Which day? As in 11/12/1999.", "Which day is it?"):
+        assert "turned-as-shown" not in wrong(unclear, "2024-02-03", ["2023-01-05"])
+    assert "turned-as-shown" not in wrong(day_first, "2024-02-20", ["2023-01-05"])
+
+
 def test_an_order_that_a_prompt_does_not_ask_for_is_not_wrong() -> None:
     assert "swapped" not in wrong("Name three.", "a, b, c")
     assert "lines.backwards" not in wrong("Sort them.", "1. U\n2. Fe\n3. Au")

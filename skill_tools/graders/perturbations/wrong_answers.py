@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 
 from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.equivalent_forms import shown_dates, written_date
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import other_objects
 from skill_tools.graders.perturbations.lists import other_lines, other_lists
@@ -177,12 +179,23 @@ def _turned(a: AskedQuestion) -> str | None:
     return f"{year}-{day}-{month}" if int(day) <= 12 and day != month else None
 
 
+def _turned_as_shown(a: AskedQuestion) -> str | None:
+    turned = _turned(a)
+    shown = shown_dates(a.question.prompt)
+    return written_date(date.fromisoformat(turned), *shown[0]) if turned and shown else None
+
+
 def _other_year(a: AskedQuestion) -> str:
     return f"{int(a.gold[:4]) + 1:04}{a.gold[4:]}"
 
 
 DATES: tuple[Operator[AskedQuestion], ...] = (
     Operator("turned", "its month and day the other way round", _turned),
+    Operator(
+        "turned-as-shown",
+        "its month and day the other way round, as the prompt writes dates",
+        _turned_as_shown,
+    ),
     Operator("year", "another year", _other_year),
 )
 TABLES = {"choice": CHOICES, "boolean": BOOLEANS, "date": DATES}
