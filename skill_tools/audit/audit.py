@@ -85,15 +85,16 @@ def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
     except (OSError, ValidationError) as error:
         raise SkillToolsError(
             f"{file} has no solutions: {error}\n    fix: write a list of "
-            '{"split", "index", "seed", "calls": [{"tool", "arguments"}]}, or name a .jsonl file of '
-            "trajectories"
+            '{"split", "index", "seed", "calls": [{"tool", "arguments"} or {"message"}]}, or name a '
+            ".jsonl file of trajectories"
         ) from error
     return {(s.split, s.index, s.seed): [_as_call(c) for c in s.calls] for s in read_here}
 
 
 def _as_call(call: Mapping[str, Any]) -> Call:
-    if "text" in call:
-        return {"tool": "say", "arguments": {"text": call["text"]}}
+    said = call.get("message", call.get("text"))
+    if isinstance(said, str) and "tool" not in call:
+        return {"tool": "say", "arguments": {"text": said}}
     return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
 
 

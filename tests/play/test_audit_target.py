@@ -181,6 +181,8 @@ def test_solutions_are_calls_texts_or_recorded_trajectories(tmp_path: Path) -> N
     file.write_text(json.dumps([{"seed": 3, "calls": calls}, {"calls": [{"text": "#### 7"}]}]))
     said = [{"tool": "say", "arguments": {"text": "#### 7"}}]
     assert read_solutions(file) == {(None, None, 3): calls, (None, None, 0): said}
+    file.write_text(json.dumps([{"calls": [{"message": "#### 7"}]}]))
+    assert read_solutions(file) == {(None, None, 0): said}
     line = {
         "model": "gpt", "label": "x", "split": "train", "index": 1, "end": "terminated",
         "return": 1.0,
