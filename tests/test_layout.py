@@ -41,7 +41,7 @@ ROOM_LINES = {
     "cli": 1900,
     "evidence": 2580,
     "frameworks": 3560,
-    "graders": 7030,
+    "graders": 7060,
     "learnability": 840,
     "pipeline": 3120,
     "policies": 1280,

@@ -17,7 +17,9 @@ from skill_tools.graders.templates.question import (
     Question,
     is_number,
     items_of,
+    shown_dates,
     write_items,
+    written_date,
 )
 
 SEPARATED = 1000
@@ -184,27 +186,6 @@ def _dates(question: Question) -> Iterator[Spelling]:
         return
     yield "words", "in words", f"{day:%B} {day.day}, {day.year}"
     yield "words-day-first", "in words, its day first", f"{day.day} {day:%B} {day.year}"
-
-
-_SHOWN_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2\d{4}(?![\d/-])", re.ASCII)
-
-
-def shown_dates(prompt: str) -> list[tuple[str, str]]:
-    """Return the orders in which a prompt writes dates, each with its sign: day or month first.
-
-    Only a date whose day is above 12 tells its order.
-    """
-    found = []
-    for first, sign, second in _SHOWN_DATE.findall(prompt):
-        if max(int(first), int(second)) > 12 >= min(int(first), int(second)):
-            found.append(("day" if int(first) > 12 else "month", sign))
-    return list(dict.fromkeys(found))
-
-
-def written_date(day: date, order: str, sign: str) -> str:
-    """Return a date with its day or month first."""
-    parts = (day.day, day.month) if order == "day" else (day.month, day.day)
-    return sign.join(f"{part:02}" for part in (*parts, day.year))
 
 
 def _lists(question: Question) -> Iterator[Spelling]:

@@ -8,7 +8,6 @@ from datetime import date
 from functools import cached_property
 
 from skill_tools.evidence.grading.graded import Expectation
-from skill_tools.graders.equivalent_forms import shown_dates, written_date
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import other_objects
 from skill_tools.graders.perturbations.lists import other_lines, other_lists
@@ -21,7 +20,12 @@ from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, shown_alone
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.question import (
+    NONSENSE,
+    Question,
+    shown_dates,
+    written_date,
+)
 
 CANDIDATES = 12
 """Number of answers in a list of all candidates."""
@@ -193,7 +197,7 @@ DATES: tuple[Operator[AskedQuestion], ...] = (
     Operator("turned", "its month and day the other way round", _turned),
     Operator(
         "turned-as-shown",
-        "its month and day the other way round, as the prompt writes dates",
+        "its month and day exchanged, as the prompt writes dates",
         _turned_as_shown,
     ),
     Operator("year", "another year", _other_year),
