@@ -120,9 +120,9 @@ class Trajectory(BaseModel):
     def opened(self) -> int:
         """The number of messages before the model's first. Earlier messages of a model belong to the prompt."""
         said = [message.get("role") for message in self.messages]
-        told = [message.get("role") for message in self.prompt]
-        if not said or said[: len(told)] == told:
-            return len(told)
+        roles = [message.get("role") for message in self.prompt]
+        if not said or said[: len(roles)] == roles:
+            return len(roles)
         return said.index("assistant") if "assistant" in said else len(said)
 
     @property

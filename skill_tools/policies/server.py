@@ -217,12 +217,12 @@ def _assistants(messages: Sequence[Mapping[str, Any]]) -> int:
 
 def _said_before(earlier: Sequence[Mapping[str, Any]], body: Mapping[str, Any]) -> int:
     """Count the assistant turns of the opening; none if a framework without roles shows them in one text."""
-    told = next((each for each in earlier if each["role"] != "system"), None)
-    if told is None:
+    question = next((each for each in earlier if each["role"] != "system"), None)
+    if question is None:
         return 0
     sent = body["messages"] if "messages" in body else body["input"]
     first = next(each for each in sent if each.get("role") not in ("system", "developer"))
-    if first.get("role") == "user" and said(first) != said(told):
+    if first.get("role") == "user" and said(first) != said(question):
         return 0
     if "messages" in body:
         return _assistants(earlier)

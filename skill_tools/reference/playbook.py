@@ -99,12 +99,12 @@ def write_scripts(
         }
     if spec.prompt.history:
         fields = [task.get(spec.prompt.history) for task in solving.tasks]
-        told = {
+        spoken = {
             key: given for key, given in zip(labels, fields, strict=True) if isinstance(given, list)
         }
         scripts = {
             policy: {
-                key: scripted.after(told.get(key, ()), script) for key, script in by_key.items()
+                key: scripted.after(spoken.get(key, ()), script) for key, script in by_key.items()
             }
             for policy, by_key in scripts.items()
         }

@@ -147,8 +147,8 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
     """Return a row as the NeMo Gym variant writes it."""
-    told = opened.prompt if spec.one_message else openings.apart(opened.prompt)[0]
-    items = [item for message in told for item in as_items(message)]
+    sent = opened.prompt if spec.one_message else openings.apart(opened.prompt)[0]
+    items = [item for message in sent for item in as_items(message)]
     tools = [{"type": "function", "strict": False, **tool} for tool in opened.tools]
     return {"responses_create_params": {"input": items, "tools": tools}, **opened.place}
 

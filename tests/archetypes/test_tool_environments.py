@@ -86,9 +86,7 @@ def test_an_mcp_listing_becomes_tools_with_methods(tmp_path: Path) -> None:
 
 @over("wrapped", [[SEARCH], {"tools": [SEARCH]}, [{"type": "function", "function": SEARCH}]])
 def test_the_usual_envelopes_of_schemas_are_read(tmp_path: Path, wrapped: Any) -> None:
-    place = tmp_path / str(len(json.dumps(wrapped)))
-    place.mkdir()
-    assert list(load(made(place, json.dumps(wrapped))).tools) == ["search-issues"]
+    assert list(load(made(tmp_path, json.dumps(wrapped))).tools) == ["search-issues"]
 
 
 def test_typed_functions_become_tools(tmp_path: Path) -> None:
@@ -123,11 +121,9 @@ def test_typed_functions_become_tools(tmp_path: Path) -> None:
 def test_what_cannot_be_declared_is_refused_and_nothing_is_written(
     tmp_path: Path, text: str, says: str
 ) -> None:
-    place = tmp_path / str(len(text))
-    place.mkdir()
     with pytest.raises((SkillToolsError, SpecError), match=says.replace("(", r"\(")):
-        made(place, text)
-    assert not (place / "desk").exists()
+        made(tmp_path, text)
+    assert not (tmp_path / "desk").exists()
 
 
 def test_functions_that_cannot_be_imported_say_why(tmp_path: Path) -> None:

@@ -98,15 +98,19 @@ def test_nemo_gyms_verify_response_has_metrics_which_it_aggregates(
 ) -> None:
     rows = program(sums, "nemo_gym", "import server; server.dataset_rows.main(['train'])")
     row = json.loads(next(line for line in rows.splitlines() if line.startswith("{")))
-    told = []
+    reported = []
     with serving(sums, "nemo_gym", tmp_path / "log") as url:
         for number, text in enumerate((RIGHT, "Answer: 7", "")):
             body = {**row, "response": response(text)}
-            told.append(httpx.post(f"{url}/verify", json=body).json())
-            told[-1] |= {"_ng_task_index": 0, "_ng_rollout_index": number}
-        asked = {"verify_responses": told}
+            reported.append(httpx.post(f"{url}/verify", json=body).json())
+            reported[-1] |= {"_ng_task_index": 0, "_ng_rollout_index": number}
+        asked = {"verify_responses": reported}
         means = httpx.post(f"{url}/aggregate_metrics", json=asked).json()["agent_metrics"]
-    assert [(each["right"], each["form"]) for each in told] == [(1.0, 1.0), (0.0, 1.0), (0.0, 0.0)]
+    assert [(each["right"], each["form"]) for each in reported] == [
+        (1.0, 1.0),
+        (0.0, 1.0),
+        (0.0, 0.0),
+    ]
     assert (means["mean/right"], means["mean/form"]) == pytest.approx((1 / 3, 2 / 3))
 
 
@@ -116,9 +120,9 @@ def test_nemo_gyms_agent_has_metrics_among_the_numbers_of_a_rollout(tmp_path: Pa
     pipeline.bundle(folder, "nemo_gym", tmp_path / "bundle")
     python = variant_venv(load(folder), folder, FRAMEWORKS["nemo_gym"]).python
     answers, _ = Bundled(tmp_path / "bundle", python).play({"stopped": SCRIPTS["stopped"]})
-    told = answers["stopped"]
-    assert (told["excess"], told["progress"]) == (0.0, 2 / TARGET)
-    assert told["info"]["metrics"] == {"progress": 2 / TARGET, "excess": 0.0}
+    reported = answers["stopped"]
+    assert (reported["excess"], reported["progress"]) == (0.0, 2 / TARGET)
+    assert reported["info"]["metrics"] == {"progress": 2 / TARGET, "excess": 0.0}
 
 
 def test_verifiers_records_metrics_on_the_trace(sums: Path, tmp_path: Path) -> None:
@@ -152,13 +156,13 @@ print(json.dumps(env.step(sys.argv[1])[4]["metrics"]))
 import json, sys, skyrl_gym, word_sums_skyrl
 from skyrl_gym.metrics import aggregate_for_environment
 place = {"extra_info": {"split": "train", "index": 0}}
-told = []
+reported = []
 for text in (sys.argv[1], ""):
     env = skyrl_gym.make("word_sums", env_config={}, extras=place)
     env.init([])
     env.step(text)
-    told.append(env.get_metrics())
-means = aggregate_for_environment("word_sums", told)
+    reported.append(env.get_metrics())
+means = aggregate_for_environment("word_sums", reported)
 print(json.dumps({name: 2 * means[name] for name in ("right", "form")}))
 """,
 }

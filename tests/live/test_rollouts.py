@@ -198,7 +198,7 @@ def test_a_package_whose_release_differs_between_variants_is_reported(tmp_path: 
     found = build(folder, ["gem", "nemo_gym"], count=1)
     versions = found.evidence.variants.packages
     assert versions["gem"]["openai"] != versions["nemo_gym"]["openai"], "NeMo Gym needs an old one"
-    (told,) = [each for each in found.report.findings if each.check == "PAR008"]
-    assert told.status == "note"
-    assert versions["nemo_gym"]["openai"] in told.message
-    assert "packages: [openai>=" in told.fix
+    (reported,) = [each for each in found.report.findings if each.check == "PAR008"]
+    assert reported.status == "note"
+    assert versions["nemo_gym"]["openai"] in reported.message
+    assert "packages: [openai>=" in reported.fix

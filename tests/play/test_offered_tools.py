@@ -74,9 +74,7 @@ def test_a_task_offers_its_own_tools_and_refuses_the_others(tmp_path: Path) -> N
 def test_a_task_that_offers_what_there_is_not_has_no_score(
     tmp_path: Path, offered: list[Any] | None, says: str
 ) -> None:
-    place = tmp_path / str(abs(hash(json.dumps(offered))))
-    place.mkdir()
-    with rendered("prompt_injection", place) as module:
+    with rendered("prompt_injection", tmp_path) as module:
         task = {k: v for k, v in module("tasks").TASKS["train"][2].items() if k != "tools"}
         task |= {"tools": offered} if offered else {}
         with pytest.raises(module("_shared.episode").EpisodeFailed) as error:
@@ -112,9 +110,7 @@ TAG = f"<tool_call>{json.dumps(CALL)}</tool_call>"
 def test_the_calls_of_a_message_are_graded_and_not_played(
     tmp_path: Path, message: str, calls: list[dict[str, Any]], earned: float
 ) -> None:
-    place = tmp_path / f"{len(calls)}{len(message)}{earned}"
-    place.mkdir(exist_ok=True)
-    with rendered("function_calling", place / str(len(list(place.iterdir())))) as module:
+    with rendered("function_calling", tmp_path) as module:
         task = module("tasks").TASKS["train"][3]
         step = module("_shared.episode").Episode(task).message(message, calls)
         assert (step.reward, step.done, step.error) == (earned, True, None)
@@ -164,7 +160,7 @@ def test_a_call_in_a_text_is_the_same_as_one_beside_it(tmp_path: Path) -> None:
 def test_a_name_or_a_combination_that_cannot_be_is_refused_with_its_reason(
     tmp_path: Path, changes: list[tuple[str, str]], says: str
 ) -> None:
-    folder = write_counter(tmp_path / str(abs(hash(says))), env=changes)
+    folder = write_counter(tmp_path / "counter", env=changes)
     with pytest.raises(SpecError) as error:
         load(folder)
     assert says in str(error.value)

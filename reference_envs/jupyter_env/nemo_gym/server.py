@@ -96,8 +96,11 @@ class JupyterServer(GymnasiumServer):
             await self.close_session(session_id)
             raise HTTPException(500, str(error)) from error
         # Only a text can follow a row: one with pictures has the whole opening.
-        before, told = openings.apart(session.episode.prompt)
-        return told, {"messages": before, "tools": dataset_rows.as_functions(session.episode.tools)}
+        before, question = openings.apart(session.episode.prompt)
+        return question, {
+            "messages": before,
+            "tools": dataset_rows.as_functions(session.episode.tools),
+        }
 
     async def step(
         self, action: NeMoGymResponse, metadata: dict, session_id: str | None = None

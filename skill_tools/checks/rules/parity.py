@@ -97,10 +97,10 @@ def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
         for framework, versions in installed.items():
             variants.setdefault(versions.get(name, "none"), []).append(framework)
         if len(variants) > 1:
-            told = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
+            listed = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
             first = min(Version(each) for each in variants if each != "none").major
             fix = f"pin it in env.yaml, for example `packages: [{name}>={first},<{first + 1}]`"
-            yield Hit(f"{name}: {told}", fix=fix, frameworks=tuple(installed))
+            yield Hit(f"{name}: {listed}", fix=fix, frameworks=tuple(installed))
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:

@@ -104,12 +104,16 @@ def _told(spec: EnvSpec) -> Iterator[str]:
         tools = "\n".join(_tool(each) for each in spec.tool_schemas())
         yield from fenced(clip(tools, LONGEST_TOOLS))
     if spec.message:
-        yield from ("", _MESSAGE.format(spec.message.max_length, spec.message.description))
+        kind = (
+            _GRADED if spec.grades_calls else "A message without a tool call is an action as well"
+        )
+        yield from ("", _MESSAGE.format(kind, spec.message.max_length, spec.message.description))
     yield ""
 
 
+_GRADED = "A message and its tool calls are one action; the calls are graded, and none is played"
 _MESSAGE = """\
-A message without a tool call is an action as well (at most {} characters): {}
+{} (at most {} characters): {}
 In the transcripts it is a call of `message`; in an example, write
 `- {{message: "Answer: 12", reward: 1, done: true}}`."""
 

@@ -44,7 +44,7 @@ import counter_trl, rollout
 
 row = Dataset.from_list(list(counter_trl.rows("train", [0, 1])), on_mixed_types="use_json")[0]
 environment = counter_trl.CounterEnvironment()
-told = environment.reset(**{k: v for k, v in row.items() if k != "prompt"})
+shown_first = environment.reset(**{k: v for k, v in row.items() if k != "prompt"})
 counter_trl.CounterEnvironment.pictures = True
 shown = environment.reset(**{k: v for k, v in row.items() if k != "prompt"})
 merged = None
@@ -55,18 +55,18 @@ if isinstance(shown, list):  # as GRPOTrainer adds it to the last message
         for part in prepare_multimodal_messages(prompt)[-1]["content"]
     ]
 text = rollout.bytes_as_tokens().apply_chat_template(
-    [*row["prompt"][:-1], {"role": "user", "content": told}], tools=counter_trl.TOOLS, tokenize=False
+    [*row["prompt"][:-1], {"role": "user", "content": shown_first}], tools=counter_trl.TOOLS, tokenize=False
 )
-print(json.dumps([told, merged, text]))
+print(json.dumps([shown_first, merged, text]))
 """
 
 
 def test_trls_environment_shows_pictures_to_a_vision_model_and_a_note_to_others(
     pictures: Path,
 ) -> None:
-    told, merged, _ = json.loads(program(pictures, "trl", TRL).splitlines()[-1])
+    shown_first, merged, _ = json.loads(program(pictures, "trl", TRL).splitlines()[-1])
     assert (
-        told
+        shown_first
         == f"See:\nThe counter is at 0.\nThe target:\n{NO_IMAGE}\nThat are 17 pixels.\nNow count."
     )
     assert [kind for kind, _ in merged] == ["text", "text", "image", "text"]
@@ -76,8 +76,8 @@ def test_trls_environment_shows_pictures_to_a_vision_model_and_a_note_to_others(
 def test_trls_rows_have_earlier_calls_that_a_chat_template_writes(
     history: Path,
 ) -> None:
-    told, merged, text = json.loads(program(history, "trl", TRL).splitlines()[-1])
-    assert (told, merged) == ("The counter is at 0; the target is 17.", None)
+    shown_first, merged, text = json.loads(program(history, "trl", TRL).splitlines()[-1])
+    assert (shown_first, merged) == ("The counter is at 0; the target is 17.", None)
     assert '{"name": "add", "arguments": {"amount": 2, "note": "a<b"}}' in text
     assert "<tool_response>\nThe counter is at 1. a<b\n</tool_response>" in text
 

@@ -6,7 +6,7 @@ LINES = [
     "once there were many stories about {0}",
     "people still like {0} today",
     "some of them live near a quiet town",
-    "an old friend told me so last winter",
+    "an old friend said so last winter",
     "nobody knows when it all began",
     "children draw them with blue chalk",
     "we should look after what is left",

@@ -44,7 +44,7 @@ CHECKS = {
     "begin": lambda text, word: words(text)[:1] == [word],
     "end": lambda text, phrase: text.rstrip().endswith(phrase),
 }
-TOLD = {
+SENTENCES = {
     "words": "Use {0} to {1} words.",
     "sentences": "Write exactly {0} sentences.",
     "paragraphs": "Write exactly {0} paragraphs, with an empty line between them.",
@@ -79,7 +79,7 @@ class InstructionFollowing:
         lines = []
         for kind, value in self.asked:
             more = value + 20 if isinstance(value, int) else ""
-            lines.append(f"- {TOLD[kind].format(value, more)}")
+            lines.append(f"- {SENTENCES[kind].format(value, more)}")
         return "\n".join(lines)
 
     def message(self, text: str) -> str:

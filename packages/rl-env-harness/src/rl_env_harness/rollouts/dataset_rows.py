@@ -54,8 +54,8 @@ def main(arguments: Sequence[str]) -> None:
     for index, task in enumerate(task_table.tasks(args.split)):
         episode = Episode(task)
         # An agent that plays one message opens no session, and needs the whole opening.
-        told = episode.prompt if env_spec.ONE_MESSAGE else openings.apart(episode.prompt)[0]
-        items = [item for message in told for item in as_items(message)]
+        opened = episode.prompt if env_spec.ONE_MESSAGE else openings.apart(episode.prompt)[0]
+        items = [item for message in opened for item in as_items(message)]
         params: dict[str, Any] = {"input": items, "tools": as_functions(episode.tools)}
         if args.label:
             place = play.Assignment(args.split, index, task, episode.seed, episode.max_turns)

@@ -27,12 +27,14 @@ def columns(messages: list[dict[str, Any]]) -> dict[str, Any]:
     images = [part(b)["image"] for blocks in contents for b in blocks if b["type"] == "image"]
     prompt = []
     for message, blocks in zip(messages, contents, strict=True):
-        told = dict(message)
+        changed = dict(message)
         if calls := message.get("tool_calls"):
-            told["tool_calls"] = [{**call, "function": _read(call["function"])} for call in calls]
+            changed["tool_calls"] = [
+                {**call, "function": _read(call["function"])} for call in calls
+            ]
         if images:  # TRL adds them to the first content that is a plain text
-            told["content"] = [b if b["type"] == "text" else {"type": "image"} for b in blocks]
-        prompt.append(told)
+            changed["content"] = [b if b["type"] == "text" else {"type": "image"} for b in blocks]
+        prompt.append(changed)
     return {"prompt": prompt, **({"images": images} if images else {})}
 
 
