@@ -106,6 +106,7 @@ def test_answers_in_latex_are_compared_by_math_verify_in_a_process_of_its_own(
         assert read(text) is None, text
 
 
+@pytest.mark.everything("checks")
 def test_ids_options_and_the_splits_of_a_folder_are_kept(tmp_path: Path) -> None:
     write(tmp_path / "data" / "train.jsonl", [choice(number) for number in range(24)])
     write(tmp_path / "data" / "validation.jsonl", [choice(number) for number in range(24, 36)])
@@ -165,6 +166,7 @@ def test_rows_that_cannot_be_graded_are_refused_and_nothing_is_written(
     assert not (tmp_path / "quiz").exists()
 
 
+@pytest.mark.everything("checks")
 def test_the_command_says_what_it_took_and_refuses_other_kinds(tmp_path: Path) -> None:
     data = write(tmp_path / "rows.jsonl", [gsm(number) for number in range(20)])
     made = ["new", str(tmp_path / "sums"), "--data", str(data), "--archetype"]

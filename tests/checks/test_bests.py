@@ -82,6 +82,7 @@ def test_tasks_on_which_leaving_is_best_count_for_nobody_who_does_nothing(sale: 
     assert any(each.total == each.best == 0 for each in evidence.probed.wandered)  # and no REW021
 
 
+@pytest.mark.everything("checks")
 def test_other_seeds_have_bests_of_their_own(sale: Outcome) -> None:
     (evidence,) = sale.seen
     found = [each for each in evidence.probed.reseeded if each.index == 0]
@@ -111,6 +112,7 @@ def test_a_best_that_somebody_beats_is_a_finding_of_its_own(tmp_path: Path) -> N
     assert "oracle earned 0.51, but best() returns 0.5" in found["REW026"].message
 
 
+@pytest.mark.everything("checks")
 def test_who_beats_the_best_need_not_be_the_oracle(sale: Outcome) -> None:
     (evidence,) = sale.seen
     (first, *others) = evidence.probed.attempts["luck"]
@@ -162,6 +164,7 @@ def test_nothing_that_is_rendered_or_played_says_what_the_best_is(
         assert "best" not in str([*each.prompt, *(step.observation for step in each.steps)])
 
 
+@pytest.mark.everything("checks")
 def test_bests_are_asked_for_the_seed_that_is_played_and_one_that_fails_is_left_out(
     tmp_path: Path,
 ) -> None:

@@ -177,6 +177,7 @@ def test_the_order_in_which_right_replies_are_paid_otherwise_is_named(
     assert any("in another order" in each for each in told(tmp_path, program))
 
 
+@pytest.mark.everything("graders")
 @pytest.mark.parametrize(
     "program",
     few(

@@ -74,6 +74,7 @@ def message(outcome: Outcome) -> str:
     return found.message
 
 
+@pytest.mark.everything("graders")
 @pytest.mark.parametrize(
     ("program", "hangs"),
     few([(EVALUATES, "9**9**9**9"), (BACKTRACKS, "a" * 20_000), (UNCLOSED, "")], 1, "graders"),

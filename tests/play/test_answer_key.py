@@ -62,6 +62,7 @@ def test_a_single_task_that_takes_a_wrong_answer_is_told(elements: Copy) -> None
     assert "train/12" in reported(folder)["REW011"].message
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize("rule", [f"{RIGHT} and self._tries < 2", "right = True"])
 def test_what_is_so_in_most_tasks_is_no_exception(elements: Copy, rule: str) -> None:
     assert foresee(elements(rule)) == NO_KEY

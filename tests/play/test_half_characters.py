@@ -59,6 +59,7 @@ def test_a_domain_with_half_a_character_is_played_and_tried(where: str, tmp_path
     assert (code, "\ud83d" in reported) == (0, False), reported
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize("where", some(BREAKS, usual=("the oracle",)))
 def test_a_domain_that_breaks_with_half_a_character_is_told_of(where: str, tmp_path: Path) -> None:
     folder = write_counter(tmp_path / "counter", **BREAKS[where])

@@ -54,6 +54,7 @@ def test_a_job_of_many_parts_hangs_only_if_one_of_them_does(
     assert all(tried(folder, 8, seconds=9, wall=9))
 
 
+@pytest.mark.everything("checks")
 def test_a_raised_limit_gives_the_first_trials_of_every_probe_their_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

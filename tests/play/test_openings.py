@@ -139,11 +139,13 @@ def failed(folder: Path) -> set[str]:
     return {each.check for each in found if each.status == "fail"}
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize("place", LEAKS)
 def test_a_hidden_value_in_earlier_messages_is_found(place: str, tmp_path: Path) -> None:
     assert "ISO002" in failed(write_history(tmp_path / "counter", f"{SECRET}; {LEAKS[place]}"))
 
 
+@pytest.mark.everything("checks")
 def test_a_hidden_value_next_to_a_picture_is_found(pictures: Path) -> None:
     assert "ISO002" not in failed(pictures)
     game = pictures / "game.py"
@@ -161,6 +163,7 @@ def test_a_picture_that_cannot_be_decoded_is_found_in_the_opening(tmp_path: Path
     assert "the picture of the opening cannot be decoded" in first
 
 
+@pytest.mark.everything("frameworks")
 def test_files_of_episodes_store_an_openings_picture_once(pictures: Path, tmp_path: Path) -> None:
     shown = skill_tools.try_calls(pictures, [])
     file = tmp_path / "some" / "episodes.jsonl"
@@ -202,6 +205,7 @@ def test_datasets_have_the_opening_in_each_trainers_form(history: Path, tmp_path
     ] * 2
 
 
+@pytest.mark.everything("frameworks")
 def test_a_row_of_nemo_gym_has_a_picture_as_an_input_image(pictures: Path, tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     write_dataset(load(pictures), pictures, file, "nemo_gym", "test")

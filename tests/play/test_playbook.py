@@ -53,6 +53,7 @@ def test_a_valid_calls_that_raises_is_named(tmp_path: Path) -> None:
         write_scripts(load(folder), folder, None, 1)
 
 
+@pytest.mark.everything("checks")
 def test_the_limit_of_free_refusals_is_reached_and_played_past(tmp_path: Path) -> None:
     free = ("max_turns: 6", "max_turns: 6, refusals: free, max_refusals: 3")
     folder = write_counter(tmp_path / "counter", env=free)

@@ -108,6 +108,7 @@ def test_what_is_worked_out_is_no_rule(tmp_path: Path) -> None:
     assert told(tmp_path)["ISO019"].startswith("pass")
 
 
+@pytest.mark.everything("checks")
 @pytest.mark.parametrize(
     ("part", "put", "rule"),
     [
