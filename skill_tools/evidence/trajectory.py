@@ -59,6 +59,8 @@ class Trajectory(BaseModel):
         total: The return (``return`` in JSON); None if there is no score.
         metrics: The scores that env.yaml declares next to the reward; None if it declares none, or
             if they were not reported.
+        requests: The requests to models inside the environment, each with role, purpose, step (the number of steps
+            before it), model, messages, reply, usage, seconds and error; None if it declares no models.
         limit: Why the episode was truncated.
         messages: The conversation with a model server in chat form; a picture is a reference such
             as ``#/steps/3/observation/0``.
@@ -88,6 +90,7 @@ class Trajectory(BaseModel):
     best: float | None = None
     total: float | None = Field(default=None, alias="return")
     metrics: dict[str, float] | None = None
+    requests: list[dict[str, Any]] | None = None
     end: Literal["terminated", "truncated", "cut_off", "stopped", "failed"]
     limit: Literal["turns", "refusals", "context_full", "time"] | None = None
     failure: Failure | None = None
@@ -152,6 +155,7 @@ class Record(BaseModel):
     final_reward: float = 0.0
     total: float | None = Field(alias="return")
     metrics: dict[str, float] | None = None
+    requests: list[dict[str, Any]] | None = None
     end: Literal["terminated", "truncated", "stopped", "failed"]
     failure: Failure | None = None
 

@@ -74,9 +74,11 @@ def ask(
     hash_seed: str = "0",
     elsewhere: bool = False,
     cwd: Path | None = None,
+    stand_ins: Path | None = None,
 ) -> list[Reply]:
     """Run jobs in one fresh process; return a reply per job, in order. See ``ask_apart``."""
-    (replies,) = ask_apart(spec, folder, [jobs], hash_seed=hash_seed, elsewhere=elsewhere, cwd=cwd)
+    how: dict[str, Any] = {"hash_seed": hash_seed, "elsewhere": elsewhere, "cwd": cwd}
+    (replies,) = ask_apart(spec, folder, [jobs], stand_ins=stand_ins, **how)
     return replies
 
 
@@ -88,11 +90,12 @@ def ask_apart(
     hash_seed: str = "0",
     elsewhere: bool = False,
     cwd: Path | None = None,
+    stand_ins: Path | None = None,
 ) -> list[list[Reply]]:
     """Run each group of jobs in a process that no other group has used; return replies in that order.
 
     With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the working folder, by
-    default the environment's.
+    default the environment's. ``stand_ins`` is the folder with the stand-ins of models, by default ``folder``.
 
     A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes longer than
     TIME_LIMIT seconds times its share, or an answer does not fit its model. The time of a group's first job includes
@@ -105,6 +108,7 @@ def ask_apart(
     settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
     if spec.display is None:  # its programs show the time of their time zone
         settings |= ELSEWHERE if elsewhere else {}
+    settings |= {f"{spec.name}_STAND_INS".upper(): str(stand_ins.resolve())} if stand_ins else {}
     environment = child_environment(settings, keep=backends.kept_variables(spec))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, stacks, log = (

@@ -42,7 +42,9 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
                 shutil.copyfile(source, Path(scratch) / path)
             # From another folder: a server does not have paths relative to this one.
             jobs = [job, _opening(spec)]
-            played, opened = ask(spec, Path(scratch), jobs, cwd=Path(scratch).parent)
+            played, opened = ask(
+                spec, Path(scratch), jobs, cwd=Path(scratch).parent, stand_ins=folder
+            )
             if wrong := played.error or opened.error:
                 raise DomainError(f"{job.what} failed: {wrong}")
     except (DomainError, RenderError) as error:
@@ -67,7 +69,7 @@ def _opening(spec: EnvSpec) -> Query:
 def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
     """Play with only the files of ``package``. Raises DomainError if that fails."""
     try:
-        _open_episodes(spec, package)
+        _open_episodes(spec, package, stand_ins=folder)
     except DomainError as error:
         _open_episodes(spec, folder)  # raises too, unless missing files are the cause
         fix = "name every module and data file that the domain uses under `include` in env.yaml"
@@ -76,7 +78,8 @@ def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
         ) from error
 
 
-def _open_episodes(spec: EnvSpec, folder: Path) -> None:
+def _open_episodes(spec: EnvSpec, folder: Path, stand_ins: Path | None = None) -> None:
     sizes: dict[str, int] = one(spec, folder, Query("count", "reading the tasks"))
     opening = [(split, 0, None, ()) for split, size in sizes.items() if size]
-    one(spec, folder, play_job("opening the first episodes", opening, spec.episode.max_turns))
+    job = play_job("opening the first episodes", opening, spec.episode.max_turns)
+    one(spec, folder, job, stand_ins=stand_ins)

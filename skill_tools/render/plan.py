@@ -64,7 +64,8 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
     # Cached, because one build asks several times and formatting is most of the cost.
     spec = kind.model_validate_json(text)
     chosen = [framework for name, framework in FRAMEWORKS.items() if name in names]
-    copied = {f"{SHARED}/{name}.py": wheel.episode_module(name) for name in COPIED}
+    modules = sorted([*COPIED, *wheel.ROLE_MODULES]) if spec.models else COPIED
+    copied = {f"{SHARED}/{name}.py": wheel.episode_module(name) for name in modules}
     wheels = wheels_of(spec)
     beside: Plan = {}
     for each in wheels:

@@ -31,6 +31,8 @@ EPISODE_MODULES = frozenset(
     }
 )
 """Modules of rl-env-harness that environments contain as files in `_shared/`, outside the wheel."""
+ROLE_MODULES = frozenset({"role_replies", "roles", "rubric"})
+"""Further ones of environments with models inside."""
 _THEN = (1980, 1, 1, 0, 0, 0)
 """The time of every entry: the earliest possible."""
 _MODE = 0o100644 << 16

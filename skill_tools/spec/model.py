@@ -12,6 +12,7 @@ from skill_tools.spec.accepted_findings import CheckBound, CheckException
 from skill_tools.spec.examples import Example
 from skill_tools.spec.machine import Display, SecretVariable
 from skill_tools.spec.parameters import Strict
+from skill_tools.spec.roles import ModelRole, SoftShare
 from skill_tools.spec.tools import Message, Tool
 
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
@@ -84,6 +85,8 @@ class Reward(Strict):
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
     judge its mean."""
+    soft: dict[str, SoftShare] = {}
+    """The share of the range that each model under `models` decides, such as {judge: 0.1}."""
 
 
 class EpisodeLimits(Strict):
@@ -155,6 +158,9 @@ class EnvSpec(Strict):
     """The range of returns, and when the reward is given."""
     metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
     """Scores that are reported next to the reward, and what each means; the domain's `metrics` has their values."""
+    models: dict[str, ModelRole] = {}
+    """Models inside the environment, by name: judges, simulated users, other players. The domain gets them as its third
+    argument."""
     episode: EpisodeLimits = EpisodeLimits()
     """The limits of an episode."""
     seed: Seed = Seed()
@@ -212,11 +218,9 @@ class EnvSpec(Strict):
 
     @property
     def blocking(self) -> bool:
-        """Whether tools wait on the world (a kernel, a desktop) and must run in threads."""
-        return self.backend != "none" or self.archetype in (
-            "stateful-sandbox",
-            "vision-computer-use",
-        )
+        """Whether tools wait on the world (a kernel, a desktop, a model) and must run in threads."""
+        waits = self.backend != "none" or bool(self.models)
+        return waits or self.archetype in ("stateful-sandbox", "vision-computer-use")
 
     @property
     def domain_files(self) -> list[str]:
@@ -277,6 +281,16 @@ class EnvSpec(Strict):
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
             for name, tool in self.actions.items()
         ]
+
+    def model_rules(self) -> dict[str, dict[str, Any]]:
+        """Return what an episode needs to know of each model, with the defaults filled in."""
+        module = self.oracle.partition(":")[0]
+        return {name: role.rule(name, module) for name, role in self.models.items()}
+
+    @property
+    def reports(self) -> bool:
+        """Whether something is reported beside steps: metrics, or the requests to models."""
+        return bool(self.metrics or self.models)
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the whole schemas of parameters that ``tool_schemas`` shows without some keyword."""

@@ -27,6 +27,7 @@ from skill_tools.spec.model import (
     EnvSpec,
 )
 from skill_tools.spec.parameters import UNPARSED
+from skill_tools.spec.roles import role_problems
 from skill_tools.spec.shown import LONGEST_NAME
 from skill_tools.spec.tools import Tool
 
@@ -56,6 +57,7 @@ def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
         *_reference_problems(spec),
         *_tool_problems(spec),
         *_metric_problems(spec),
+        *role_problems(spec.models, spec.reward.soft, spec.hidden, PLACEHOLDER.findall),
         *_prompt_problems(spec),
         *_value_problems(spec),
         *_limit_problems(spec),

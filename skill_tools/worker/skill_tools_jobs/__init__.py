@@ -43,6 +43,7 @@ Played = TypedDict(
     {
         "prompt": list[Json], "offered": list[Json], "steps": list[Json], "final_reward": float,
         "return": float | None, "metrics": dict[str, float] | None, "end": str,
+        "requests": list[Json] | None,
         "failure": dict[str, str], "slowest": float, "after": str,
     },
     total=False,

@@ -102,6 +102,7 @@ def record(world: Episode, final_reward: float) -> Played:
         "final_reward": final_reward,
         "return": world.total,
         "metrics": world.record().get("metrics"),
+        "requests": world.requests or None,
         "end": "stopped" if stopped else "truncated" if world.truncated else "terminated",
     }
 

@@ -23,6 +23,7 @@ SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
 SECRETS: list[str] = []
 METRICS: dict[str, str] = {}
+MODELS: dict[str, dict[str, Any]] = {}
 REFUSALS: dict[str, dict[str, str]] = {
     "add": {"amount": "amount must be a whole number, 1 to 9, was {}"}
 }

@@ -42,6 +42,10 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
         help_text = 'JSON file with the maximum return of each task, as {"train/0": 0.7}'
         which.add_argument("--bests", type=Path, help=help_text)
     _add_model(parser.add_argument_group("the model and its request options (or $ROLLOUT_...)"))
+    if env_spec.MODELS:
+        _add_roles(
+            parser.add_argument_group("the models inside the environment; default: stand-ins")
+        )
     if url_variable:
         help_text = f"address of a running server (default: {url_variable}, otherwise a new server)"
         parser.add_argument("--url", default=os.environ.get(url_variable), help=help_text)
@@ -59,6 +63,8 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     except (ValueError, LookupError, OSError) as error:
         parser.error(str(error.args[0] if isinstance(error, KeyError) else error))
     _check_secrets(bool(url_variable and args.url))
+    if env_spec.MODELS:
+        _set_roles(args)
     try:
         args.output = args.output or rollout_files.new_file(Path(), "trajectories")
     except OSError as error:
@@ -88,6 +94,40 @@ def _add_model(group: Any) -> None:
     help_text = "do not send reasoning back to the model"
     group.add_argument("--strip-reasoning", action="store_true", help=help_text)
     former_name(group, "--drop-reasoning", "strip_reasoning", action="store_true")
+
+
+def _add_roles(group: Any) -> None:
+    name = env_spec.NAME.upper()
+    roles = ", ".join(env_spec.MODELS)
+    group.add_argument("--roles-model", help=f"model for all of {roles} (or {name}_ROLES_MODEL)")
+    help_text = (
+        f"its OpenAI-compatible endpoint (or {name}_ROLES_BASE_URL; key: {name}_ROLES_API_KEY)"
+    )
+    group.add_argument("--roles-base-url", help=help_text)
+    help_text = "trajectories of which the replies of these models are played again"
+    group.add_argument("--replies", type=Path, help=help_text)
+
+
+def _set_roles(args: argparse.Namespace) -> None:
+    """Put the settings of the models inside into the process environment, which servers inherit.
+
+    Their requests are recorded: this program starts the server, and keeps the record.
+    """
+    name = env_spec.NAME.upper()
+    os.environ[f"{name}_RECORDS_REQUESTS"] = "1"
+    given = {"ROLES_MODEL": args.roles_model, "ROLES_BASE_URL": args.roles_base_url}
+    given["REPLIES"] = args.replies and str(args.replies.resolve())
+    os.environ.update({f"{name}_{key}": value for key, value in given.items() if value})
+    if args.quiet:
+        return
+    from .. import role_replies  # only environments with models have it
+
+    source = role_replies.Source({}, 0)
+    for role in env_spec.MODELS:
+        try:
+            play.complain(f"the model {role}: {source.model(role)}")
+        except LookupError as error:
+            play.complain(f"warning: {error}")
 
 
 def former_name(group: Any, option: str, dest: str, **more: Any) -> None:

@@ -56,6 +56,7 @@ class Played:
     limit: The external limit that ended the episode: `context_full` or `time`.
     cut_off: Whether the last message, without a call, was cut off before the model ended it.
     metrics: What the framework reported, if env.yaml declares metrics.
+    requests: The requests to models inside the environment, in the form of `roles.Models.requests`.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -69,6 +70,7 @@ class Played:
     limit: str | None = None
     cut_off: bool = False
     metrics: dict[str, float] | None = None
+    requests: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.conversation = Conversation(self.prompt)
@@ -77,6 +79,7 @@ class Played:
         """Take over what a session says about its episode so far."""
         self.truncated = session.truncated
         self.metrics = getattr(session, "metrics", None)
+        self.requests = getattr(session, "requests", self.requests)
 
     def stop(self, reply: Reply) -> None:
         """End because a message has no call: the model stopped, or was cut off."""
@@ -118,6 +121,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
         "turns": list(played.conversation.turns),
         "return": None if failed else sum(step["reward"] for step in steps) + played.final_reward,
         **({"metrics": None if failed else played.metrics} if env_spec.METRICS else {}),
+        **({"requests": list(played.requests)} if env_spec.MODELS else {}),
         "end": end,
         "limit": limit,
     }

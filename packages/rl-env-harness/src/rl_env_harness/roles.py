@@ -1,0 +1,237 @@
+"""Models inside an environment: what a domain gets as `models`. `skill-tools render` overwrites this.
+
+A role is declared in env.yaml. A stand-in of the author's answers for it, unless the process environment names a
+model (`role_replies.py`). Requests are counted, limited and recorded here, whoever answers.
+"""
+
+import copy
+import importlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from . import env_spec, role_replies
+from .arguments import clean, clean_all
+
+JUDGE, USER = "judge", "user"
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+
+
+class ModelFailed(RuntimeError):
+    """A role gave no usable reply. The episode has no score, whatever the domain does with this exception."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's reply where tools were offered.
+
+    text: "" if it only calls tools.
+    calls: Each with `name` and `arguments`, an object.
+    """
+
+    text: str = ""
+    calls: Sequence[dict[str, Any]] = ()
+
+
+class Models:
+    """The roles of one episode, each an attribute of its name."""
+
+    def __init__(self, task: Mapping[str, Any], seed: int) -> None:
+        """Find who answers for each role. Raise ModelFailed if nobody does."""
+        self.task, self.seed = copy.deepcopy(dict(task)), seed
+        self.requests: list[dict[str, Any]] = []
+        """Every request so far with its reply, in the form of a trajectory's `requests`."""
+        self.steps: Callable[[], int] = lambda: 0
+        """Called for the number of steps that were played before a request."""
+        self.failure: str | None = None
+        self.replies = role_replies.Source(self.task, seed)
+        self._roles = {
+            name: _kind(rule)(name, rule, self) for name, rule in env_spec.MODELS.items()
+        }
+        for name in self._roles:
+            try:
+                self.replies.model(name)
+            except LookupError as error:
+                raise ModelFailed(str(error)) from error
+
+    def __getattr__(self, name: str) -> "Role":
+        """Return a role by its name."""
+        roles = vars(self).get("_roles", {})
+        if name not in roles:
+            known = ", ".join(roles) or "none"
+            raise AttributeError(f"env.yaml declares no model {name!r}; its models are: {known}")
+        role: Role = roles[name]
+        return role
+
+
+class Role:
+    """A model with one purpose in one episode."""
+
+    def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:
+        """Take the name and the declaration of env.yaml."""
+        self.name, self.rule, self.models = name, rule, models
+
+    def ask(
+        self,
+        messages: Sequence[Mapping[str, Any]] | str,
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        schema: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Request a reply and return it.
+
+        Raise ModelFailed if the model cannot be reached, refuses, is cut off, says nothing, or if its reply does not
+        match the schema, each after the retries that env.yaml declares.
+
+        messages: Chat messages in OpenAI's form; a text is one message of the user.
+        tools: Functions that the model may call, each with `name`, `description` and `parameters`.
+        schema: The JSON Schema of the reply.
+        data: The parts of which the messages were written, for a stand-in that takes a third argument.
+
+        The reply is its text; with `schema` the JSON value, with `tools` a `Reply`.
+        """
+        if isinstance(messages, str):
+            messages = [{"role": "user", "content": messages}]
+        asked = clean_all(copy.deepcopy([dict(each) for each in messages]))
+        request = role_replies.Request(
+            self.name,
+            asked,
+            [dict(each) for each in tools],
+            None if schema is None else dict(schema),
+            dict(data or {}),
+        )
+        why = ""
+        for attempt in range(1 + int(self.rule["retries"])):
+            reply = self._request(request, attempt)
+            try:
+                return _taken(request, reply)
+            except ValueError as error:
+                why = self.models.requests[-1]["error"] = str(error)
+        raise self._failed(why)
+
+    def _request(self, request: role_replies.Request, attempt: int) -> role_replies.Answer:
+        """Send one request and record it."""
+        models = self.models
+        if models.failure:
+            raise ModelFailed(models.failure)
+        mine = [each for each in models.requests if each["role"] == self.name]
+        if len(mine) >= self.rule["max_requests"]:
+            raise self._failed(f"{len(mine)} requests in one episode, the maximum (max_requests)")
+        spent = sum(sum(each["usage"].values()) for each in mine)
+        if (most := self.rule["max_total_tokens"]) and spent >= most:
+            raise self._failed(
+                f"{spent} tokens in one episode; the maximum is {most} (max_total_tokens)"
+            )
+        record = {
+            "role": self.name,
+            "purpose": self.rule["purpose"],
+            "step": models.steps(),
+            "model": models.replies.model(self.name),
+            "messages": request.messages,
+            **({"tools": request.tools} if request.tools else {}),
+            **({"schema": request.schema} if request.schema else {}),
+            "reply": None,
+            "usage": {},
+            "error": None,
+        }
+        models.requests.append(record)
+        started = perf_counter()
+        try:
+            answer = models.replies.answer(request, self.rule, attempt)
+        except Exception as error:
+            said = clean(f"{type(error).__name__}: {error}")
+            record |= {"error": said, "seconds": round(perf_counter() - started, 3)}
+            raise self._failed(said) from error
+        record |= {"reply": answer.text, "usage": answer.usage}
+        record |= {"finish_reason": answer.finish_reason} if answer.finish_reason else {}
+        record |= {"calls": answer.calls} if answer.calls else {}
+        record["seconds"] = round(perf_counter() - started, 3)
+        return answer
+
+    def _failed(self, why: str) -> ModelFailed:
+        self.models.failure = f"the model {self.name}: {why}"
+        return ModelFailed(self.models.failure)
+
+
+class Partner(Role):
+    """Somebody with whom the agent talks: a simulated user, or the player of another seat.
+
+    The role's `instructions` are the system message. What the agent says are user messages to it, and what it says
+    itself are its own.
+    """
+
+    def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:
+        """Begin an empty conversation."""
+        super().__init__(name, rule, models)
+        self.stopped = False
+        """Whether a message of the model held the stop text."""
+        self.said: list[dict[str, str]] = []
+        """The conversation so far, from the role's point of view."""
+
+    def opening(self) -> str:
+        """Return its first message: the task field that env.yaml names, or what the model says first."""
+        if (name := self.rule["opening"]) is not None:
+            first = str(self.models.task[name])
+            self.said.append({"role": "assistant", "content": first})
+            return first
+        return self.reply("(The conversation begins. Write your first message.)")
+
+    def reply(self, text: str) -> str:
+        """Return its reply to a message of the agent, without the stop text; set `stopped`."""
+        self.said.append({"role": "user", "content": str(text) or "(no text)"})
+        stop = self.rule["stop"]
+        answer = str(self.ask(self._messages(), data={"text": text}))
+        self.said.append({"role": "assistant", "content": answer})
+        if stop and stop in answer:
+            self.stopped = True
+            answer = answer.replace(stop, "").strip()
+        return answer
+
+    def _messages(self) -> list[dict[str, str]]:
+        fields = {key: text_of(value) for key, value in self.models.task.items()}
+        template = str(self.rule["instructions"])
+        shown = _PLACEHOLDER.sub(lambda match: fields.get(match[1], match[0]), template)
+        return [*([{"role": "system", "content": shown}] if shown else []), *self.said]
+
+
+def text_of(value: Any) -> str:
+    """Return a task field as text for a model."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _kind(rule: Mapping[str, Any]) -> type[Role]:
+    if rule["purpose"] != JUDGE:
+        return Partner
+    judge: type[Role] = importlib.import_module(".rubric", __package__).Judge
+    return judge
+
+
+def _taken(request: role_replies.Request, answer: role_replies.Answer) -> Any:
+    """Return the value of a reply. Raise ValueError if it is cut off, empty, or does not match the schema."""
+    if answer.cut:
+        raise ValueError(f"its reply was cut off (finish_reason {answer.finish_reason})")
+    if request.tools:
+        if not (answer.text.strip() or answer.calls):
+            raise ValueError("its reply is empty")
+        return Reply(answer.text, tuple(answer.calls))
+    if not answer.text.strip():
+        raise ValueError("its reply is empty")
+    if request.schema is None:
+        return answer.text
+    fenced = _FENCED.fullmatch(answer.text)
+    try:
+        value = json.loads(fenced[1] if fenced else answer.text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"its reply is not JSON: {error}") from error
+    for wrong in Draft202012Validator(request.schema).iter_errors(value):
+        raise ValueError(
+            f"its reply does not match the schema: {wrong.json_path}: {wrong.message}"[:500]
+        )
+    return value
