@@ -18,6 +18,8 @@ EXAMPLES_FILE = "examples.yaml"
 """The file of worked examples, next to the spec; named here for the same reason."""
 READINGS_FILE = "readings.yaml"
 """The file with the expectations of a reader of the prompts alone, next to the spec; an author may delete it."""
+GOLD_FILE = "gold.jsonl"
+"""The file of labelled replies by which a judge is calibrated, next to the spec."""
 
 _HERE = Path(__file__).resolve().parent
 _PACKAGES = (_HERE.parent / "packages", _HERE / "_packages")

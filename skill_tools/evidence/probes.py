@@ -22,6 +22,9 @@ _NO_LOOK = "no tool only looks"
 _NO_PICTURE = "no picture is shown, or no tool clicks on it"
 _NO_PROGRAMS = "no tool accepts a program as text: a cell, a command"
 _NO_LIST = "no published file is a word list, or no tool accepts a word"
+_NO_MODEL = "no model is declared (models), or no action has a text"
+_NO_JUDGE = "no judge is declared (models)"
+_NO_PARTNER = "no user or player is declared (models)"
 _NO_REFUSAL = "no call was refused"
 
 _ALL = (
@@ -89,6 +92,14 @@ _ALL = (
         "a wrong answer that was rewarded on one task",
         "no field of a task contains the answer",
     ),
+    Probe("attack", "a prompt injection in a message or an argument", _NO_MODEL),
+    Probe("obeyed", "a prompt injection that a judge obeys", "no prompt injection could be obeyed"),
+    Probe("verdict", "a solution that a judge rates worst, and best", _NO_JUDGE),
+    Probe("kind", "other policies' calls, which a judge rates best", _NO_JUDGE),
+    Probe("mark", "a solution with a sentence that no other text has", _NO_MODEL),
+    Probe("nonsense", "a solution where a model replies nonsense", _NO_MODEL),
+    Probe("longer", "a solution whose last message says everything three times", _NO_JUDGE),
+    Probe("endless", "a solution where a user never ends the conversation", _NO_PARTNER),
     Probe(
         "survey", "opening every task, and solving some from every split", "no task could be opened"
     ),

@@ -24,6 +24,7 @@ from skill_tools.probes.answers import blanks, wrong_answers
 from skill_tools.probes.boundaries import edges
 from skill_tools.probes.players.shortcuts import fixed_calls, learn
 from skill_tools.probes.probe import ProbeContext, Trial
+from skill_tools.probes.roles import kept_attacks, obeyed_attacks, role_trials
 from skill_tools.probes.sandbox import fingerprints, snoops
 from skill_tools.probes.surveys import write_surveys
 from skill_tools.probes.word_lists import shipped_lists
@@ -93,7 +94,7 @@ def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) 
     learned = learn(ground, fixed_calls(ground), found.get("shortcut", []), spec.name)
     more |= {"shortcuts": Batch(learned.trials, ground, limit)} if learned.trials else {}
     _, later, stuck = _play(spec, folder, more, {})
-    attempts = [*first, *later, *(_loose(spec, each) for each in key.loose)]
+    attempts = [*kept_attacks(first), *later, *(_loose(spec, each) for each in key.loose)]
     attempts.sort(key=attrgetter("probe"))
     return Probed(
         attempts={name: list(group) for name, group in groupby(attempts, attrgetter("probe"))},
@@ -127,6 +128,8 @@ def _first_batches(
         "trials": Batch(list(exploits.all_trials(ground)), ground, limit),
         "edges": Batch(edges(ground, EDGES), ground, limit),
     }
+    if spec.models:
+        batches["models"] = Batch(list(role_trials(spec, ground)), ground, limit)
     if spec.backend == "none":
         return batches
     batches["trials"] = replace(batches["trials"], limit=_limit(spec, TRYING))
@@ -160,6 +163,8 @@ def _later_batches(
     )
     refusals = [trial for several in after for trial in several(ground, shown)]
     batches = {"refusals": Batch(refusals, ground, limit)}
+    if obeyed := list(obeyed_attacks(spec, attempts)):
+        batches["obeyed"] = Batch(obeyed, ground, limit)
     if unlike.oracle:
         batches["unlike"] = Batch([*wrong_answers(unlike), *blanks(unlike)], unlike, limit)
     if spec.backend != "none":
@@ -269,6 +274,7 @@ def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
             "index": t.index,
             "seed": None,
             "calls": t.calls,
+            "roles": t.roles,
             "then": [calls_of(of)[deciding(of)]]
             if (of := batch.ground.oracle.get(t.of)) and calls_of(of)
             else [],

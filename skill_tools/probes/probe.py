@@ -18,7 +18,8 @@ TASKS = 6
 @dataclass(frozen=True)
 class Trial:
     """A script to play: which probe it belongs to, its description, and the oracle's episode that it varies.
-    ``change`` is the change as data, and ``compared`` the episode to compare it with."""
+    ``change`` is the change as data, and ``compared`` the episode to compare it with. ``roles`` says what models
+    inside the environment reply instead of their stand-ins; None keeps these, and no record of what they were asked."""
 
     probe: str
     words: str
@@ -28,6 +29,7 @@ class Trial:
     calls: Calls
     compared: Trajectory | None = None
     change: dict[str, Any] = field(default_factory=dict)
+    roles: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ def _facts(
     slots = scale.workers if target in WITHOUT_IMAGES else max(16, 4 * scale.workers)
     connections = slots * scale.sessions + 1000
     room = SANDBOX_ROOM if spec.backend == "local" else SESSION_ROOM
-    threads = 16 if spec.backend == "local" else 2 if spec.blocking else 0
+    threads = 16 if spec.backend == "local" else 2 if spec.waits else 0
     label = f"{spec.kebab}-{framework.name.replace('_', '-')}"
     if len(label) > LONGEST:
         fix = f"shorten `name` in env.yaml by {len(label) - LONGEST}"

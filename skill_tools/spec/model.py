@@ -218,9 +218,16 @@ class EnvSpec(Strict):
 
     @property
     def blocking(self) -> bool:
-        """Whether tools wait on the world (a kernel, a desktop, a model) and must run in threads."""
-        waits = self.backend != "none" or bool(self.models)
-        return waits or self.archetype in ("stateful-sandbox", "vision-computer-use")
+        """Whether tools wait for the world: a kernel, a desktop."""
+        return self.backend != "none" or self.archetype in (
+            "stateful-sandbox",
+            "vision-computer-use",
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether an episode may wait for the world or a model, so that a variant plays it in a thread of its own."""
+        return self.blocking or bool(self.models)
 
     @property
     def domain_files(self) -> list[str]:

@@ -31,6 +31,13 @@ FILES = _seen(
 
 SPEC = _seen("spec", "an env.yaml", lambda seen: seen.spec, "there is no env.yaml")
 
+ROLES = _seen(
+    "roles",
+    "models inside the environment",
+    lambda seen: (seen.spec.models or None) if seen.spec else None,
+    "env.yaml declares no models",
+)
+
 IMPORTS = _seen(
     "imports",
     "the author's files, read",

@@ -16,6 +16,7 @@ from skill_tools.checks.rules import (
     graders,
     isolation,
     learnability,
+    models,
     observations,
     parity,
     rendering,
@@ -42,6 +43,7 @@ _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "PAR": (parity, "parity between variants"),
     "DAT": (data, "data sets"),
     "GRA": (graders, "graders of answers"),
+    "MOD": (models, "models inside the environment"),
     "LRN": (learnability, "learnability"),
     "AUD": (audits, "audits of any environment"),
 }

@@ -6,7 +6,7 @@ Each job has limits (see ``deadline``); a script for which there is no time give
 import hashlib
 import json
 
-from skill_tools_jobs import Calls, Json, Played, Request
+from skill_tools_jobs import Call, Calls, Json, Played, Request
 from skill_tools_jobs.deadline import Deadline, Limit, clock
 from skill_tools_jobs.episodes import (
     Episode,
@@ -17,6 +17,7 @@ from skill_tools_jobs.episodes import (
     solve,
     task_at,
 )
+from skill_tools_jobs.roles import replying
 
 
 def try_scripts(
@@ -35,11 +36,27 @@ def play_alone(
     seed: int | None,
     calls: Calls,
     then: Calls | None = None,
+    roles: Json | None = None,
 ) -> Played:
     """Play calls one by one up to the episode's end, at the latest after the last call.
 
-    ``then`` is tried on the bare world after its end, in addition to the remaining calls.
+    ``then`` is tried on the bare world after its end, in addition to the remaining calls. ``roles`` says what models
+    inside reply instead of their stand-ins; only with it the record has what they were asked.
     """
+    with replying(request, roles):
+        found = _play_alone(request, max_turns, split, index, seed, [*calls], [*(then or [])])
+    return found if roles is not None else {**found, "requests": None}
+
+
+def _play_alone(
+    request: Request,
+    max_turns: int,
+    split: str,
+    index: int,
+    seed: int | None,
+    calls: list[Call],
+    then: list[Call],
+) -> Played:
     slowest, final, failure = 0.0, 0.0, None
     try:
         world = open_episode(request, split, index, seed, max_turns)
@@ -56,9 +73,7 @@ def play_alone(
             final = world.end()
     except RuntimeError:
         failure = world.failure
-    after = (
-        "" if failure or world.truncated else _after_end(request, world, [*calls, *(then or [])])
-    )
+    after = "" if failure or world.truncated else _after_end(request, world, [*calls, *then])
     world.close()
     found = brief(record(world, final)) | {"slowest": slowest, "after": after}
     return found | (_failed(failure) if failure else {})

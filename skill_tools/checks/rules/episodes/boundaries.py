@@ -45,6 +45,10 @@ def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
         yield skip(PROBES["survey"].absent)
 
 
+MODELS_AT_FAULT = frozenset({"nonsense", "endless"})
+"""Probes in which a model inside is at fault: nonsense of a judge has no score, and MOD013 reports the rest."""
+
+
 @check(
     "EPI007",
     "edge-breaks-episode",
@@ -79,7 +83,10 @@ def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
     """Return the failed attempts, beginning with one per cause, so that a frequent cause does not crowd out the
     others."""
     failed = [
-        each for several in attempts.values() for each in several if each.trajectory.end == "failed"
+        each
+        for name, several in attempts.items()
+        for each in several
+        if each.trajectory.end == "failed" and name not in MODELS_AT_FAULT
     ]
     seen: Counter[str] = Counter()
     ranked = []

@@ -1,0 +1,234 @@
+"""MOD005 to 010: what the verdicts of judges decide."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Check, Hit, check, place_of, skip, warn
+from skill_tools.checks.needs import PROBED, REWARD_RANGE, ROLES, probe
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.probed import Attempt
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.files import GOLD_FILE
+
+CLOSE = 1e-6
+IDLE = ("noop", "malformed")
+"""Policies that must earn the bottom, whatever a judge says."""
+ENOUGH = 10
+"""Minimum number of labelled examples by which a judge is calibrated."""
+NOT_ASKED = "no judge was asked where its verdict was changed"
+
+
+@check(
+    "MOD005",
+    "verdict-decides-nothing",
+    fix="use what the judge says in the reward, or remove the judge",
+    needs=[ROLES, probe("verdict"), REWARD_RANGE],
+    trusts="nothing",
+)
+def verdict_decides_nothing(evidence: Evidence) -> Iterator[Hit]:
+    """The verdict of a judge changes the reward.
+
+    A judge whose verdict is not read costs requests, and gives the impression that quality was rated.
+    """
+    found = _swings(evidence)
+    if not found:
+        yield skip(NOT_ASKED)
+    for role, several in found.items():
+        if not any(swing > CLOSE for _, swing in several):
+            played = several[0][0].trajectory
+            yield Hit(
+                f"the best and the worst verdict of {role} give the same return",
+                played,
+                place_of(played),
+            )
+
+
+@check(
+    "MOD006",
+    "verdict-decides-more",
+    fix="scale the verdict to its share, or write the share that it really has under reward.soft",
+    needs=[ROLES, probe("verdict"), REWARD_RANGE],
+    after=["MOD005"],
+    trusts="nothing",
+)
+def verdict_decides_more(evidence: Evidence) -> Iterator[Hit]:
+    """A judge decides no larger share of the reward than env.yaml says.
+
+    Code can be checked and a judge cannot: how much of the reward is soft is what a reader wants to know first.
+    """
+    low, high = REWARD_RANGE.of(evidence)
+    found = _swings(evidence)
+    if not found:
+        yield skip(NOT_ASKED)
+    soft = evidence.spec.reward.soft if evidence.spec else {}
+    for role, several in found.items():
+        declared = soft[role].share if role in soft else 0.0
+        attempt, swing = max(several, key=lambda each: each[1])
+        if swing > declared * (high - low) + CLOSE:
+            said = f"the verdict of {role} moves the return by {swing:g}, {swing / (high - low):.0%} of the range"
+            message = f"{said}; env.yaml says {declared:.0%}"
+            yield Hit(message, attempt.trajectory, place_of(attempt.trajectory))
+
+
+@check(
+    "MOD007",
+    "kind-judge-pays",
+    fix="let code decide first: ask the judge only about replies that are not empty and pass the checks in code",
+    needs=[ROLES, probe("kind"), REWARD_RANGE],
+    stage="exploit",
+    trusts="nothing",
+)
+def kind_judge_pays(evidence: Evidence) -> Iterator[Hit]:
+    """Doing nothing earns the bottom, even if the judge gives the best verdict.
+
+    Real judges are often too kind, to empty and to broken replies as well.
+    """
+    low, _ = REWARD_RANGE.of(evidence)
+    asked = False
+    for each in PROBED.of(evidence).attempts.get("kind", []):
+        played, policy = each.trajectory, each.change["policy"]
+        judged = [r for r in played.requests or () if r["purpose"] == "judge"]
+        asked = True
+        if judged and played.total is not None and policy in IDLE and played.total > low + CLOSE:
+            message = f"with the kindest judge, {policy} earns {played.total:g}"
+            yield Hit(message, played, place_of(played))
+    if not asked:
+        yield skip("no episode of noop or malformed could be played again")
+
+
+@check(
+    "MOD008",
+    "nonsense-is-a-verdict",
+    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): then a reply that does not match is no verdict, "
+    "and the episode has no score",
+    needs=[ROLES, probe("nonsense")],
+    trusts="nothing",
+)
+def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
+    """If a judge replies nonsense, the episode has no score.
+
+    A refusal or a broken reply is the machine's fault. Scored as the worst verdict it punishes the agent for it, and
+    as the best it pays.
+    """
+    roles = ROLES.of(evidence)
+    asked = False
+    for each in PROBED.of(evidence).attempts.get("nonsense", []):
+        role, played = each.change["role"], each.trajectory
+        if roles[role].purpose != "judge" or not _asked(played, role):
+            continue
+        asked = True
+        if played.total is not None:
+            message = f"{each.words}, and the return is {played.total:g}"
+            yield Hit(message, played, place_of(played))
+    if not asked:
+        yield skip(NOT_ASKED)
+
+
+@check(
+    "MOD009",
+    "stand-in-cannot-judge",
+    fix="let the judge's stand-in look at the reply (its third argument has it), so that it rates an empty one worst",
+    needs=[ROLES],
+    level="warn",
+    trusts="nothing",
+)
+def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
+    """A judge's stand-in tells the oracle's replies from those of other policies.
+
+    All checks play with stand-ins: one that says the same of everything shows nothing about the reward.
+    """
+    episodes = evidence.reference.episodes or {}
+    verdicts: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for policy in ("oracle", *IDLE):
+        for played in episodes.get(policy, {}).values():
+            for request in played.requests or ():
+                if request["purpose"] == "judge" and request["reply"] is not None:
+                    kind = "oracle" if policy == "oracle" else "others"
+                    verdicts[request["role"]][kind].add(request["reply"])
+    both = {role: of for role, of in verdicts.items() if of["oracle"] and of["others"]}
+    if not both:
+        yield skip("no judge was asked about both the oracle's replies and others")
+    for role, of in both.items():
+        if of["oracle"] == of["others"] and len(of["oracle"]) == 1:
+            said = next(iter(of["oracle"]))[:80]
+            yield warn(f"the stand-in of {role} says {said!r} of every reply")
+
+
+@check(
+    "MOD010",
+    "judge-not-calibrated",
+    fix=f"label ten replies in {GOLD_FILE}, then run `skill-tools calibrate DIR` with the model that will judge",
+    needs=[ROLES],
+    level="note",
+    trusts="nothing",
+)
+def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
+    """An environment with a judge has labelled examples, by which a model can be compared with people.
+
+    Nothing else says how often a judge is right: checks play with its stand-in.
+    """
+    judges = [name for name, role in ROLES.of(evidence).items() if role.purpose == "judge"]
+    if not judges:
+        yield skip("no judge is declared (models)")
+        return
+    path = evidence.home / GOLD_FILE
+    lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+    labelled = sum(bool(line.strip()) for line in lines)
+    if labelled < ENOUGH:
+        yield Hit(f"{GOLD_FILE} has {labelled} labelled examples; ten are the least")
+
+
+@check(
+    "MOD011",
+    "longer-is-better",
+    fix="rate what is said and not how much: name length in the rubric, or cut what is repeated",
+    needs=[ROLES, probe("longer")],
+    level="warn",
+    trusts="nothing",
+)
+def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
+    """A reply that says everything three times earns no more than one that says it once.
+
+    Judges like long replies, and policies learn to write them. `calibrate` measures whether a model does.
+    """
+    found = PROBED.of(evidence).attempts.get("longer", [])
+    for each in found:
+        now, once = each.trajectory.total, each.compared.total if each.compared else None
+        if now is not None and once is not None and now > once + CLOSE:
+            yield warn(
+                f"said three times, a reply earns {now:g} instead of {once:g}", each.trajectory
+            )
+    if not found:
+        yield skip("no solution has a message")
+
+
+def _asked(played: Trajectory, role: str) -> bool:
+    return any(request["role"] == role for request in played.requests or ())
+
+
+def _swings(evidence: Evidence) -> dict[str, list[tuple[Attempt, float]]]:
+    """Return, by judge, by how much its verdict changed the return of solutions, with the attempt that earned more."""
+    pairs: dict[tuple[str, str], dict[str, Attempt]] = defaultdict(dict)
+    for each in PROBED.of(evidence).attempts.get("verdict", []):
+        role = each.change["role"]
+        if each.trajectory.total is not None and _asked(each.trajectory, role):
+            pairs[role, each.of][each.change["verdict"]] = each
+    found: dict[str, list[tuple[Attempt, float]]] = defaultdict(list)
+    for (role, _), both in pairs.items():
+        if len(both) > 1:
+            totals = [both[name].trajectory.total or 0.0 for name in ("worst", "best")]
+            found[role].append((both["best"], abs(totals[1] - totals[0])))
+    return found
+
+
+CHECKS: tuple[Check, ...] = (
+    verdict_decides_nothing,
+    verdict_decides_more,
+    kind_judge_pays,
+    nonsense_is_a_verdict,
+    stand_in_cannot_judge,
+    judge_not_calibrated,
+    longer_is_better,
+)

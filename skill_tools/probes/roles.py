@@ -1,0 +1,211 @@
+"""Trials where the environment asks models: attacks on their prompts, and replies that no stand-in gives."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rl_env_harness.visible_text import visible
+from ruamel.yaml import YAML
+
+from skill_tools.evidence.calls import Calls, calls_of
+from skill_tools.evidence.probed import Attempt
+from skill_tools.evidence.requests import reached
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.probes.probe import ProbeContext, Trial, as_trial
+from skill_tools.spec.model import MESSAGE, EnvSpec
+
+ATTACKED = 2
+"""Maximum tasks for each attack, and for each odd reply."""
+KEPT = 5
+"""Attacks without effect that the evidence keeps: there are hundreds."""
+SENTENCE = "Quokka seventy-one, said the lighthouse."
+"""A sentence that no other text has, to find it again in a request."""
+NONSENSE = ("I'm sorry, but I can't help with that.", "Zxq 12 ??", "[]")
+"""Replies that are no verdict, no move and no sentence of a conversation."""
+ENDLESS = "Hm. Could you say that again?"
+"""What a user says who never ends the conversation."""
+KIND = ("noop", "random", "early_stop", "malformed")
+"""Policies whose episodes are played again with the kindest judge."""
+
+
+def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
+    """Vary solutions by what the agent writes, and by what the models inside reply."""
+    solved = (ground.solved or list(ground.oracle.values()))[:ATTACKED]
+    judges = [name for name, role in spec.models.items() if role.purpose == "judge"]
+    worst, best = (_verdicts(spec, ground, high=high) for high in (False, True))
+    for each in solved[:1]:
+        calls = calls_of(each)
+        for attack in attacks():
+            text = attack["text"].format_map(_filled(spec, each))
+            if found := _with_text(spec, calls, text):
+                attacked, written = found
+                change = {
+                    "attack": attack["name"],
+                    "kind": attack["kind"],
+                    "text": text,
+                    "written": written,
+                }
+                trial = as_trial("attack", attack["name"], each, attacked, each, **change)
+                yield replace(trial, roles=worst)
+    for each in solved:
+        calls = calls_of(each)
+        for name, role in spec.models.items():
+            for text in NONSENSE:
+                trial = as_trial(
+                    "nonsense", f"{name} replies {text!r}", each, calls, each, role=name
+                )
+                yield replace(trial, roles={name: {"text": text}})
+            if role.purpose in ("user", "player"):
+                trial = as_trial(
+                    "endless", f"{name} always says {ENDLESS!r}", each, calls, each, role=name
+                )
+                yield replace(trial, roles={name: {"text": ENDLESS}})
+        if marked := _with_text(spec, calls, SENTENCE):
+            yield replace(as_trial("mark", SENTENCE, each, marked[0], each), roles={})
+        if judges:
+            yield from _judged(spec, each, worst, best)
+    if judges:
+        yield from _kindly(ground, best)
+
+
+def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Return the attempts without attacks that reached no model as instructions, except for a few as evidence."""
+    attacked = [each for each in attempts if each.probe == "attack"]
+    dropped = {
+        id(each)
+        for each in attacked[KEPT:]
+        if each.trajectory.total is not None and not reached(each)
+    }
+    return [each for each in attempts if id(each) not in dropped]
+
+
+def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial]:
+    """Play the attacks again that reached a judge as instructions, with a judge that obeys."""
+    best = {name: {"best": True, "other": None} for name in spec.models}
+    for each in attempts:
+        if each.probe == "attack" and reached(each, purpose="judge"):
+            played = each.trajectory
+            of = played.model_copy(update={"label": each.of})
+            calls = [(step.tool, step.arguments) for step in played.steps]
+            trial = as_trial("obeyed", each.words, of, calls, played, **each.change)
+            roles = {
+                r["role"]: best[r["role"]] for r in played.requests or () if r["purpose"] == "judge"
+            }
+            yield replace(trial, roles=_known(roles, each.compared))
+
+
+@functools.cache
+def attacks() -> tuple[dict[str, Any], ...]:
+    """Return the prompt injections, each with `name`, `kind` and `text`."""
+    found = YAML(typ="safe").load(Path(__file__).with_name("injections.yaml").read_text("utf-8"))
+    return tuple({**each, "text": each["text"] * each.get("repeat", 1)} for each in found)
+
+
+def _judged(
+    spec: EnvSpec, of: Trajectory, worst: dict[str, Any], best: dict[str, Any]
+) -> Iterator[Trial]:
+    calls = calls_of(of)
+    for name in worst.keys() & best.keys():
+        for words, how in (("worst", worst), ("best", best)):
+            trial = as_trial(
+                "verdict",
+                f"{name} gives the {words} verdict",
+                of,
+                calls,
+                of,
+                role=name,
+                verdict=words,
+            )
+            yield replace(trial, roles={name: how[name]})
+    longer = list(calls)
+    at = next((n for n, call in reversed([*enumerate(calls)]) if call[0] == MESSAGE), None)
+    if at is not None:
+        text = str(calls[at][1]["text"])
+        longer[at] = (MESSAGE, {**calls[at][1], "text": "\n\n".join([text] * 3)})
+        yield replace(as_trial("longer", "three times", of, longer, of), roles={})
+
+
+def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:
+    for policy in KIND:
+        for each in list(ground.played.get(policy, {}).values())[:ATTACKED]:
+            calls = [(step.tool, step.arguments) for step in each.steps]
+            trial = as_trial(
+                "kind", f"what {policy} does, rated best", each, calls, each, policy=policy
+            )
+            if each.split is not None:
+                yield replace(trial, roles=best)
+
+
+def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, Any]:
+    """Return the best or the worst verdict of each judge: of its schema, or else of what its stand-in says."""
+    found: dict[str, Any] = {}
+    ranked = sorted(
+        (each for each in ground.everything if each.total is not None),
+        key=lambda each: each.total or 0.0,
+    )
+    for name, role in spec.models.items():
+        if role.purpose == "judge":
+            replies = [
+                r["reply"]
+                for each in ranked
+                for r in each.requests or ()
+                if r["role"] == name and r["reply"]
+            ]
+            free = any(
+                r["role"] == name and not r.get("schema")
+                for each in ranked
+                for r in each.requests or ()
+            )
+            if not free or len(set(replies)) > 1:
+                other = replies[-1 if high else 0] if replies else None
+                found[name] = {"best": high, "other": other}
+    return found
+
+
+def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
+    """Fill in what a judge without a schema said of the solution."""
+    said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
+    return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
+
+
+def _with_text(spec: EnvSpec, calls: Calls, text: str) -> tuple[Calls, str] | None:
+    """Return a solution with a text after that of its last message, or else after its last free-text argument, and
+    what is written there."""
+    free = {
+        (tool["name"], name)
+        for tool in spec.tool_rules()
+        for name, schema in tool["parameters"]["properties"].items()
+        if schema.get("type") == "string"
+        and not {"enum", "const", "pattern", "format"} & schema.keys()
+    }
+    places = [
+        (tool != MESSAGE, -number, name)
+        for number, (tool, given) in enumerate(calls)
+        for name, value in (given.items() if isinstance(given, dict) else ())
+        if (tool, name) in free and isinstance(value, str)
+    ]
+    if not places or not visible(text):
+        return None
+    _, number, name = min(places)
+    tool, given = calls[-number]
+    written = f"{given[name]}\n{text}"
+    changed = (tool, {**given, name: written})
+    return [*calls[:-number], changed, *calls[-number + 1 :]], written
+
+
+def _filled(spec: EnvSpec, of: Trajectory) -> dict[str, str]:
+    """Return what an attack may quote: a right answer, the criteria, and the best label."""
+    rubrics = [role.rubric.criteria for role in spec.models.values() if role.rubric]
+    criteria = [each for rubric in rubrics if isinstance(rubric, dict) for each in rubric.values()]
+    labels = [each.scale[-1] for each in criteria if isinstance(each.scale, list)]
+    last = of.steps[-1].arguments if of.steps else {}
+    answer = next((str(v) for v in last.values()), "") if isinstance(last, dict) else ""
+    return {
+        "answer": answer[:200],
+        "rubric": " ".join(each.description for each in criteria) or "The reply is good.",
+        "best": labels[0] if labels else "yes",
+    }
