@@ -98,7 +98,7 @@ _ALL = (
     Probe("kind", "other policies' calls, which a judge rates best", _NO_JUDGE),
     Probe("mark", "a solution with a sentence that no other text has", _NO_MODEL),
     Probe("nonsense", "a solution where a model replies nonsense", _NO_MODEL),
-    Probe("longer", "a solution whose last message says everything three times", _NO_JUDGE),
+    Probe("longer", "half of a solution's last message, once and three times", _NO_JUDGE),
     Probe("endless", "a solution where a user never ends the conversation", _NO_PARTNER),
     Probe(
         "survey", "opening every task, and solving some from every split", "no task could be opened"

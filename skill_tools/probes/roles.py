@@ -28,7 +28,9 @@ NONSENSE = ("I'm sorry, but I can't help with that.", "Zxq 12 ??", "[]")
 """Replies that are no verdict, no move and no sentence of a conversation."""
 ENDLESS = "Hm. Could you say that again?"
 """What a user says who never ends the conversation."""
-KIND = ("noop", "random", "early_stop", "malformed")
+REPEATED = 3
+"""How often a long reply says the same."""
+KIND = ("noop", "malformed")
 """Policies whose episodes are played again with the kindest judge."""
 
 
@@ -121,12 +123,22 @@ def _judged(
                 verdict=words,
             )
             yield replace(trial, roles={name: how[name]})
-    longer = list(calls)
     at = next((n for n, call in reversed([*enumerate(calls)]) if call[0] == MESSAGE), None)
     if at is not None:
+        # Half a message, because a whole one may earn the maximum already.
         text = str(calls[at][1]["text"])
-        longer[at] = (MESSAGE, {**calls[at][1], "text": "\n\n".join([text] * 3)})
-        yield replace(as_trial("longer", "three times", of, longer, of), roles={})
+        half = text[: len(text) // 2]
+        for times in (1, REPEATED):
+            said = (MESSAGE, {**calls[at][1], "text": "\n\n".join([half] * times)})
+            trial = as_trial(
+                "longer",
+                f"{times} times",
+                of,
+                [*calls[:at], said, *calls[at + 1 :]],
+                of,
+                times=times,
+            )
+            yield replace(trial, roles={})
 
 
 def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:

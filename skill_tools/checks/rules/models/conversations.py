@@ -26,7 +26,6 @@ _AGENT = re.compile(
     "asks-without-end",
     fix="ask once for each message or call of the agent, and set `max_requests` to what an episode needs",
     needs=[ROLES],
-    plays=["endless", "nonsense"],
     trusts="nothing",
 )
 def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
@@ -60,6 +59,7 @@ def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
     "nonsense-breaks-the-episode",
     fix="answer a player's illegal move as the rules say, such as by a lost turn, and take any text of a user",
     needs=[ROLES, probe("nonsense")],
+    after=["MOD012"],
     trusts="nothing",
 )
 def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:

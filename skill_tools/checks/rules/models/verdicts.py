@@ -189,18 +189,22 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
-    """A reply that says everything three times earns no more than one that says it once.
+    """A reply that says the same three times earns no more than one that says it once.
 
     Judges like long replies, and policies learn to write them. `calibrate` measures whether a model does.
     """
-    found = PROBED.of(evidence).attempts.get("longer", [])
-    for each in found:
-        now, once = each.trajectory.total, each.compared.total if each.compared else None
-        if now is not None and once is not None and now > once + CLOSE:
+    by_task: dict[str, dict[int, Attempt]] = defaultdict(dict)
+    for each in PROBED.of(evidence).attempts.get("longer", []):
+        if each.trajectory.total is not None:
+            by_task[each.of][each.change["times"]] = each
+    for several in by_task.values():
+        (_, once), *_, (times, longer) = sorted(several.items())
+        low, high = once.trajectory.total or 0.0, longer.trajectory.total or 0.0
+        if high > low + CLOSE:
             yield warn(
-                f"said three times, a reply earns {now:g} instead of {once:g}", each.trajectory
+                f"said {times} times, a reply earns {high:g} instead of {low:g}", longer.trajectory
             )
-    if not found:
+    if not by_task:
         yield skip("no solution has a message")
 
 
