@@ -23,6 +23,15 @@ _LINE = re.compile(
 )
 
 
+def replies_at(played: Trajectory, step: int) -> list[str]:
+    """Return what models inside replied after so many steps, a line for each request."""
+    return [
+        f"{each['role']} ({each['purpose']}, {each['model']}): {each['reply'] or each['error']}"
+        for each in played.requests or ()
+        if each["step"] == step
+    ]
+
+
 def told(played: Trajectory) -> list[str]:
     """Return the texts of the agent's messages in an episode."""
     return [str(step.arguments.get("text", "")) for step in played.steps if step.tool == MESSAGE]

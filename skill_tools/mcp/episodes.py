@@ -12,6 +12,7 @@ from rl_env_harness.blocks import said
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.images.pictures import NoPictureError, decode
+from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import PACKED, Step, Trajectory, read
 from skill_tools.mcp.answer_size import LONG, clip, page, plain
 from skill_tools.mcp.pages import EpisodeShown
@@ -60,7 +61,9 @@ def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
 
     def make(items: Any, more: int | None) -> dict[str, Any]:
         texts = [_head(shown)] if not offset else []
-        texts += [_told(number, step) for number, step in items if step]
+        texts += [
+            _told(number, step, replies_at(shown, number - 1)) for number, step in items if step
+        ]
         return {"texts": texts, "end": "" if more else _ending(shown), "next_offset": more}
 
     part = page(rows, offset, limit, make)
@@ -106,11 +109,12 @@ def _head(shown: Trajectory) -> str:
     return f"{shown.model} in {shown.framework} on {shown.label}\n{clip(prompt, 2 * LONG)}"
 
 
-def _told(number: int, step: Step) -> str:
+def _told(number: int, step: Step, asked: list[str]) -> str:
     call = clip(f"{step.tool}({json.dumps(step.arguments, default=str)})", LONG)
     error = f", refused: {step.error}" if step.error else ""
+    inside = "".join(f"| {clip(line, LONG)}\n" for line in asked)
     return (
-        f"step {number}: {call}\n{clip(step.text, LONG)}\nreward {step.reward:g}, done "
+        f"step {number}: {call}\n{clip(step.text, LONG)}\n{inside}reward {step.reward:g}, done "
         f"{str(step.done).lower()}{error}"
     )
 

@@ -161,7 +161,13 @@ class _Playing:
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")
         found = roll_out(
-            RolloutProcess(self.folder, name, venv, keep=backends.kept_variables(self.spec)),
+            RolloutProcess(
+                self.folder,
+                name,
+                venv,
+                keep=backends.kept_variables(self.spec),
+                environment=dict.fromkeys(self.spec.role_variables(), ""),
+            ),
             left,
             RolloutOptions(
                 base_url=self.base_url, split=tasks.split, indices=(0, len(tasks.tasks) - 1)

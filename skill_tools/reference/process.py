@@ -108,6 +108,7 @@ def ask_apart(
     settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
     if spec.display is None:  # its programs show the time of their time zone
         settings |= ELSEWHERE if elsewhere else {}
+    settings |= dict.fromkeys(spec.role_variables(), "")  # checks play with stand-ins
     settings |= {f"{spec.name}_STAND_INS".upper(): str(stand_ins.resolve())} if stand_ins else {}
     environment = child_environment(settings, keep=backends.kept_variables(spec))
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:

@@ -9,6 +9,7 @@ from rl_env_harness.blocks import said
 
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.kept_pictures import name_picture
+from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.text_actions import write
@@ -91,6 +92,8 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
             call = f"{step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
             lines += [f"**step {number}**: `{call}`", ""]
         lines += [*_fenced(step.text), "", *_pictures(shown, number, pictures)]
+        if asked := replies_at(trajectory, number - 1):
+            lines += ["models inside:", "", *_fenced("\n".join(asked)), ""]
         error = f", {step.error}" if step.error else ""
         lines += [f"reward {step.reward:g}, done {str(step.done).lower()}{error}", ""]
     metrics = "".join(f", {name} {value:g}" for name, value in (trajectory.metrics or {}).items())

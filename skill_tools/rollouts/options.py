@@ -63,6 +63,15 @@ class RolloutOptions:
         None, "coordinates that the model uses: pixels, thousandths, or a size such as 640x480"
     )
 
+    roles_model: str | None = option(
+        None,
+        "model for all models inside the environment (key: NAME_ROLES_API_KEY). Default: stand-ins",
+    )
+    roles_base_url: str | None = option(None, "OpenAI-compatible endpoint of that model")
+    replies: str | None = option(
+        None, "trajectories of which the replies of models inside the environment are played again"
+    )
+
     @property
     def episodes_per_model(self) -> int:
         """Number of episodes that each model plays."""

@@ -159,6 +159,16 @@ def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> Non
         )
 
 
+def refuse_roles(spec: EnvSpec, options: RolloutOptions) -> None:
+    """Raise SkillToolsError for settings of models inside if the environment declares none."""
+    wanted = {"--roles-model": options.roles_model, "--roles-base-url": options.roles_base_url}
+    given = [name for name, value in {**wanted, "--replies": options.replies}.items() if value]
+    if given and not spec.models:
+        raise SkillToolsError(
+            f"{' and '.join(given)}: {spec.name} declares no models in env.yaml\n    fix: remove them"
+        )
+
+
 def roll_out(
     process: RolloutProcess,
     models: Sequence[str],

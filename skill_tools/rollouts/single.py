@@ -19,6 +19,7 @@ from skill_tools.rollouts.rollout import (
     EPISODE_SECONDS,
     MODEL_KEYS,
     RolloutProcess,
+    refuse_roles,
     refuse_screen,
     roll_out,
     variant_venv,
@@ -68,7 +69,13 @@ def roll_out_policy(
     venv = variant_venv(spec, folder, FRAMEWORKS[framework])
     with serve_scripts(spec, playbook.only(policy), options.samples) as endpoint:
         return roll_out(
-            RolloutProcess(folder, framework, venv, keep=backends.kept_variables(spec)),
+            RolloutProcess(
+                folder,
+                framework,
+                venv,
+                keep=backends.kept_variables(spec),
+                environment=dict.fromkeys(spec.role_variables(), ""),
+            ),
             [policy],
             replace(options, base_url=endpoint.base_url, split=tasks.split),
             on_line=on_line,
@@ -94,11 +101,16 @@ def roll_out_models(
     folder, framework = variant
     refuse_screen(spec, framework, options)
     venv = variant_venv(spec, folder, FRAMEWORKS[framework])
-    keep = [*backends.kept_variables(spec), *MODEL_KEYS]
+    refuse_roles(spec, options)
+    keep = [*backends.kept_variables(spec), *MODEL_KEYS, *spec.role_variables("API_KEY")]
     return roll_out(
         RolloutProcess(folder, framework, venv, keep=keep),
         models,
-        replace(options, episode_seconds=options.episode_seconds or EPISODE_SECONDS),
+        replace(
+            options,
+            episode_seconds=options.episode_seconds or EPISODE_SECONDS,
+            replies=options.replies and str(Path(options.replies).resolve()),
+        ),
         output=output,
         resume=resume,
         bests=ask_bests(spec, folder, options.split, options.indices, options.seed),

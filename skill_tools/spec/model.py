@@ -294,6 +294,16 @@ class EnvSpec(Strict):
         module = self.oracle.partition(":")[0]
         return {name: role.rule(name, module) for name, role in self.models.items()}
 
+    def role_variables(self, *settings: str) -> list[str]:
+        """Return the environment variables that say who answers for the models inside, or those of some settings."""
+        wanted = settings or ("MODEL", "BASE_URL", "API_KEY", "PRICE")
+        roles = [*self.models, "roles"] if self.models else []
+        names = [f"{self.name}_{role}_{each}" for role in roles for each in wanted]
+        return [
+            name.upper()
+            for name in [*names, *([f"{self.name}_replies"] if roles and not settings else [])]
+        ]
+
     @property
     def reports(self) -> bool:
         """Whether something is reported beside steps: metrics, or the requests to models."""

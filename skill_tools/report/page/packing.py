@@ -59,6 +59,7 @@ class Packer:
             "prompt": [self._message(message, episode.steps) for message in episode.prompt],
             "steps": [self._step(step) for step in episode.steps],
             "said": list(self._said(episode)),
+            "asked": [self._asked(request) for request in episode.requests or ()],
         }
 
     def _step(self, step: Step) -> list[Any]:
@@ -97,6 +98,13 @@ class Packer:
         if "text" in block:
             return {"type": "text", "text": _short(str(block["text"]))}
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
+
+    def _asked(self, request: Mapping[str, Any]) -> list[Any]:
+        """Pack a request to a model inside: steps before it, role, purpose, model, seconds, messages, reply, error."""
+        asked = "\n\n".join(f"{m.get('role')}: {said(m)}" for m in request["messages"])
+        about = [request[name] for name in ("step", "role", "purpose", "model")]
+        texts = [self._value(_short(text)) for text in (asked, request["reply"] or "")]
+        return [*about, plain(request.get("seconds", 0.0)), *texts, request["error"] or ""]
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
         """Yield what the model wrote apart from its calls, as [steps before it, text, reasoning, the turn's record]."""

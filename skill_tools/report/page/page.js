@@ -109,6 +109,15 @@ function saidBefore(episode, at) {
   });
 }
 
+/** What models inside were asked after ``at`` steps, and what they replied. */
+function askedAt(episode, at) {
+  return episode.asked.filter((each) => each[0] === at).map(([, role, purpose, model, seconds, asked, reply, error]) =>
+    el("div", { class: "said asked" }, el("strong", {}, safe(role)), el("span", { class: "dim" }, safe(` ${purpose}, ${model}, ${number(seconds)} s`)),
+      el("details", {}, el("summary", {}, "what it was asked"), textBlock(data.values[asked])),
+      data.values[reply] ? textBlock(data.values[reply]) : null,
+      error ? el("span", { class: "bad" }, safe(error)) : null));
+}
+
 /** One episode, step by step. differs: the place of the step that is another in ``other``; -1 is the prompt. */
 function episodeView(episode, other, differs) {
   let earned = 0;
@@ -128,13 +137,13 @@ function episodeView(episode, other, differs) {
     return [saidBefore(episode, at), el("section", { class: `step${error ? " refused" : ""}${hit ? " differs" : ""}`, "data-step": at + 1 },
       el("strong", {}, `step ${at + 1} `), el("code", {}, theirCall === undefined || !hit ? safe(call) : marked(call, theirCall)),
       blocks(data.values[seen], clicksAfter(episode, at + 1), hit ? (theirs ? data.values[theirs[2]] : []) : undefined),
-      el("div", { class: "dim" }, hit && theirs ? marked(told, toldOf(theirs, other, at)) : told))];
+      el("div", { class: "dim" }, hit && theirs ? marked(told, toldOf(theirs, other, at)) : told)), askedAt(episode, at)];
   });
   const failure = data.values[episode.failure];
   const ending = episode.limit ? `${episode.end} (${episode.limit})` : episode.end;
   return el("article", { "aria-label": `${episode.policy} in ${episode.variant}` },
     el("p", {}, el("strong", {}, safe(episode.policy)), ` in ${episode.variant}, `, safe(episode.label), episode.task ? [", task ", safe(episode.task)] : "", episode.level ? [", level ", safe(episode.level)] : "", `, seed ${episode.seed}`, episode.sample ? `, sample ${episode.sample}` : ""),
-    prompts, steps, saidBefore(episode, episode.steps.length),
+    prompts, steps, saidBefore(episode, episode.steps.length), askedAt(episode, episode.steps.length),
     failure ? [el("strong", { class: "bad" }, "what broke"), textBlock(failure)] : null,
     el("p", {}, el("strong", {}, `ended: ${ending}, return ${number(episode.return)}`), `${episode.final ? `, of it ${number(episode.final)} paid at the end` : ""}, ${number(episode.seconds)} s`),
     Object.keys(episode.metrics).length ? el("p", { class: "metrics" }, "metrics: ", safe(means(episode.metrics))) : null);

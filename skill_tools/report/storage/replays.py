@@ -15,6 +15,7 @@ from rl_env_harness.blocks import said
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.images.pictures import briefly
+from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import Replay, Step, Trajectory
 
 _REPORTED = ("fail", "warn", "note")
@@ -66,8 +67,10 @@ def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str
     for number, step in enumerate(now.steps, 1):
         yield f"step {number}: {step.tool}({json.dumps(step.arguments, ensure_ascii=False)})"
         yield indent(step.text, "    ")
+        yield from (indent(line, "    | ") for line in replies_at(now, number - 1))
         error = f" ({step.error})" if step.error else ""
         yield f"    reward {step.reward:g}, done {str(step.done).lower()}{error}"
+    yield from (indent(line, "    | ") for line in replies_at(now, len(now.steps)))
     if now.failure:
         yield f"    {now.failure.message}"
     yield f"end: {_ending(now)}"

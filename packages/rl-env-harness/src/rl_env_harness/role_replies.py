@@ -33,6 +33,7 @@ OTHERS: dict[str, Callable[["Request"], Any]] = {}
 """Stand-ins that checks put in the place of the author's, by role."""
 NATIVE: dict[str, dict[str, str]] = {}
 """Models that a framework's own configuration names, by role, as `model`, `base_url` and `api_key`."""
+_own = threading.local()
 _kept: dict[str, "Answer"] = {}
 _keeping = threading.Lock()
 
@@ -150,7 +151,15 @@ def settings(role: str) -> dict[str, str]:
     """Return `model`, `base_url` and `api_key` of a role's model; `model` is "" if none is configured."""
     if role in NATIVE:
         return {"model": "", "base_url": "", "api_key": "", **NATIVE[role]}
-    return {each.lower(): variable(role, each) or variable(ALL, each) for each in SETTINGS}
+    found = {each.lower(): variable(role, each) or variable(ALL, each) for each in SETTINGS}
+    own = getattr(_own, "keys", {})
+    keys = [own.get(f"{env_spec.NAME}_{name}_API_KEY".upper()) for name in (role, ALL)]
+    return found | {"api_key": next(filter(None, keys), found["api_key"])}
+
+
+def use_keys(keys: Mapping[str, str]) -> None:
+    """Use a client's own keys, by the names of the variables, for the episodes of this thread."""
+    _own.keys = dict(keys)
 
 
 def digest(role: str, messages: Any, tools: Any, schema: Any) -> str:

@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from . import role_costs
+
 Row = dict[str, Any]
 """The data of an episode that the numbers need; small, so that pictures need not stay in memory."""
 _AS_TEXT = re.compile(
@@ -36,11 +38,13 @@ def row(line: dict[str, Any]) -> Row:
     _, top = line.get("reward_range") or (None, None)
     most = line.get("best", top)  # older files lack the best
     return {
+        "environment": line.get("environment") or "",
         "model": line["model"],
         "task": json.dumps([line.get(k) for k in ("split", "index", "task_id", "seed")]),
         "return": paid,
         "best": most,
         "metrics": line.get("metrics") or {},
+        "roles": role_costs.of_episode(line),
         "solved": None if paid is None or most is None else paid >= most - 1e-9,
         "end": line["end"],
         "limit": line.get("limit"),
@@ -108,6 +112,7 @@ def _numbers(rows: list[Row]) -> dict[str, Any]:
         "interval": _interval(means),
         "of_best": _of_best(scored),
         **_metrics(scored),
+        **role_costs.of(rows[0]["environment"], [each["roles"] for each in rows]),
         **{f"pass@{k}": _passed(solved, k) for k in sorted({1, samples} - {0})},
         "ends": dict(Counter(each["end"] for each in rows)),
         "limits": dict(Counter(each["limit"] for each in rows if each["limit"])),
@@ -174,6 +179,7 @@ def as_lines(found: dict[str, Any]) -> Iterator[str]:
         if "metrics" in one:
             means = ", ".join(f"{name} {value:.3f}" for name, value in one["metrics"].items())
             yield f"    mean metrics: {means}"
+        yield from role_costs.as_lines(one.get("roles", {}))
         yield f"    ends: {_counts(one['ends'])}" + _more("limits", one) + _more("refusals", one)
         if one["seconds_per_turn"] is not None:
             tokens = f"{one['input_tokens']} tokens in, {one['output_tokens']} out"
