@@ -55,7 +55,7 @@ def _cost(environment: str, role: str, one: dict[str, Any]) -> float | None:
     price = next(filter(None, map(os.environ.get, names)), "")
     read, _, written = price.partition("/")
     try:
-        dollars = one["input_tokens"] * float(read) + one["output_tokens"] * float(written)
+        dollars: float = one["input_tokens"] * float(read) + one["output_tokens"] * float(written)
     except ValueError:  # none, or not of this form
         return None
     return dollars / MILLION
