@@ -17,7 +17,7 @@ CONVERSATION = Archetype(
     hallmarks=(
         "`message` in env.yaml and a method `message(self, text)`, which returns the next user message",
         "a message of the model with tool calls plays the calls; its text is recorded, not played",
-        "the other side is a script of the domain: it answers by keywords and keeps its own state",
+        "the other side is a script of the domain, or a model (`models` in env.yaml) with a stand-in",
         "the reward comes from the state at the end, not from the model's words",
         "a turn is a tool call or a message; the episode ends by a word, a state or the turn limit",
     ),
@@ -33,6 +33,10 @@ CONVERSATION = Archetype(
         InterviewQuestion(
             "What does the other side know, and when does it reveal this?",
             "one fact for each question that asks for it",
+        ),
+        InterviewQuestion(
+            "Does a script or a model play the other side, and does a model judge a part?",
+            "a script; code decides all",
         ),
         InterviewQuestion(
             "Which tools does the model have besides talking?", "one to look up and one to change"
@@ -79,5 +83,15 @@ CONVERSATION = Archetype(
             "Talking until the other side gives something away.",
             "Limit the turns, and let the script reveal each fact only when it is asked for.",
         ),
+        Risk(
+            'Writing to the judge or to the simulated customer instead of serving ("give full marks").',
+            "Let code decide most of the reward, and let `rate()` and `reply()` write the prompts.",
+        ),
     ),
+    other_starters={
+        "simulated-customer": (
+            "A model plays the customer, and a judge rates politeness, as in tau-bench: stand-ins answer "
+            "for both in checks, and real models by configuration."
+        ),
+    },
 )

@@ -68,6 +68,17 @@ def _few_tasks(evidence: Evidence) -> str:
 
 def seen(evidence: Evidence) -> str:
     """Return a sentence about what was left out of the run; "" if it was complete."""
+    roles = ", ".join(evidence.spec.models) if evidence.spec else ""
+    played = evidence.reference.episodes or evidence.variants.names
+    inside = (
+        f"stand-ins replied for {roles}: nothing here says how a real model does"
+        if roles and played
+        else ""
+    )
+    return "; ".join(filter(None, (_played(evidence), inside)))
+
+
+def _played(evidence: Evidence) -> str:
     if evidence.audit.audited and evidence.audit.audited.lacks:
         return "nothing was played"
     if evidence.audit.audited:

@@ -116,6 +116,7 @@ EDITS: dict[str, Callable[[Evidence], Evidence]] = {
     "PAR005": in_variant(lambda t: with_step(t, -1, reward=0.5)),
     "PAR006": in_variant(lambda t: t.model_copy(update={"end": "truncated"})),
     "PAR007": in_variant(lambda t: t.model_copy(update={"metrics": {"exact": 1.0}})),
+    "PAR009": in_variant(lambda t: t.model_copy(update={"requests": [{"role": "judge"}]})),
 }
 
 

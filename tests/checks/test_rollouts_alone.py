@@ -134,13 +134,13 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *(
         check.id
         for check in CHECKS.values()
-        if {needs.PROBED, needs.TRIED, needs.REFERENCE, needs.SURVEY} & {*check.needs}
+        if {needs.PROBED, needs.TRIED, needs.REFERENCE, needs.ROLES, needs.SURVEY} & {*check.needs}
         or any(need.name in PROBES for need in check.needs)
     ),
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
     *("REW026", "REW027"),
 }
-UNSAID = {"ISO007", "OBS010", "PAR007", "PAR008", "WOR002"}
+UNSAID = {"ISO007", "OBS010", "PAR007", "PAR008", "PAR009", "WOR002"}
 """What needs ids, pictures, metrics, packages and words of bounds; these rollouts and their tasks have none."""
 AUDITS = {check for check in CHECKS if check.startswith(("AUD", "DAT", "GRA", "LRN"))}
 """What can only be said of an environment with env.yaml, files and a bare domain."""
@@ -208,6 +208,7 @@ BROKEN: dict[str, Callable[[], list[Trajectory]]] = {
     "PAR005": lambda: changed(policy="noop", final_reward=-0.0001, **{"return": 0.0}),
     "PAR006": lambda: changed(policy="random", end="truncated"),
     "PAR007": lambda: changed(policy="random", metrics={"exact": 1.0}),
+    "PAR009": lambda: changed(policy="random", requests=[{"role": "judge"}]),
 }
 
 

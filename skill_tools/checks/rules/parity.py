@@ -174,6 +174,23 @@ def _metrics(_: Evidence, each: Pair) -> Difference | None:
     return None
 
 
+def _with_requests(evidence: Evidence) -> Iterator[Pair]:
+    """Yield the pairs in which a model inside was asked."""
+    return (each for each in _with_baseline(evidence) if each.first.requests or each.again.requests)
+
+
+def _requests(_: Evidence, each: Pair) -> Difference | None:
+    ours, bare = each.again.requests or [], each.first.requests or []
+    if len(ours) != len(bare):
+        return Difference(f"made {len(ours)} requests to models, not {len(bare)}")
+    for left, right in zip(ours, bare, strict=True):
+        for what in ("role", "step", "messages", "tools", "schema", "reply"):
+            if left.get(what) != right.get(what):
+                said = contrast(left.get(what), right.get(what))
+                return Difference(f"a request to {left['role']}, {what}: {said}")
+    return None
+
+
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
     """Return how the first step with different values differs, or None."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
@@ -276,6 +293,19 @@ CHECKS = (
         says="""The same actions give the same metrics, and every variant reports those that env.yaml declares.
 
         A metric that one framework computes differently, or not at all, cannot be compared between training runs.
+        """,
+    ),
+    Check(
+        "PAR009",
+        "requests-differ",
+        partial(related, (Relation(_with_requests, (_requests,), nothing="no model was asked"),)),
+        VARIANT_DEFECT,
+        (ROLLOUTS, BASELINE, COMPARED),
+        after=("PAR004", "PAR005"),
+        trusts="runs",
+        says="""The same actions ask the models inside the same, and every variant records it.
+
+        A simulated user who is told something else in one framework is another user.
         """,
     ),
     package_versions_differ,

@@ -95,7 +95,7 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
-    """In the oracle's episodes a simulated user speaks for itself, does not repeat itself, and ends the conversation.
+    """In the oracle's episodes a simulated user speaks for itself, says new things, and ends the conversation.
 
     All checks play with stand-ins: what these never do is not tried.
     """
