@@ -47,9 +47,9 @@ MOST_ROOMS, MOST_ARROWS = 21, 90
 """``evidence`` lies between the rooms that write it and those that read it, and so has arrows of its own;
 ``cli`` and ``pipeline`` were single modules; ``checks`` reads the names of frameworks from their records; ``mcp`` shows
 pictures, which are evidence."""
-MOST_WITHIN = {"checks": 56}
+MOST_WITHIN = {"checks": 58}
 """Imports between the folders of a room, by file and folder; in ``play`` those of answers
-and rows, which audits and probes take, are the last."""
+and rows, which audits and probes take, are the last. Two came with the checks of models inside."""
 MOST_LINES = 60
 """Of a function, which is then seen at once."""
 MOST_PARAMETERS = 8

@@ -18,7 +18,6 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.render import text_actions
 from skill_tools.spec.accepted_findings import CheckException
-from skill_tools.spec.machine import Display
 from skill_tools.spec.model import (
     END_EPISODE,
     RENDERED_FOLDERS,
@@ -41,6 +40,7 @@ from skill_tools.spec.parameters import (
     Raw,
     String,
 )
+from skill_tools.spec.surroundings import Display
 from skill_tools.spec.tools import Tool
 
 ROOT = Path(__file__).parent.parent

@@ -24,7 +24,7 @@ CONVERSATION = Archetype(
     reward_shapes=(
         "1.0 if the state at the end is exactly the wanted one, otherwise 0.0: the default",
         "a share for each goal that is reached, minus a penalty for unneeded changes",
-        "the outcome of a negotiation, as a share of the best possible one",
+        "the outcome of a negotiation, as a share of the best",
     ),
     questions=(
         InterviewQuestion(
@@ -50,7 +50,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "What earns reward, and when?",
-            "1.0 at the end for exactly the wanted state, otherwise 0.0",
+            "the first shape below",
         ),
     ),
     defaults=Defaults(

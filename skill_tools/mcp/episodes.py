@@ -11,8 +11,8 @@ from mcp.types import ImageContent, TextContent
 from rl_env_harness.blocks import said
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.grading.requests import replies_at
 from skill_tools.evidence.images.pictures import NoPictureError, decode
-from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import PACKED, Step, Trajectory, read
 from skill_tools.mcp.answer_size import LONG, clip, page, plain
 from skill_tools.mcp.pages import EpisodeShown

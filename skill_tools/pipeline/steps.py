@@ -134,6 +134,8 @@ def validate(
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
+    if choice.spec.packages:  # they may contradict a framework's own, which is known in a second
+        prepare(choice.spec, folder, choice.frameworks, progress)
     runs = play_splits(choice.spec, folder, count or DEFAULT_TASKS, split, progress)
     if any(bare.playbook.tasks.unsolved for bare in runs):
         seen = inspect_domain(choice.spec, folder)

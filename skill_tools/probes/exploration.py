@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -23,8 +22,8 @@ from skill_tools.probes import answered, exploits
 from skill_tools.probes.answers import blanks, wrong_answers
 from skill_tools.probes.boundaries import edges
 from skill_tools.probes.players.shortcuts import fixed_calls, learn
-from skill_tools.probes.probe import ProbeContext, Trial
-from skill_tools.probes.roles import kept_attacks, obeyed_attacks, role_trials
+from skill_tools.probes.probe import ProbeContext, Trial, first_of_each
+from skill_tools.probes.roles.trials import kept_attacks, obeyed_attacks, role_trials
 from skill_tools.probes.sandbox import fingerprints, snoops
 from skill_tools.probes.surveys import write_surveys
 from skill_tools.probes.word_lists import shipped_lists
@@ -254,20 +253,9 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
     return found, broken
 
 
-def _first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Move the first few trials of each probe to the front. Return all trials and the number of those moved."""
-    seen: Counter[str] = Counter()
-    first: list[Trial] = []
-    others: list[Trial] = []
-    for trial in trials:
-        seen[trial.probe] += 1
-        (first if seen[trial.probe] <= count else others).append(trial)
-    return [*first, *others], len(first)
-
-
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
     """Play a batch of trials in a process of its own."""
-    trials, floor = _first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
+    trials, floor = first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {
             "split": t.split,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ TASKS = 6
 class Trial:
     """A script to play: which probe it belongs to, its description, and the oracle's episode that it varies.
     ``change`` is the change as data, and ``compared`` the episode to compare it with. ``roles`` says what models
-    inside the environment reply instead of their stand-ins; None keeps these, and no record of what they were asked."""
+    inside the environment reply instead of their stand-ins; None keeps these, and no record of their requests."""
 
     probe: str
     words: str
@@ -91,3 +92,14 @@ def as_trial(
     """Make a trial that varies an episode, on the episode's task."""
     place = (of.label, of.split or "", of.index or 0)
     return Trial(probe, words, *place, list(calls), compared, change)
+
+
+def first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
+    """Move the first few trials of each probe to the front. Return all trials and the number of those moved."""
+    seen: Counter[str] = Counter()
+    first: list[Trial] = []
+    others: list[Trial] = []
+    for trial in trials:
+        seen[trial.probe] += 1
+        (first if seen[trial.probe] <= count else others).append(trial)
+    return [*first, *others], len(first)

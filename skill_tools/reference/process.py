@@ -104,13 +104,10 @@ def ask_apart(
     limit = time_limit()
     jobs = [job for group in groups for job in group]
     alone = spec.backend == "none"  # a session's sockets and programs have their own rules
-    settings = {"PYTHONHASHSEED": hash_seed}
-    settings |= {"HOME": "/nonexistent"} if elsewhere and alone else {}
-    if spec.display is None:  # its programs show the time of their time zone
-        settings |= ELSEWHERE if elsewhere else {}
-    settings |= dict.fromkeys(spec.role_variables(), "")  # checks play with stand-ins
-    settings |= {f"{spec.name}_STAND_INS".upper(): str(stand_ins.resolve())} if stand_ins else {}
-    environment = child_environment(settings, keep=backends.kept_variables(spec))
+    environment = child_environment(
+        _settings(spec, hash_seed, elsewhere=elsewhere, stand_ins=stand_ins),
+        keep=backends.kept_variables(spec),
+    )
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, stacks, log = (
             Path(scratch) / name for name in ("request", "results", "stacks", "log")
@@ -144,6 +141,19 @@ def ask_apart(
     read = [clean_all(json.loads(line)) for line in lines]
     replies = iter([_answer(job, line, kept) for job, line in zip(jobs, read, strict=True)])
     return [list(islice(replies, len(group))) for group in groups]
+
+
+def _settings(
+    spec: EnvSpec, hash_seed: str, *, elsewhere: bool, stand_ins: Path | None
+) -> dict[str, str]:
+    """Return the variables of the process, which plays with stand-ins of models."""
+    found = {"PYTHONHASHSEED": hash_seed, **dict.fromkeys(spec.role_variables(), "")}
+    if stand_ins:
+        found[f"{spec.name}_STAND_INS".upper()] = str(stand_ins.resolve())
+    if elsewhere and spec.backend == "none":
+        found["HOME"] = "/nonexistent"
+    # The programs of a display show the time of their time zone.
+    return found | (ELSEWHERE if elsewhere and spec.display is None else {})
 
 
 _HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"

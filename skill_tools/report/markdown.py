@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from rl_env_harness.blocks import said
 
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.requests import replies_at
 from skill_tools.evidence.images.kept_pictures import name_picture
-from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.text_actions import write

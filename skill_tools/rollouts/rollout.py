@@ -98,6 +98,9 @@ def prepare(
     if reasons:
         left = [name for name in names if not any(r.startswith(name) for r in reasons)]
         hint = f"\n    or build only the other variants: {', '.join(left)}" if left else ""
+        if spec.packages:
+            hint += "\n    or remove from `packages` what only a child process imports, such as an MCP server: "
+            hint += "docs/mcp_servers.md says how to give the process a venv of its own"
         raise InstallError("\n".join(reasons) + hint)
 
 

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ValidationError
 from skill_tools.errors import Problem, closest, nearest
 from skill_tools.spec.accepted_findings import CheckException
 from skill_tools.spec.examples import Example, ExpectedCall
-from skill_tools.spec.machine import Display
 from skill_tools.spec.model import (
     EpisodeLimits,
     Prompt,
@@ -29,6 +28,7 @@ from skill_tools.spec.parameters import (
     Raw,
     String,
 )
+from skill_tools.spec.surroundings import Display
 from skill_tools.spec.tools import Tool
 
 RENAMED = {"secret": "hidden"}

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
+from skill_tools.spec import surroundings
 from skill_tools.spec.accepted_findings import CheckBound, CheckException
 from skill_tools.spec.examples import Example
-from skill_tools.spec.machine import Display, SecretVariable
 from skill_tools.spec.parameters import Strict
-from skill_tools.spec.roles import ModelRole, SoftShare
 from skill_tools.spec.tools import Message, Tool
 
 FrameworkName = Literal["openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "trl"]
@@ -51,7 +50,6 @@ RENDERED_FOLDERS = frozenset({SHARED, SANDBOX, VENDOR})
 """Folders of an environment next to those of its variants."""
 RESERVED_TAGS = frozenset({"end_episode", "tool_call", "think", "thinking"})
 """Tags that a text action cannot use, because they mean something else in a message."""
-
 RESERVED_METHODS = frozenset({"observe", "finish", "close", "valid_calls", "reward", "done"})
 """Members of the domain itself, which cannot play a tool."""
 END_EPISODE = "end_episode"
@@ -85,7 +83,7 @@ class Reward(Strict):
     """The maximum return of a task. top: the top of the range; by_task: the result of `best(task, seed)` in
     the oracle's module; luck: no policy wins every deal, so the oracle plays without hindsight and the checks
     judge its mean."""
-    soft: dict[str, SoftShare] = {}
+    soft: dict[str, surroundings.SoftShare] = {}
     """The share of the range that each model under `models` decides, such as {judge: 0.1}."""
 
 
@@ -97,8 +95,7 @@ class EpisodeLimits(Strict):
     refusals: Literal["turn", "free"] = "turn"
     """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
-    """The number of free refusals at which the episode ends: with 6, five are forgiven and the
-    sixth ends it. Default: max_turns."""
+    """The number of free refusals that ends the episode: with 6, the sixth ends it. Default: max_turns."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -158,9 +155,8 @@ class EnvSpec(Strict):
     """The range of returns, and when the reward is given."""
     metrics: dict[str, Annotated[str, Field(min_length=1)]] = {}
     """Scores that are reported next to the reward, and what each means; the domain's `metrics` has their values."""
-    models: dict[str, ModelRole] = {}
-    """Models inside the environment, by name: judges, simulated users, other players. The domain gets them as its third
-    argument."""
+    models: dict[str, surroundings.ModelRole] = {}
+    """Models inside, by name: judges, simulated users, players. The domain's third argument has them."""
     episode: EpisodeLimits = EpisodeLimits()
     """The limits of an episode."""
     seed: Seed = Seed()
@@ -169,7 +165,7 @@ class EnvSpec(Strict):
     """Kinds of program output that vary between runs and are not compared; `address` is an object's memory address."""
     backend: Literal["none", BackendName] = "none"
     """Where the agent's programs run, using the package rl-env-sandbox; <NAME>_BACKEND overrides this."""
-    display: Display | None = None
+    display: surroundings.Display | None = None
     """The screen of a desktop, if the agent works on one; needs a backend."""
     examples: list[Example] = []
     """Calls with expected results that were worked out by hand, here or in an examples.yaml next to this file."""
@@ -180,9 +176,8 @@ class EnvSpec(Strict):
     may earn here, and the reason."""
     packages: list[str] = []
     """Requirements for packages that the domain imports beyond the standard library."""
-    secrets: list[SecretVariable] = []
-    """Names of environment variables (API keys) that the domain needs, or `{name, optional: true}` for one that it can
-    do without; unrelated to `hidden`."""
+    secrets: list[surroundings.SecretVariable] = []
+    """Environment variables (API keys) that the domain needs, or `{name, optional: true}`; unrelated to `hidden`."""
     frameworks: Annotated[list[FrameworkName], Field(min_length=1)] = list(USUAL_FRAMEWORKS)
     """The variants to render; `--framework` renders others on request."""
 
@@ -290,24 +285,13 @@ class EnvSpec(Strict):
         ]
 
     def model_rules(self) -> dict[str, dict[str, Any]]:
-        """Return what an episode needs to know of each model, with the defaults filled in."""
+        """Return the declaration of each model for an episode, with the defaults filled in."""
         module = self.oracle.partition(":")[0]
         return {name: role.rule(name, module) for name, role in self.models.items()}
 
     def role_variables(self, *settings: str) -> list[str]:
-        """Return the environment variables that say who answers for the models inside, or those of some settings."""
-        wanted = settings or ("MODEL", "BASE_URL", "API_KEY", "PRICE")
-        roles = [*self.models, "roles"] if self.models else []
-        names = [f"{self.name}_{role}_{each}" for role in roles for each in wanted]
-        return [
-            name.upper()
-            for name in [*names, *([f"{self.name}_replies"] if roles and not settings else [])]
-        ]
-
-    @property
-    def reports(self) -> bool:
-        """Whether something is reported beside steps: metrics, or the requests to models."""
-        return bool(self.metrics or self.models)
+        """Return the environment variables that say who answers for the models inside."""
+        return surroundings.role_variables(self.name, self.models, *settings)
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the whole schemas of parameters that ``tool_schemas`` shows without some keyword."""

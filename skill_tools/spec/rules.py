@@ -27,8 +27,8 @@ from skill_tools.spec.model import (
     EnvSpec,
 )
 from skill_tools.spec.parameters import UNPARSED
-from skill_tools.spec.roles import role_problems
 from skill_tools.spec.shown import LONGEST_NAME
+from skill_tools.spec.surroundings import role_problems
 from skill_tools.spec.tools import Tool
 
 TOOL = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)

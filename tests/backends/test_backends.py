@@ -25,8 +25,8 @@ from skill_tools.pipeline import bundle, render
 from skill_tools.render import wheel
 from skill_tools.render.plan import plan, texts
 from skill_tools.runtime.environment import child_environment
-from skill_tools.spec.machine import Display
 from skill_tools.spec.model import BACKEND_NAMES
+from skill_tools.spec.surroundings import Display
 from tests.conftest import snapshot, write_counter
 from tests.over import over
 

@@ -8,7 +8,7 @@ import pytest
 
 import skill_tools
 from skill_tools.checks import CHECKS
-from skill_tools.evidence.requests import exposing
+from skill_tools.evidence.grading.requests import exposing
 from tests.over import over
 
 from .roles import BROKEN, write_desk

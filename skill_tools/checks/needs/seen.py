@@ -31,13 +31,8 @@ FILES = _seen(
 
 SPEC = _seen("spec", "an env.yaml", lambda seen: seen.spec, "there is no env.yaml")
 
-ROLES = _seen(
-    "roles",
-    "models inside the environment",
-    lambda seen: (seen.spec.models or None) if seen.spec else None,
-    "env.yaml declares no models",
-)
-
+NO_ROLES = "env.yaml declares no models"
+ROLES = _seen("roles", "models inside", lambda it: (it.spec and it.spec.models) or None, NO_ROLES)
 IMPORTS = _seen(
     "imports",
     "the author's files, read",

@@ -14,8 +14,8 @@ from rl_env_harness.blocks import said
 
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.variation import comparable
+from skill_tools.evidence.grading.requests import replies_at
 from skill_tools.evidence.images.pictures import briefly
-from skill_tools.evidence.requests import replies_at
 from skill_tools.evidence.trajectory import Replay, Step, Trajectory
 
 _REPORTED = ("fail", "warn", "note")

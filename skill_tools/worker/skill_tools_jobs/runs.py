@@ -8,6 +8,7 @@ import json
 
 from skill_tools_jobs import Call, Calls, Json, Played, Request
 from skill_tools_jobs.deadline import Deadline, Limit, clock
+from skill_tools_jobs.disturbances import replying
 from skill_tools_jobs.episodes import (
     Episode,
     best,
@@ -17,7 +18,6 @@ from skill_tools_jobs.episodes import (
     solve,
     task_at,
 )
-from skill_tools_jobs.roles import replying
 
 
 def try_scripts(
@@ -41,7 +41,7 @@ def play_alone(
     """Play calls one by one up to the episode's end, at the latest after the last call.
 
     ``then`` is tried on the bare world after its end, in addition to the remaining calls. ``roles`` says what models
-    inside reply instead of their stand-ins; only with it the record has what they were asked.
+    inside reply instead of their stand-ins; only with it the record has their requests.
     """
     with replying(request, roles):
         found = _play_alone(request, max_turns, split, index, seed, [*calls], [*(then or [])])

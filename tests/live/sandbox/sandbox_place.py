@@ -19,7 +19,7 @@ from skill_tools.render import plan as render
 from skill_tools.render import wheel
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment
-from skill_tools.spec.machine import Display
+from skill_tools.spec.surroundings import Display
 from tests.conftest import write_counter
 
 PACKAGES = ("ipython>=9,<10", "numpy", "pandas", "matplotlib")

@@ -40,7 +40,7 @@ _keeping = threading.Lock()
 
 @dataclass(frozen=True)
 class Request:
-    """What a role is asked."""
+    """A request to a role."""
 
     role: str
     messages: list[dict[str, Any]]
@@ -81,7 +81,7 @@ class Source:
     def model(self, role: str) -> str:
         """Return the name of the model that answers for a role; STAND_IN or RECORDED if none does.
 
-        Raise LookupError, which names the variables to set, if nobody can answer.
+        Raise LookupError, which names the variables to set, if there is no source of replies.
         """
         if role in OTHERS:
             return STAND_IN
@@ -91,10 +91,11 @@ class Source:
             return found
         if _stand_in(role) is None:
             mine = f"{env_spec.NAME}_{role}".upper()
+            everybody = f"{env_spec.NAME}_{ALL}".upper()
             raise LookupError(
-                f"nobody answers for the model {role!r}: its stand-in {env_spec.MODELS[role]['stand_in']} is not "
-                f"here; set {mine}_MODEL, {mine}_BASE_URL and {mine}_API_KEY (or {env_spec.NAME.upper()}_{ALL}_… "
-                "for all roles)"
+                f"there is no source of replies for the model {role!r}: its stand-in "
+                f"{env_spec.MODELS[role]['stand_in']} is not here; set {mine}_MODEL, {mine}_BASE_URL and "
+                f"{mine}_API_KEY, or {everybody}_… for all roles"
             )
         return STAND_IN
 

@@ -1,7 +1,7 @@
 """Models inside an environment: what a domain gets as `models`. `skill-tools render` overwrites this.
 
 A role is declared in env.yaml. A stand-in of the author's answers for it, unless the process environment names a
-model (`role_replies.py`). Requests are counted, limited and recorded here, whoever answers.
+model (`role_replies.py`). Requests are counted, limited and recorded here, whatever the source of the reply.
 """
 
 import copy
@@ -43,7 +43,7 @@ class Models:
     """The roles of one episode, each an attribute of its name."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
-        """Find who answers for each role. Raise ModelFailed if nobody does."""
+        """Find the source of each role's replies. Raise ModelFailed if there is no source."""
         self.task, self.seed = copy.deepcopy(dict(task)), seed
         self.requests: list[dict[str, Any]] = []
         """Every request so far with its reply, in the form of a trajectory's `requests`."""
@@ -163,8 +163,8 @@ class Role:
 class Partner(Role):
     """Somebody with whom the agent talks: a simulated user, or the player of another seat.
 
-    The role's `instructions` are the system message. What the agent says are user messages to it, and what it says
-    itself are its own.
+    The role's `instructions` are the system message. The agent's messages are user messages to it, and its own replies
+    assistant messages.
     """
 
     def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:

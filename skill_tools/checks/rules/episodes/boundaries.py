@@ -82,12 +82,8 @@ def _tried(each: Attempt) -> str:
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
     """Return the failed attempts, beginning with one per cause, so that a frequent cause does not crowd out the
     others."""
-    failed = [
-        each
-        for name, several in attempts.items()
-        for each in several
-        if each.trajectory.end == "failed" and name not in MODELS_AT_FAULT
-    ]
+    agents = (several for name, several in attempts.items() if name not in MODELS_AT_FAULT)
+    failed = [each for several in agents for each in several if each.trajectory.end == "failed"]
     seen: Counter[str] = Counter()
     ranked = []
     for each in failed:

@@ -14,7 +14,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 MANY = 10
 """Maximum number of requests to one model in one step before it counts as endless."""
-NOBODY = "no user, player or simulated tool was asked"
+NOBODY = "no user, player or simulated tool received a request"
 _AGENT = re.compile(
     r"^\s*(agent|assistant|support|support agent|ai)\s*:", re.IGNORECASE | re.MULTILINE
 )
@@ -109,7 +109,7 @@ def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
         for name in partners
     }
     if not any(replies for several in spoken.values() for _, replies in several):
-        yield skip("no simulated user was asked in an episode of the oracle")
+        yield skip("no simulated user received a request in an episode of the oracle")
     for name, several in spoken.items():
         talked = [(played, replies) for played, replies in several if replies]
         for played, replies in talked:

@@ -1,4 +1,4 @@
-"""MOD001 to 004: what stands in the requests to models."""
+"""MOD001 to 004: the content of requests to models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from skill_tools.checks.check import Check, Hit, check, place_of, skip
 from skill_tools.checks.needs import PROBED, ROLES, probe
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.requests import contains, reached, told
 from skill_tools.evidence.probed import Attempt
-from skill_tools.evidence.requests import contains, reached, told
 from skill_tools.evidence.trajectory import Trajectory
 
 NO_REQUEST = "no episode made a request to a model"
@@ -26,7 +26,7 @@ MOST = 0.75
 @check(
     "MOD001",
     "prompt-injection",
-    fix="let `models.NAME.rate()` write the judge's prompt, which delimits the reply by a digest of it; in a prompt of "
+    fix="let `models.NAME.rate()` write the judge's prompt, which delimits the reply by its digest; in a prompt of "
     "your own, pass the text as JSON, or as the whole of a user message to a simulated user",
     needs=[ROLES, probe("attack")],
     stage="exploit",
@@ -137,12 +137,12 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
             if later:
                 by_role[role].append((each, any(contains(each.words, r) for r in later)))
     if not by_role:
-        yield skip("no model was asked after the agent's last message")
+        yield skip("no model received a request after the agent's last message")
     for role, several in by_role.items():
         if not any(there for _, there in several):
             played = several[0][0].trajectory
             yield Hit(
-                f"the model {role} was asked after a message, but did not see it",
+                f"the model {role} received a request after a message, but did not see the message",
                 played,
                 place_of(played),
             )
@@ -159,7 +159,7 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
     """In a request to a simulated user or player, the agent's messages are not the model's own.
 
-    A model continues what it believes to have said: it goes on as the agent, and answers for it.
+    A model continues what it believes to have said: it continues as the agent.
     """
     asked = False
     for played in (evidence.leading.get("oracle") or {}).values():
@@ -177,7 +177,7 @@ def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
                 yield Hit(message, played, place_of(played))
                 return
     if not asked:
-        yield skip("no user or player was asked in an episode of the oracle")
+        yield skip("no user or player received a request in an episode of the oracle")
 
 
 CHECKS: tuple[Check, ...] = (

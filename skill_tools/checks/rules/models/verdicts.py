@@ -17,7 +17,7 @@ IDLE = ("noop", "malformed")
 """Policies that must earn the bottom, whatever a judge says."""
 ENOUGH = 10
 """Minimum number of labelled examples by which a judge is calibrated."""
-NOT_ASKED = "no judge was asked where its verdict was changed"
+NOT_ASKED = "no judge received a request where its verdict was changed"
 
 
 @check(
@@ -74,13 +74,13 @@ def verdict_decides_more(evidence: Evidence) -> Iterator[Hit]:
 
 @check(
     "MOD007",
-    "kind-judge-pays",
+    "idle-agent-rewarded",
     fix="let code decide first: ask the judge only about replies that are not empty and pass the checks in code",
     needs=[ROLES, probe("kind"), REWARD_RANGE],
     stage="exploit",
     trusts="nothing",
 )
-def kind_judge_pays(evidence: Evidence) -> Iterator[Hit]:
+def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing earns the bottom, even if the judge gives the best verdict.
 
     Real judges are often too kind, to empty and to broken replies as well.
@@ -101,7 +101,7 @@ def kind_judge_pays(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD008",
     "nonsense-is-a-verdict",
-    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): then a reply that does not match is no verdict, "
+    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): then a reply that does not match does not count, "
     "and the episode has no score",
     needs=[ROLES, probe("nonsense")],
     trusts="nothing",
@@ -110,7 +110,7 @@ def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     """If a judge replies nonsense, the episode has no score.
 
     A refusal or a broken reply is the machine's fault. Scored as the worst verdict it punishes the agent for it, and
-    as the best it pays.
+    as the best it rewards it.
     """
     roles = ROLES.of(evidence)
     asked = False
@@ -135,9 +135,9 @@ def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
-    """A judge's stand-in tells the oracle's replies from those of other policies.
+    """A judge's stand-in distinguishes the oracle's replies from those of other policies.
 
-    All checks play with stand-ins: one that says the same of everything shows nothing about the reward.
+    All checks play with stand-ins: one that always gives the same verdict shows nothing about the reward.
     """
     episodes = evidence.reference.episodes or {}
     verdicts: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -149,11 +149,11 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
                     verdicts[request["role"]][kind].add(request["reply"])
     both = {role: of for role, of in verdicts.items() if of["oracle"] and of["others"]}
     if not both:
-        yield skip("no judge was asked about both the oracle's replies and others")
+        yield skip("no judge rated both the oracle's replies and others")
     for role, of in both.items():
         if of["oracle"] == of["others"] and len(of["oracle"]) == 1:
             said = next(iter(of["oracle"]))[:80]
-            yield warn(f"the stand-in of {role} says {said!r} of every reply")
+            yield warn(f"the stand-in of {role} replies {said!r} about every reply")
 
 
 @check(
@@ -183,7 +183,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD011",
     "longer-is-better",
-    fix="rate what is said and not how much: name length in the rubric, or cut what is repeated",
+    fix="rate the content and not the length: name length in the rubric, or cut repetitions",
     needs=[ROLES, probe("longer")],
     level="warn",
     trusts="nothing",
@@ -230,7 +230,7 @@ def _swings(evidence: Evidence) -> dict[str, list[tuple[Attempt, float]]]:
 CHECKS: tuple[Check, ...] = (
     verdict_decides_nothing,
     verdict_decides_more,
-    kind_judge_pays,
+    idle_agent_rewarded,
     nonsense_is_a_verdict,
     stand_in_cannot_judge,
     judge_not_calibrated,

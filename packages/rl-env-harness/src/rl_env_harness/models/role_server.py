@@ -19,7 +19,7 @@ COUNTED = ("input_tokens", "output_tokens")
 def ask(
     request: role_replies.Request, rule: Mapping[str, Any], known: Mapping[str, str], label: str
 ) -> role_replies.Answer:
-    """Return the reply of a role's model. Raise ServerFailed or ContextFull if there is none.
+    """Return the reply of a role's model. Raise ServerFailed or ContextFull if the server sends none.
 
     rule: What env.yaml declares of the role.
     known: `model`, `base_url` and `api_key`.

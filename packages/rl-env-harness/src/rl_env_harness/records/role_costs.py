@@ -25,7 +25,7 @@ def of_episode(line: dict[str, Any]) -> Costs:
 
 
 def of(environment: str, episodes: Iterable[Costs]) -> dict[str, Costs]:
-    """Return the sum over episodes as `roles`; nothing if no model was asked.
+    """Return the sum over episodes as `roles`; nothing if there was no request.
 
     `cost` is in dollars, if NAME_ROLE_PRICE or NAME_ROLES_PRICE has the price of a million tokens read and written,
     such as 0.25/2.

@@ -1,4 +1,4 @@
-"""PAR: whether every variant is the same environment."""
+"""PAR002 to 007 and 009: whether the same actions give the same episodes in every variant."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from packaging.version import Version
 from rl_env_harness.blocks import blocks_of
 from rl_env_harness.rollouts.openings import in_one_text
 
-from skill_tools.checks.check import Check, Hit, Place, check, skip
-from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS, VARIANTS
+from skill_tools.checks.check import Check
+from skill_tools.checks.needs import BASELINE, COMPARED, ROLLOUTS
 from skill_tools.checks.reading.contrasts import contrast, other_tools
-from skill_tools.checks.reading.episodes import cause, named, opened, paired, seen
-from skill_tools.checks.reading.probed import seen_in
+from skill_tools.checks.reading.episodes import opened, paired, seen
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.checks.tables.relations import Difference, Pair, Part, Relation, related
 from skill_tools.evidence.evidence import BARE, Evidence
@@ -23,84 +21,6 @@ from skill_tools.evidence.trajectory import Trajectory
 VARIANT_DEFECT = (
     "undo the edit to the variant and render it again; if it is unedited, report the defect"
 )
-
-
-@check(
-    "PAR001",
-    "variant-does-not-run",
-    fix="read the log in the message; run `skill-tools doctor` to see what is missing on this machine",
-    needs=[VARIANTS],
-    fix_elsewhere="name a missing package with --requirement, and set other settings as "
-    "environment variables (secrets are not passed on). Fix every other exception",
-    trusts="nothing",
-)
-def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
-    """Every requested framework plays every requested episode.
-
-    Missing episodes were not compared: nothing is known about them.
-    """
-    for framework, reason in evidence.variants.broken.items():
-        yield Hit(f"{framework}: {reason}", frameworks=(framework,))
-    expected = _expected_episodes(evidence)
-    for framework, played in evidence.variants.rollouts.items():
-        for policy, labels in expected.items():
-            for label, trajectory in played.get(policy, {}).items():
-                # Without a reference run the cause is unknown: EPI001 reports it.
-                bare = (evidence.reference.episodes or {}).get(policy, {}).get(label)
-                if bare and trajectory.end == "failed" and bare.end != "failed":
-                    yield seen_in(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
-            missing = labels - set(played.get(policy, {}))
-            if missing:
-                message = f"{framework}: {policy} did not play {min(missing)}"
-                yield Hit(message, place=Place(task=min(missing)), frameworks=(framework,))
-
-
-def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
-    """Return the labels of all episodes to compare, by policy: those of the reference run. Without a reference run,
-    they are those that scripts played in any variant."""
-    expected: dict[str, set[str]] = {}
-    for played in (
-        [evidence.reference.episodes]
-        if evidence.reference.episodes
-        else evidence.variants.scripted.values()
-    ):
-        for policy, by_label in played.items():
-            asked = {label for label, each in by_label.items() if _asked(evidence, each)}
-            expected.setdefault(policy, set()).update(asked)
-    return expected
-
-
-def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Return whether variants should play an episode too. A quick build plays only some tasks in the variants."""
-    return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
-
-
-@check(
-    "PAR008",
-    "package-versions-differ",
-    fix="pin the package under `packages` in env.yaml to versions that every variant can install",
-    needs=[ROLLOUTS],
-    level="note",
-    trusts="nothing",
-)
-def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
-    """Each package that env.yaml declares has the same version in every variant.
-
-    Each framework brings requirements of its own, so without bounds the domain may run on another release in each.
-    """
-    installed = evidence.variants.packages
-    names = dict.fromkeys(name for versions in installed.values() for name in versions)
-    if not names:
-        yield skip("no variant is known to have a package that env.yaml declares")
-    for name in names:
-        variants: dict[str, list[str]] = {}
-        for framework, versions in installed.items():
-            variants.setdefault(versions.get(name, "none"), []).append(framework)
-        if len(variants) > 1:
-            listed = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
-            first = min(Version(each) for each in variants if each != "none").major
-            fix = f"pin it in env.yaml, for example `packages: [{name}>={first},<{first + 1}]`"
-            yield Hit(f"{name}: {listed}", fix=fix, frameworks=tuple(installed))
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
@@ -175,7 +95,7 @@ def _metrics(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _with_requests(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the pairs in which a model inside was asked."""
+    """Yield the pairs with requests to models."""
     return (each for each in _with_baseline(evidence) if each.first.requests or each.again.requests)
 
 
@@ -227,7 +147,6 @@ def _row(
 
 
 CHECKS = (
-    variant_does_not_run,
     _row(
         "PAR002",
         "prompt-differs",
@@ -298,15 +217,17 @@ CHECKS = (
     Check(
         "PAR009",
         "requests-differ",
-        partial(related, (Relation(_with_requests, (_requests,), nothing="no model was asked"),)),
+        partial(
+            related,
+            (Relation(_with_requests, (_requests,), nothing="no model received a request"),),
+        ),
         VARIANT_DEFECT,
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
         says="""The same actions ask the models inside the same, and every variant records it.
 
-        A simulated user who is told something else in one framework is another user.
+        A simulated user who gets another prompt in one framework is another user.
         """,
     ),
-    package_versions_differ,
 )

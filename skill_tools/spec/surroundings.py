@@ -1,11 +1,11 @@
-"""Models inside an environment: what env.yaml declares of each."""
+"""What an environment needs around it: a screen, variables with secrets, and models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, model_serializer, model_validator
+from pydantic import Field, GetJsonSchemaHandler, model_serializer, model_validator
 
 from skill_tools.spec.parameters import Strict
 
@@ -15,6 +15,50 @@ TAKEN = frozenset({"roles", "task", "seed", "requests", "steps", "failure", "rep
 """Names that mean something else in the settings of a process, or among a domain's models."""
 MARK = "{mark}"
 """Where the instructions of a judge name the mark that delimits what it grades."""
+
+
+class Display(Strict):
+    """A screen on which programs show windows: its size, and its pictures for the model."""
+
+    width: Annotated[int, Field(ge=320, le=3840)] = 1024
+    """Width of the screen in pixels."""
+    height: Annotated[int, Field(ge=240, le=2160)] = 768
+    """Height of the screen in pixels."""
+    format: Literal["png", "jpeg", "webp"] = "png"
+    """The format in which pictures are compressed; png is lossless."""
+    quality: Annotated[int, Field(ge=1, le=100)] = 80
+    """Quality of jpeg and webp pictures; 100 is the best."""
+    unchanged: Literal["repeat", "note"] = "note"
+    """What an action that changed nothing returns: the same picture again, or a note."""
+    programs: list[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+.-]*$")]] = []
+    """Debian packages of the programs that tasks start."""
+    tolerance: Annotated[float, Field(ge=0, le=0.5, strict=False)] = 0.0
+    """The share of pixels that may differ when the same actions are replayed."""
+
+
+class SecretVariable(Strict):
+    """An environment variable that the domain reads; an author writes it as its name alone, if it is required."""
+
+    name: Annotated[str, Field(min_length=1)]
+    """The name of the variable."""
+    optional: bool = False
+    """Whether the environment starts without it; the domain then does not find it in os.environ."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, data: Any) -> Any:
+        return {"name": data} if isinstance(data, str) else data
+
+    @model_serializer
+    def _as_written(self) -> str | dict[str, Any]:
+        return {"name": self.name, "optional": True} if self.optional else self.name
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: Any, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Return the schema of both ways to write a secret."""
+        return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
 
 class Criterion(Strict):
@@ -34,7 +78,7 @@ class Rubric(Strict):
     criteria: str | Annotated[dict[str, Criterion], Field(min_length=1)]
     """The criteria by name, or the name of a task field that has each task's own."""
     votes: Annotated[int, Field(ge=1, le=25)] = 1
-    """How often the judge is asked about one reply."""
+    """Number of requests to the judge for one reply."""
     aggregate: Literal["mean", "median", "majority"] = "mean"
     """How the votes on a criterion become one value."""
 
@@ -63,7 +107,7 @@ class ModelRole(Strict):
     temperature: Annotated[float, Field(ge=0, le=2, strict=False)] | None = None
     """Sampling temperature; by default 0 for a judge, and the server's own for others."""
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 1024
-    """Maximum number of tokens of a reply; a reply that is cut off is no reply."""
+    """Maximum number of tokens of a reply; a reply that is cut off does not count."""
     max_requests: Annotated[int, Field(ge=1, le=10_000)] = 100
     """Maximum number of requests in an episode; one more, and the episode has no score."""
     max_total_tokens: Annotated[int, Field(ge=1)] | None = None
@@ -102,6 +146,14 @@ class SoftShare(Strict):
     @model_serializer
     def _as_written(self) -> float | dict[str, Any]:
         return {"share": self.share, "reason": self.reason} if self.reason else self.share
+
+
+def role_variables(name: str, roles: Mapping[str, ModelRole], *settings: str) -> list[str]:
+    """Return the environment variables that say who answers for roles, or only those of some settings."""
+    wanted = settings or ("MODEL", "BASE_URL", "API_KEY", "PRICE")
+    names = [f"{name}_{role}_{each}" for role in (*roles, "roles") for each in wanted]
+    more = [] if settings else [f"{name}_replies"]
+    return [each.upper() for each in (*names, *more)] if roles else []
 
 
 def role_problems(

@@ -12,8 +12,8 @@ from rl_env_harness.visible_text import visible
 from ruamel.yaml import YAML
 
 from skill_tools.evidence.calls import Calls, calls_of
+from skill_tools.evidence.grading.requests import reached
 from skill_tools.evidence.probed import Attempt
-from skill_tools.evidence.requests import reached
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 from skill_tools.spec.model import MESSAGE, EnvSpec
@@ -25,7 +25,7 @@ KEPT = 5
 SENTENCE = "Quokka seventy-one, said the lighthouse."
 """A sentence that no other text has, to find it again in a request."""
 NONSENSE = ("I'm sorry, but I can't help with that.", "Zxq 12 ??", "[]")
-"""Replies that are no verdict, no move and no sentence of a conversation."""
+"""Replies that cannot be a verdict or a move."""
 ENDLESS = "Hm. Could you say that again?"
 """What a user says who never ends the conversation."""
 REPEATED = 3
@@ -179,7 +179,7 @@ def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, A
 
 
 def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
-    """Fill in what a judge without a schema said of the solution."""
+    """Fill in the reply about the solution of a judge without a schema."""
     said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 

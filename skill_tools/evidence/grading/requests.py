@@ -1,4 +1,4 @@
-"""What a model inside an environment was asked: whether an agent's text stands in it as data or as instructions."""
+"""Requests to models inside an environment: whether an agent's text is data or instructions in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LINE = re.compile(
 
 
 def replies_at(played: Trajectory, step: int) -> list[str]:
-    """Return what models inside replied after so many steps, a line for each request."""
+    """Return the replies of models inside after a number of steps, a line for each request."""
     return [
         f"{each['role']} ({each['purpose']}, {each['model']}): {each['reply'] or each['error']}"
         for each in played.requests or ()
@@ -59,7 +59,7 @@ def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str
 def exposing(attack: str, written: str, request: dict[str, Any], texts: list[str]) -> str:
     """Return how a text of the agent reaches a model other than as data, in words; "" if it is delimited, or absent.
 
-    It is data if it is the whole of a turn in a conversation, part of a JSON string, or stands between a mark and its
+    It is data if it is the whole of a turn in a conversation, part of a JSON string, or between a mark and its
     counterpart that the text does not contain itself.
 
     attack: The text, as a policy wrote it.

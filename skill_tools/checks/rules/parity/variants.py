@@ -1,0 +1,95 @@
+"""PAR001 and 008: whether every variant runs, and on the same packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from packaging.version import Version
+
+from skill_tools.checks.check import Check, Hit, Place, check, skip
+from skill_tools.checks.needs import ROLLOUTS, VARIANTS
+from skill_tools.checks.reading.episodes import cause, named
+from skill_tools.checks.reading.probed import seen_in
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.trajectory import Trajectory
+
+
+@check(
+    "PAR001",
+    "variant-does-not-run",
+    fix="read the log in the message; run `skill-tools doctor` to see what is missing on this machine",
+    needs=[VARIANTS],
+    fix_elsewhere="name a missing package with --requirement, and set other settings as "
+    "environment variables (secrets are not passed on). Fix every other exception",
+    trusts="nothing",
+)
+def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
+    """Every requested framework plays every requested episode.
+
+    Missing episodes were not compared: nothing is known about them.
+    """
+    for framework, reason in evidence.variants.broken.items():
+        yield Hit(f"{framework}: {reason}", frameworks=(framework,))
+    expected = _expected_episodes(evidence)
+    for framework, played in evidence.variants.rollouts.items():
+        for policy, labels in expected.items():
+            for label, trajectory in played.get(policy, {}).items():
+                # Without a reference run the cause is unknown: EPI001 reports it.
+                bare = (evidence.reference.episodes or {}).get(policy, {}).get(label)
+                if bare and trajectory.end == "failed" and bare.end != "failed":
+                    yield seen_in(trajectory, f"{named(trajectory)}: {cause(trajectory)}")
+            missing = labels - set(played.get(policy, {}))
+            if missing:
+                message = f"{framework}: {policy} did not play {min(missing)}"
+                yield Hit(message, place=Place(task=min(missing)), frameworks=(framework,))
+
+
+def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
+    """Return the labels of all episodes to compare, by policy: those of the reference run. Without a reference run,
+    they are those that scripts played in any variant."""
+    expected: dict[str, set[str]] = {}
+    for played in (
+        [evidence.reference.episodes]
+        if evidence.reference.episodes
+        else evidence.variants.scripted.values()
+    ):
+        for policy, by_label in played.items():
+            asked = {label for label, each in by_label.items() if _asked(evidence, each)}
+            expected.setdefault(policy, set()).update(asked)
+    return expected
+
+
+def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
+    """Return whether variants should play an episode too. A quick build plays only some tasks in the variants."""
+    return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
+
+
+@check(
+    "PAR008",
+    "package-versions-differ",
+    fix="pin the package under `packages` in env.yaml to versions that every variant can install",
+    needs=[ROLLOUTS],
+    level="note",
+    trusts="nothing",
+)
+def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
+    """Each package that env.yaml declares has the same version in every variant.
+
+    Each framework brings requirements of its own, so without bounds the domain may run on another release in each.
+    """
+    installed = evidence.variants.packages
+    names = dict.fromkeys(name for versions in installed.values() for name in versions)
+    if not names:
+        yield skip("no variant is known to have a package that env.yaml declares")
+    for name in names:
+        variants: dict[str, list[str]] = {}
+        for framework, versions in installed.items():
+            variants.setdefault(versions.get(name, "none"), []).append(framework)
+        if len(variants) > 1:
+            listed = "; ".join(f"{each} in {', '.join(who)}" for each, who in variants.items())
+            first = min(Version(each) for each in variants if each != "none").major
+            fix = f"pin it in env.yaml, for example `packages: [{name}>={first},<{first + 1}]`"
+            yield Hit(f"{name}: {listed}", fix=fix, frameworks=tuple(installed))
+
+
+CHECKS: tuple[Check, ...] = (variant_does_not_run, package_versions_differ)
