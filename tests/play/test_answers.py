@@ -112,9 +112,16 @@ def test_a_tolerance_that_is_told_makes_a_near_number_doubtful() -> None:
 
 
 def test_a_letter_has_more_than_one_right_wording() -> None:
-    for prompt in ("Write a letter to Mr Hall.", "Draft a short e-mail for the team.", "Write an essay on tea."):
+    for prompt in (
+        "Write a letter to Mr Hall.",
+        "Draft a short e-mail for the team.",
+        "Write an essay on tea.",
+    ):
         assert asked(prompt, "Dear Mr Hall,\n\nI am well, thank you.").is_open, prompt
-    for prompt in ("Write the letter of the right option.", "Write a number. Who sent a letter to him?"):
+    for prompt in (
+        "Write the letter of the right option.",
+        "Write a number. Who sent a letter to him?",
+    ):
         assert not asked(prompt, "B").is_open, prompt
 
 

@@ -25,7 +25,11 @@ RUDE = {"stupid", "rubbish", "idiots", "shame"}
 def solve(task, seed):
     body = BODIES[task["id"].partition("-")[0]].format_map(task)
     who = task["who"]
-    return [{"message": f"Dear {who.removeprefix('the ')},\n\n{body}\n\nKind regards,\n{task['sender']}"}]
+    return [
+        {
+            "message": f"Dear {who.removeprefix('the ')},\n\n{body}\n\nKind regards,\n{task['sender']}"
+        }
+    ]
 
 
 def judge(task, messages, data):

@@ -44,7 +44,15 @@ KINDS = {
         "tone": ["pushy", "neutral", "courteous"],
     },
 }
-WHO = ["the residents", "Mr Hall", "the members", "Ms Ortega", "the neighbours", "Dr Weber", "the parents"]
+WHO = [
+    "the residents",
+    "Mr Hall",
+    "the members",
+    "Ms Ortega",
+    "the neighbours",
+    "Dr Weber",
+    "the parents",
+]
 SENDERS = ["Ruth Adler", "the house committee", "Samuel Brandt", "the library team", "Nina Koch"]
 DATES = ["3 May", "14 June", "21 July", "8 August", "30 September", "11 October", "2 November"]
 HOURS = ["9:30", "14:00", "18:15", "19:45"]
