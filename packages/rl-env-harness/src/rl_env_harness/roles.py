@@ -151,7 +151,9 @@ class Role:
             raise self._failed(said) from error
         record |= {"reply": answer.text, "usage": answer.usage}
         record |= {"finish_reason": answer.finish_reason} if answer.finish_reason else {}
+        record |= {"cut": True} if answer.cut else {}
         record |= {"calls": answer.calls} if answer.calls else {}
+        record |= {"model": answer.model} if answer.model else {}
         record["seconds"] = round(perf_counter() - started, 3)
         return answer
 

@@ -2,7 +2,7 @@
 
 import random
 
-POOL = (
+POOL = (  # noqa: SIM905 - a list would take a line for each word
     "tent train table tree toast tulip trumpet tower token river rabbit ring rose road rain needle nest night net "
     "noodle number nail napkin eagle engine egg event east ear eel error engineer elephant lemon letter ladder lion "
     "lamp light leader land lizard legend label garden goat gold grass glass guitar gate grape ginger ground door "

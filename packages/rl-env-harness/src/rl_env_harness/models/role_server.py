@@ -9,7 +9,7 @@ from typing import Any
 from .. import role_replies
 from . import replies
 from .conversation import Conversation
-from .model_server import Model, Options, ServerFailed
+from .model_server import ContextFull, Model, Options, ServerFailed
 
 CONCURRENCY = 64
 """Maximum number of requests of a process at once, unless NAME_ROLES_CONCURRENCY is set."""
@@ -42,7 +42,10 @@ async def _ask(
         asked = {"name": request.role, "schema": request.schema, "strict": True}
         extra["response_format"] = {"type": "json_schema", "json_schema": asked}
     options = Options(sampling={k: v for k, v in sampling.items() if v is not None}, extra=extra)
-    model = _model(known["model"], known["base_url"], known["api_key"])
+    key = known["api_key"]
+    if not (key.isascii() and key.isprintable()):  # httpx would show it in its error
+        raise ServerFailed("its key holds a line break, or a character that no key has")
+    model = _model(known["model"], known["base_url"], key)
     conversation = Conversation(request.messages)
 
     def body() -> dict[str, Any]:
@@ -58,9 +61,16 @@ async def _ask(
                 reply = await model.talk(conversation, body, replies.of_chat, label)
         except TimeoutError as error:
             raise ServerFailed(f"no reply within {rule['seconds']:g} s ({model.url})") from error
+        except (ContextFull, ServerFailed) as error:
+            if not key or key not in str(error):
+                raise
+            # Some servers repeat a key that they refuse, and the error is recorded.
+            raise type(error)(str(error).replace(key, "[the key]")) from None
     calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
     usage = {name: reply.usage[name] for name in COUNTED if name in reply.usage}
-    return role_replies.Answer(reply.text, calls, usage, reply.finish_reason, reply.cut)
+    return role_replies.Answer(
+        reply.text, calls, usage, reply.finish_reason, reply.cut, reply.model
+    )
 
 
 @functools.cache
