@@ -1,4 +1,4 @@
-"""Models inside environments over HTTP: many conversations at once, and servers that fail."""
+"""Models inside environments over HTTP: a real one, many conversations at once, and servers that fail."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 from functools import partial
 from http.server import BaseHTTPRequestHandler
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 from skill_tools import pipeline
 from skill_tools.evidence.trajectory import Trajectory, read
+from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.policies.scripted import Call, Script, Turn, as_text
 from skill_tools.policies.server import ANY_LABEL, PolicyEndpoint
@@ -25,7 +27,7 @@ from skill_tools.rollouts.rollout import variant_venv
 from skill_tools.runtime.environment import child_environment
 from tests.conftest import ROOT
 
-from .frameworks import FRAMEWORKS
+from .real_model.servers import NAME, Setup, serving
 from .served import answering, free_port
 
 pytestmark = pytest.mark.everything("frameworks")
@@ -101,7 +103,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for path in sorted(ROOT.glob("tests/live/role_envs/*/env.yaml")):
         folder = home / path.parent.name
         shutil.copytree(path.parent, folder)
-        pipeline.render(folder, list(MANY))
+        pipeline.render(folder, [*MANY, "trl"])
         found[load(folder).name] = folder
     return found
 
@@ -190,7 +192,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("framework", FEW)
+@pytest.mark.parametrize("framework", [*FEW, "trl"])
 def test_a_fault_of_a_model_gives_no_score_and_names_the_model(
     folders: dict[str, Path], framework: str
 ) -> None:
@@ -233,3 +235,60 @@ def test_an_unreachable_model_is_named_as_the_cause(
         message = each.failure.message if each.failure else ""
         assert "the model opponent: " in message
         assert "connect" in message.lower()
+
+
+LETTER = """Dear residents,
+
+on 8 August at 9:30 we hold a garden party at 12 Elm Street, and you are all invited. Please bring a cake or a salad if
+you can, and tell Ruth by Friday whether you will come. There will be music for the children.
+
+Kind regards,
+Ruth Adler"""
+PLAYED: dict[str, Script] = {
+    "support_desk": (Turn(text="Hello. Which order is it?"), Turn(text="I am sorry, it was shipped.")),
+    "word_duel": tuple(
+        Turn((Call("say_word", {"word": each}),)) for each in ("desert", "table", "square", "star")
+    ),
+    "short_letter": (Turn(text=LETTER),),
+}
+"""What the agent does in train/0 of each environment."""
+ASKED = {"support_desk": "customer", "word_duel": "opponent", "short_letter": "judge"}
+
+
+@pytest.mark.everything("real model")
+def test_records_of_a_real_model_are_true_and_play_the_same_again(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    recorded: dict[tuple[str, str], Trajectory] = {}
+    with serving(Setup("llama.cpp", context=4096), tmp_path / "server") as url:
+        for name, framework in product(PLAYED, FEW):
+            scripts = {"agent": {ANY_LABEL: PLAYED[name]}}
+            model = {"ROLES_MODEL": NAME, "ROLES_BASE_URL": f"{url}/v1"}
+            limits = ("--max-turns", str(len(PLAYED[name])))
+            (found,), _ = rolled(folders[name], framework, scripts, *limits, **model)
+            recorded[name, framework] = found
+            requests = found.requests or []
+            print(name, framework, found.end, found.total, *(r["reply"] for r in requests), sep="\n  ")
+            if FRAMEWORKS[framework].url_variable is None or found.end != "failed":
+                assert {request["role"] for request in requests} == {ASKED[name]}
+            for request in requests:
+                assert request["model"] == NAME
+                assert min(request["usage"].values()) > 0
+                assert request["seconds"] > 0
+                assert request["finish_reason"] in ("stop", "length")
+            if found.end == "failed":
+                assert found.total is None
+                assert found.failure
+                assert f"the model {ASKED[name]}: its reply" in found.failure.message
+    for (name, framework), before in recorded.items():
+        place = folders[name] / "before.jsonl"
+        place.write_text(before.model_dump_json(by_alias=True) + "\n", "utf-8")
+        scripts = {"agent": {ANY_LABEL: PLAYED[name]}}
+        limits = ("--max-turns", str(len(PLAYED[name])), "--replies", str(place))
+        (again,), _ = rolled(folders[name], framework, scripts, *limits)
+        assert [step.observation for step in again.steps] == [s.observation for s in before.steps]
+        assert (again.end, again.total) == (before.end, before.total)
+        assert [(r["messages"], r["reply"], r["error"]) for r in again.requests or ()] == [
+            (r["messages"], r["reply"], r["error"]) for r in before.requests or ()
+        ]
+        assert {r["model"] for r in again.requests or ()} <= {"recorded"}
