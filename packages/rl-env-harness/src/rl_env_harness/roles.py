@@ -231,7 +231,7 @@ def _taken(request: role_replies.Request, answer: role_replies.Answer) -> Any:
     try:
         value = json.loads(fenced[1] if fenced else answer.text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"its reply is not JSON: {error}") from error
+        raise ValueError(f"its reply is not JSON: {error}: {answer.text[:100]!r}") from error
     for wrong in Draft202012Validator(request.schema).iter_errors(value):
         raise ValueError(
             f"its reply does not match the schema: {wrong.json_path}: {wrong.message}"[:500]
