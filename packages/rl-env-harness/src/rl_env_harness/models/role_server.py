@@ -14,6 +14,7 @@ from .model_server import ContextFull, Model, Options, ServerFailed
 CONCURRENCY = 64
 """Maximum number of requests of a process at once, unless NAME_ROLES_CONCURRENCY is set."""
 COUNTED = ("input_tokens", "output_tokens")
+_starting = threading.Lock()
 
 
 def ask(
@@ -79,8 +80,13 @@ def _model(name: str, url: str, key: str) -> Model:
     return Model(name, url or "https://api.openai.com/v1", key or "none", tell=lambda text: None)
 
 
-@functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
+    with _starting:  # episodes ask at the same moment, each in its own thread
+        return _started_loop()
+
+
+@functools.cache
+def _started_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, daemon=True, name="model-roles").start()
     return loop
