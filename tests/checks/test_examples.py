@@ -372,6 +372,15 @@ def test_short_lines_are_sentences_of_their_own(counted: Evidence) -> None:
     assert found == {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}
 
 
+def test_a_heading_needs_no_example(counted: Evidence) -> None:
+    says = "Add up to nine."
+    for heading in ("Policy:", "Your task:", "# The rules"):
+        found = words(counted, f"{heading}\n- {says}\n", says)
+        assert found == {"EXA003": [("pass", "")], "EXA004": [("pass", "")]}, heading
+    found = words(counted, f"Refuse all of these:\n- {says}\n", says)
+    assert [status for status, _ in found["EXA004"]] == ["warn"]
+
+
 def test_a_quotation_may_go_across_the_end_of_a_line(counted: Evidence) -> None:
     prompt = "The line meets these conditions:\nit has four words; none of them twice.\n"
     quoted = "The line meets these conditions: it has four words; none of them twice."

@@ -111,6 +111,20 @@ def test_a_tolerance_that_is_told_makes_a_near_number_doubtful() -> None:
     assert wrong("How far? Within 5 %.", "3496")["next"][1] == "doubtful"
 
 
+def test_a_letter_has_more_than_one_right_wording() -> None:
+    for prompt in (
+        "Write a letter to Mr Hall.",
+        "Draft a short e-mail for the team.",
+        "Write an essay on tea.",
+    ):
+        assert asked(prompt, "Dear Mr Hall,\n\nI am well, thank you.").is_open, prompt
+    for prompt in (
+        "Write the letter of the right option.",
+        "Write a number. Who sent a letter to him?",
+    ):
+        assert not asked(prompt, "B").is_open, prompt
+
+
 def test_no_list_of_candidates_is_wrong_where_several_answers_are_right() -> None:
     assert "all" not in wrong("Write a sentence that contains the word river.", "river", "lake")
 

@@ -37,6 +37,7 @@ SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 DISPLAY: dict[str, Any] = {"size": (1024, 768), "format": "png", "quality": 80, "unchanged": "note"}
 SECRETS: list[str] = []
 METRICS: dict[str, str] = {}
+MODELS: dict[str, dict[str, Any]] = {}
 REFUSALS: dict[str, dict[str, str]] = {
     "screenshot": {},
     "left_click": {

@@ -40,6 +40,7 @@ BACKEND = "local"
 SANDBOX_PROTOCOL = 1  # of rl-env-sandbox, which serves older ones as well
 SECRETS: list[str] = []
 METRICS: dict[str, str] = {}
+MODELS: dict[str, dict[str, Any]] = {}
 REFUSALS: dict[str, dict[str, str]] = {
     "add_and_execute_code_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},
     "edit_and_execute_current_cell": {"code": "code must be text, 1 to 20000 characters, was {}"},

@@ -29,6 +29,7 @@ BLOCKING = False
 BACKEND = "none"
 SECRETS: list[str] = []
 METRICS: dict[str, str] = {}
+MODELS: dict[str, dict[str, Any]] = {}
 REFUSALS: dict[str, dict[str, str]] = {"guess": {"word": "word must be text, 5 characters, was {}"}}
 # Models and trainers see these; some model server refuses UNSHOWN, which `Episode` enforces as well.
 TOOLS: list[dict[str, Any]] = [

@@ -6,6 +6,7 @@ The rules are the author's; each variant wraps `Episode` and adds only its frame
 import copy
 import importlib
 import inspect
+import os
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ LAST_REFUSAL = "That was the last refusal: the episode is over."
 
 _module, _, _class = env_spec.DOMAIN.partition(":")
 _domain = importlib.import_module(f"..{_module}", __package__)
+_roles = importlib.import_module(".roles", __package__) if env_spec.MODELS else None
 
 
 class EpisodeFailed(RuntimeError):
@@ -74,14 +76,22 @@ class Episode:
         self.metrics: dict[str, float] = {}
         self.failure: str | None = None
         self.status = ""
+        self.requests: list[dict[str, Any]] = []
+        self._reported = 0
         self._world: Any = None
+        self._models: Any = None
         try:
             self.history = opening.history_of(self.task)
         except opening.WrongHistory as error:
             raise self._broken(f"the task field {env_spec.HISTORY!r}", error) from error
         try:
             self.tools = offered(self.task)
-            self._world = getattr(_domain, _class)(copy.deepcopy(self.task), self.seed)
+            given = [copy.deepcopy(self.task), self.seed]
+            if _roles:
+                self._models = _roles.Models(self.task, self.seed)
+                self._models.steps, self.requests = lambda: len(self.steps), self._models.requests
+                given.append(self._models)
+            self._world = getattr(_domain, _class)(*given)
         except (Exception, SystemExit) as error:
             self.close()
             raise self._broken("setting up", error) from error
@@ -90,6 +100,7 @@ class Episode:
             shows = hasattr(self._world, "observe")
             self.first_observation = self._ask("observe", as_blocks) if shows else as_blocks("")
             self._ask_status()
+            self._check_models()
         except EpisodeFailed:
             self.close()
             raise
@@ -133,6 +144,7 @@ class Episode:
         self._finish("stopped")
         paid = self._pay()
         self._ask_status()
+        self._check_models()
         return paid
 
     def close(self) -> None:
@@ -147,6 +159,18 @@ class Episode:
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
         named = {"metrics": self.metrics} if env_spec.METRICS else {}
         return {"steps": self.steps, "return": self.total, **named, **ended}
+
+    def new_requests(self) -> list[dict[str, Any]]:
+        """Return the requests to models since the last call of this method, for the record of a rollout.
+
+        They hold what the agent must not see, so a server reports them only to a rollout that started it: to one
+        that sets NAME_RECORDS_REQUESTS.
+        """
+        if os.environ.get(f"{env_spec.NAME}_RECORDS_REQUESTS".upper()) != "1":
+            return []
+        new = self.requests[self._reported :]
+        self._reported += len(new)
+        return new
 
     def _turn(
         self, tool: str, arguments: Any, unreadable: str | None = None, note: str = ""
@@ -184,6 +208,7 @@ class Episode:
                 observation = ended_by(observation, LAST_REFUSAL)
         paid = self._pay()
         self._ask_status()
+        self._check_models()
         observation = ended_by(observation, self.status)
         return self._log(tool, arguments, Step(observation, paid, self.over, error))
 
@@ -205,6 +230,11 @@ class Episode:
             return as_blocks(said), refused
         except (Exception, SystemExit) as error:
             raise self._broken(f"{tool}()", error) from error
+
+    def _check_models(self) -> None:
+        """Raise EpisodeFailed if a model failed, even if the domain caught the exception."""
+        if self._models and self._models.failure:
+            raise self._broken("a request", RuntimeError(self._models.failure))
 
     def _finish(self, reason: str) -> None:
         self.over = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from jsonschema import Draft202012Validator
@@ -16,6 +17,9 @@ from skill_tools.errors import nearest
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.files import READINGS_FILE
 from skill_tools.spec.examples import Example, ExpectedCall
+
+_HEADING = re.compile(r"#+ .*|[A-Z][\w'-]*(?: [\w'-]+)?:")
+"""A line that names what follows and claims nothing, such as `Policy:`."""
 
 
 @check(
@@ -117,6 +121,7 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
     told += _told_by_tools(evidence, shown)
+    told = [(teller, each) for teller, each in told if not _HEADING.fullmatch(each)]
     if not told:
         yield skip("the prompt has no sentence of its own")
     whole = _whole_prompt(evidence)

@@ -61,6 +61,7 @@ class Answer:
 
     usage: `input_tokens` and `output_tokens`, as far as reported.
     cut: Whether a limit ended the reply.
+    model: What the server calls the model, if it says so.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Answer:
     usage: dict[str, int] = field(default_factory=dict)
     finish_reason: str | None = None
     cut: bool = False
+    model: str | None = None
 
 
 class Source:
@@ -188,7 +190,8 @@ def recorded(path: str) -> tuple[dict[Any, list[Answer]], dict[str, list[Answer]
                 continue
             key = digest(each["role"], each["messages"], each.get("tools"), each.get("schema"))
             reason = each.get("finish_reason")
-            answer = Answer(each["reply"] or "", each.get("calls") or [], finish_reason=reason)
+            said, calls = each["reply"] or "", each.get("calls") or []
+            answer = Answer(said, calls, finish_reason=reason, cut=bool(each.get("cut")))
             by_content.setdefault(key, []).append(answer)
             if first:
                 by_episode.setdefault((*episode, key), []).append(answer)

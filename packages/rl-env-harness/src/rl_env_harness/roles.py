@@ -151,7 +151,9 @@ class Role:
             raise self._failed(said) from error
         record |= {"reply": answer.text, "usage": answer.usage}
         record |= {"finish_reason": answer.finish_reason} if answer.finish_reason else {}
+        record |= {"cut": True} if answer.cut else {}
         record |= {"calls": answer.calls} if answer.calls else {}
+        record |= {"model": answer.model} if answer.model else {}
         record["seconds"] = round(perf_counter() - started, 3)
         return answer
 
@@ -229,7 +231,7 @@ def _taken(request: role_replies.Request, answer: role_replies.Answer) -> Any:
     try:
         value = json.loads(fenced[1] if fenced else answer.text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"its reply is not JSON: {error}") from error
+        raise ValueError(f"its reply is not JSON: {error}: {answer.text[:100]!r}") from error
     for wrong in Draft202012Validator(request.schema).iter_errors(value):
         raise ValueError(
             f"its reply does not match the schema: {wrong.json_path}: {wrong.message}"[:500]

@@ -26,6 +26,7 @@ _AGENT = re.compile(
     "asks-without-end",
     fix="ask once for each message or call of the agent, and set `max_requests` to what an episode needs",
     needs=[ROLES],
+    plays=["oracle"],
     trusts="nothing",
 )
 def asks_without_end(evidence: Evidence) -> Iterator[Hit]:

@@ -9,11 +9,12 @@ from typing import Any
 from .. import role_replies
 from . import replies
 from .conversation import Conversation
-from .model_server import Model, Options, ServerFailed
+from .model_server import ContextFull, Model, Options, ServerFailed
 
 CONCURRENCY = 64
 """Maximum number of requests of a process at once, unless NAME_ROLES_CONCURRENCY is set."""
 COUNTED = ("input_tokens", "output_tokens")
+_starting = threading.Lock()
 
 
 def ask(
@@ -42,7 +43,10 @@ async def _ask(
         asked = {"name": request.role, "schema": request.schema, "strict": True}
         extra["response_format"] = {"type": "json_schema", "json_schema": asked}
     options = Options(sampling={k: v for k, v in sampling.items() if v is not None}, extra=extra)
-    model = _model(known["model"], known["base_url"], known["api_key"])
+    key = known["api_key"]
+    if not (key.isascii() and key.isprintable()):  # httpx would show it in its error
+        raise ServerFailed("its key holds a line break, or a character that no key has")
+    model = _model(known["model"], known["base_url"], key)
     conversation = Conversation(request.messages)
 
     def body() -> dict[str, Any]:
@@ -58,9 +62,16 @@ async def _ask(
                 reply = await model.talk(conversation, body, replies.of_chat, label)
         except TimeoutError as error:
             raise ServerFailed(f"no reply within {rule['seconds']:g} s ({model.url})") from error
+        except (ContextFull, ServerFailed) as error:
+            if not key or key not in str(error):
+                raise
+            # Some servers repeat a key that they refuse, and the error is recorded.
+            raise type(error)(str(error).replace(key, "[the key]")) from None
     calls = [{"name": call.name, "arguments": call.arguments} for call in reply.calls]
     usage = {name: reply.usage[name] for name in COUNTED if name in reply.usage}
-    return role_replies.Answer(reply.text, calls, usage, reply.finish_reason, reply.cut)
+    return role_replies.Answer(
+        reply.text, calls, usage, reply.finish_reason, reply.cut, reply.model
+    )
 
 
 @functools.cache
@@ -69,8 +80,13 @@ def _model(name: str, url: str, key: str) -> Model:
     return Model(name, url or "https://api.openai.com/v1", key or "none", tell=lambda text: None)
 
 
-@functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
+    with _starting:  # episodes ask at the same moment, each in its own thread
+        return _started_loop()
+
+
+@functools.cache
+def _started_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, daemon=True, name="model-roles").start()
     return loop
