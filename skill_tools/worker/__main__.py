@@ -135,7 +135,7 @@ def describe(error: Exception, folder: str) -> dict[str, str]:
 
 MODULES = (
     "answer_key", "chance", "coverage", "disturbances", "domain", "episodes", "ladder", "openings", "random_play",
-    "runs", "soak", "survey",
+    "roles", "runs", "soak", "survey",
 )  # fmt: skip
 JOBS: dict[str, Callable[..., object]] = {}
 for _name in MODULES:

@@ -1,15 +1,19 @@
-"""Other replies than those of the author's stand-ins, for the models inside an environment; runs in the child."""
+"""Models inside an environment: replies that no stand-in gives, and verdicts on given replies; runs in the child."""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from skill_tools_jobs import Json, Request
-from skill_tools_jobs.episodes import module
+from skill_tools_jobs.deadline import Deadline
+from skill_tools_jobs.episodes import module, open_episode, task_at
 
 UNBOUNDED = 10
 """The highest number where a schema has no maximum."""
+AT_ONCE = 16
+"""Concurrent verdicts of a model; a stand-in gives one at a time."""
 
 
 @contextmanager
@@ -54,3 +58,82 @@ def extreme(schema: Any, best: bool) -> Any:
     if kind in ("integer", "number"):
         return schema.get("maximum", UNBOUNDED) if best else schema.get("minimum", 0)
     return "said by a probe"
+
+
+def ask_judge(request: Request, role: str, questions: list[Json]) -> list[Json]:
+    """Return a judge's verdict on each question, as it gives it in an episode of the question's task.
+
+    A question has `split`, `index`, and one of `rate` (with a `reply`, and perhaps `prompt` and `reference`),
+    `compare` (two replies, and perhaps a `prompt`) and `play` (the message that is the whole episode).
+    """
+    # Otherwise, each repetition would get the first reply again.
+    module(request, "_shared.env_spec").MODELS[role]["cache"] = False
+    replies, roles = module(request, "_shared.role_replies"), module(request, "_shared.roles")
+    one = partial(_verdict, request, roles, role)
+    live = replies.settings(role)["model"] and not replies.variable("REPLIES")
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list[Json]()
+        for each in (pool.map if live else map)(one, questions):
+            Deadline.alive()
+            found.append(each)
+    return found
+
+
+def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
+    if "play" in question:
+        return _played(request, role, question)
+    task = task_at(request, question["split"], question["index"])
+    models, found = roles.Models(task, int(task.get("seed", 0))), Json()
+    judge = getattr(models, role)
+    try:
+        if "rate" in question:
+            rating = judge.rate(**question["rate"])
+            found = {"score": rating.score, "criteria": rating.criteria}
+        else:
+            found = {"places": _places(judge, **question["compare"])}
+    except roles.ModelFailed as error:
+        found = {"failure": str(error)}
+    return {**found, **_spent(models.requests, role)}
+
+
+def _places(judge: Any, **replies: Any) -> list[str]:
+    """Return what the judge says of two replies: in this order, in the other one, and so on for each vote."""
+    said, vote = list[Json](), judge._vote
+
+    def noted(*given: Any) -> Json:
+        said.append(vote(*given))
+        return said[-1]
+
+    judge._vote = noted
+    judge.compare(**replies)
+    return [each["better"] for each in said]
+
+
+def _played(request: Request, role: str, question: Json) -> Json:
+    """Play a message as an episode, and return what it earns."""
+    try:
+        world = open_episode(request, question["split"], question["index"], None, 1)
+    except RuntimeError as error:
+        return {"failure": str(error), **_spent([], role)}
+    try:
+        world.message(question["play"])
+        if not world.over:
+            world.end()
+        found: Json = {"score": world.total}
+    except RuntimeError:  # EpisodeFailed
+        found = {"failure": str(world.failure)}
+    finally:
+        world.close()
+    return {**found, **_spent(world.requests, role)}
+
+
+def _spent(requests: list[Json], role: str) -> Json:
+    mine = [each for each in requests if each["role"] == role]
+    used = {
+        name: sum(each["usage"].get(name, 0) for each in mine)
+        for name in ("input_tokens", "output_tokens")
+    }
+    return {"model": mine[0]["model"] if mine else None, "requests": len(mine), **used}
+
+
+JOBS = {"ask_judge": ask_judge}
