@@ -73,15 +73,18 @@ def read_gold(path: Path, spec: EnvSpec, folder: Path, role: str) -> list[GoldRe
 
 
 def _unread(where: str, error: Exception) -> Problem:
+    fix = f"write it as in {EXAMPLE}"
     if not isinstance(error, ValidationError):
-        return Problem(where, f"this is not JSON: {error}", f"write one object a line: {EXAMPLE}")
+        return Problem(where, f"the line is not JSON: {error}", fix)
     first = error.errors(include_url=False, include_input=False)[0]
-    name = ".".join(map(str, first["loc"])) or "the line"
+    if not first["loc"]:
+        return Problem(where, "the line is not a JSON object", fix)
+    name = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
         return Problem(
             where, f"unknown field {name!r}{nearest(name, GoldLine.model_fields)}", "rename it"
         )
-    return Problem(where, f"{name}: {first['msg']}", f"write it as in {EXAMPLE}")
+    return Problem(where, f"{name}: {first['msg']}", fix)
 
 
 def _resolved(
