@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 import skill_tools
 from skill_tools.cli.episodes import agreed
@@ -113,13 +114,17 @@ def calibrate(
     as_json: Json = False,
 ) -> None:
     """Measure how well a judge agrees with people, on replies that they labelled."""
-    found = skill_tools.calibrate(
-        *(agreed(folder), gold, role),
-        repeats=repeats,
-        limit=limit,
-        model=model,
-        base_url=base_url,
-    )
+    from skill_tools.report.terminal import show_progress
+
+    with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
+        found = skill_tools.calibrate(
+            *(agreed(folder), gold, role),
+            repeats=repeats,
+            limit=limit,
+            model=model,
+            base_url=base_url,
+            progress=progress,
+        )
     show({**asdict(found), "advice": found.advice}, _calibrated(found), as_json)
 
 

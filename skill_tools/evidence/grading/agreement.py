@@ -29,7 +29,7 @@ class Measured:
     def __str__(self) -> str:
         if self.value is None:
             return "undetermined"
-        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
+        return f"{self.value:z.2f} ({self.low:z.2f} to {self.high:z.2f})"
 
 
 def share(found: Sequence[bool]) -> Measured:

@@ -18,6 +18,7 @@ from skill_tools.frameworks import rules
 from skill_tools.pipeline.studies.gold import GoldReply, read_gold
 from skill_tools.reference.process import Query, ask, time_limit
 from skill_tools.reference.replies import Judgement
+from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
 
 STAND_IN = "stand-in"
@@ -104,6 +105,7 @@ def calibrate(
     limit: int | None = None,
     model: str | None = None,
     base_url: str | None = None,
+    progress: Progress = silent,
 ) -> Calibration:
     """Have a judge rate the replies of a gold file, and compare its scores with the labels of people.
 
@@ -120,6 +122,7 @@ def calibrate(
     questions = [_rate(spec, role, each) for each in replies for _ in range(repeats)]
     questions += [_rate(spec, role, each, TIMES) for each in replies]
     questions += [_compare(*pair) for pair in pairs]
+    progress(role, f"giving {len(questions)} verdicts")
     found = iter(_ask(spec, folder, role, questions, endpoint))
     rated = [[next(found) for _ in range(repeats)] for _ in replies]
     longer = [next(found) for _ in replies]

@@ -12,8 +12,9 @@ from skill_tools_jobs.episodes import module, open_episode, task_at
 
 UNBOUNDED = 10
 """The highest number where a schema has no maximum."""
-AT_ONCE = 16
-"""Concurrent verdicts of a model; a stand-in gives one at a time."""
+AT_ONCE = 8
+"""Concurrent verdicts of a model, as waiting in a slow server's queue uses up a request's time. A stand-in gives one
+at a time."""
 
 
 @contextmanager
