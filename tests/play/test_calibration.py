@@ -48,10 +48,6 @@ def by_length(reply: str) -> str:
     return "polite" if len(reply) > 60 else "rude"
 
 
-def randomly(reply: str) -> str:
-    return random.choice(LABELS)
-
-
 def failing(reply: str) -> str:
     if GOLD.get(reply) == "rude":
         raise ValueError(f"no such key: {KEY}")
@@ -106,12 +102,14 @@ def write_gold(path: Path, *lines: Any) -> Path:
 
 
 def measured(
-    desk: Path, monkeypatch: pytest.MonkeyPatch, rate: Judge, **how: bool
+    desk: Path, monkeypatch: pytest.MonkeyPatch, rate: Judge, *, first: bool = False, **how: int
 ) -> skill_tools.Calibration:
     monkeypatch.setenv("SUPPORT_DESK_JUDGE_API_KEY", KEY)
     monkeypatch.setenv("SUPPORT_DESK_ROLES_PRICE", "1/10")
-    with judging(rate, **how) as url:
-        return skill_tools.calibrate(desk, repeats=2, model="scripted", base_url=url)
+    with judging(rate, first=first) as url:
+        return skill_tools.calibrate(
+            desk, model="scripted", base_url=url, **{"repeats": 2, "limit": None} | how
+        )
 
 
 def test_a_judge_that_agrees_may_decide(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +163,15 @@ def test_a_judge_that_prefers_the_first_place_is_named(
 
 
 def test_a_random_judge_contradicts_itself(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = measured(desk, monkeypatch, randomly)
-    assert found.consistent.value is not None
-    assert found.consistent.value < 0.9
+    asked = []
+
+    def randomly(reply: str) -> str:
+        asked.append(reply)
+        return random.choice(LABELS)
+
+    found = measured(desk, monkeypatch, randomly, repeats=20, limit=2)
+    assert len(asked) == 2 * (20 + 1), "a repetition came from the cache"
+    assert found.consistent.value == 0.0
     assert any("contradicts itself" in each for each in found.advice)
 
 
@@ -328,9 +332,14 @@ def test_the_criteria_of_a_task_are_those_of_its_replies(tmp_path: Path) -> None
         "thanks": 1.0,
         "short": 0.5,
     }
-    write_gold(tmp_path / "note/gold.jsonl", {"task": "train/0", **gold[0], "labels": {"a": "yes"}})
-    with pytest.raises(SpecError, match="no criterion 'a'; there are: thanks, short"):
-        skill_tools.calibrate(tmp_path / "note")
+    for labels, expected in (
+        ({"a": "yes", "short": "no"}, "no criterion 'a'; there are: thanks, short"),
+        ({"thanks": "yes"}, "no label for short"),
+    ):
+        line = {"task": "train/0", "reply": "Bye.", "labels": labels}
+        write_gold(tmp_path / "note/gold.jsonl", line)
+        with pytest.raises(SpecError, match=expected):
+            skill_tools.calibrate(tmp_path / "note")
 
 
 def test_kappa_is_that_of_scikit_learn() -> None:

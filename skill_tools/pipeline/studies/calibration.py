@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.evidence.grading import agreement
-from skill_tools.evidence.grading.agreement import Measured, bootstrap, share
+from skill_tools.evidence.grading.agreement import Measured, Pair, bootstrap, share
 from skill_tools.files import GOLD_FILE, find_environment
 from skill_tools.frameworks import rules
 from skill_tools.pipeline.studies.gold import GoldReply, read_gold
-from skill_tools.reference.process import Query, ask, time_limit
+from skill_tools.pipeline.studies.judging import (
+    ask_judge,
+    choose_judge,
+    endpoint_of,
+    pairs_of,
+    price_of,
+    to_compare,
+    to_rate,
+)
 from skill_tools.reference.replies import Judgement
 from skill_tools.runtime.progress import Progress, silent
-from skill_tools.spec.model import EnvSpec
 
 STAND_IN = "stand-in"
 TIMES = 3
 """How often a long reply says the same."""
-APART = 0.5
-"""Minimum difference of the gold scores of two replies that are compared."""
-MOST_PAIRS = 20
-"""Maximum pairs to compare."""
 ENOUGH = 10
 """Minimum number of replies for advice about agreement."""
 FAIR = 0.4
@@ -58,7 +59,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How well a judge agrees with gold labels. ``json`` and ``advice`` are for programs and people."""
+    """How well a judge agrees with gold labels; most figures are shares, or differences of scores from 0 to 1."""
 
     environment: str
     role: str
@@ -115,221 +116,84 @@ def calibrate(
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
-    role = _judge_of(spec, role)
-    endpoint, price = _endpoint(spec, role, model, base_url), _price(spec, role)
+    role = choose_judge(spec, role)
+    endpoint, price = endpoint_of(spec, role, model, base_url), price_of(spec, role)
     replies = read_gold(Path(gold) if gold else folder / GOLD_FILE, spec, folder, role)[:limit]
-    pairs = _pairs(spec, role, replies)
-    questions = [_rate(spec, role, each) for each in replies for _ in range(repeats)]
-    questions += [_rate(spec, role, each, TIMES) for each in replies]
-    questions += [_compare(*pair) for pair in pairs]
+    questions = [to_rate(spec, role, each) for each in replies for _ in range(repeats)]
+    questions += [to_rate(spec, role, each, TIMES) for each in replies]
+    questions += [to_compare(*pair) for pair in pairs_of(spec, role, replies)]
     progress(role, f"giving {len(questions)} verdicts")
-    found = iter(_ask(spec, folder, role, questions, endpoint))
+    answers = ask_judge(spec, folder, role, questions, endpoint)
+    named = (endpoint[name] for name in endpoint if name.endswith("_MODEL"))
+    judge = next(filter(None, [*(each.model for each in answers), *named]), STAND_IN)
+    found = iter(answers)
     rated = [[next(found) for _ in range(repeats)] for _ in replies]
     longer = [next(found) for _ in replies]
-    named = next((endpoint[name] for name in endpoint if name.endswith("_MODEL")), STAND_IN)
-    return _measured(spec, role, replies, Answers(named, rated, longer, list(found)), price)
+    figures = _measured(list(zip(replies, rated, longer, strict=True)), list(found), price)
+    rates = spec.models[role].rubric is not None
+    return Calibration(spec.name, role, judge, rates, len(replies), **figures)
 
 
-def _judge_of(spec: EnvSpec, role: str | None) -> str:
-    judges = [name for name, each in spec.models.items() if each.purpose == "judge"]
-    if role is None and len(judges) != 1:
-        fix = f"name one with --role: {', '.join(judges)}" if judges else "declare one under models"
-        raise SkillToolsError(f"{spec.name} declares {len(judges)} judges\n    fix: {fix}")
-    if role is not None and role not in judges:
-        raise SkillToolsError(f"there is no judge {role!r}{nearest(role, judges)}")
-    chosen = role or judges[0]
-    if not (spec.models[chosen].rubric or spec.one_message):
-        raise SkillToolsError(
-            f"the judge {chosen} has no rubric, and an episode of {spec.name} is more than one message\n"
-            f"    fix: write a rubric under models.{chosen}, and ask with rate()"
-        )
-    return chosen
-
-
-def _endpoint(spec: EnvSpec, role: str, model: str | None, base_url: str | None) -> dict[str, str]:
-    """Return the variables that name the judge's model; empty for a stand-in. They may hold keys."""
-    settings = ("MODEL", "BASE_URL", "API_KEY")
-    names = [f"{spec.name}_{who}_{each}".upper() for who in (role, "roles") for each in settings]
-    found = {name: os.environ[name] for name in names if os.environ.get(name, "").strip()}
-    if model:
-        found |= {names[0]: model, f"{spec.name}_REPLIES".upper(): ""}
-    if not any(name.endswith("_MODEL") for name in found):
-        if base_url:
-            raise SkillToolsError("--base-url needs --model\n    fix: name the model with --model")
-        return {}
-    return found | ({names[1]: base_url} if base_url else {})
-
-
-def _price(spec: EnvSpec, role: str) -> tuple[float, float] | None:
-    """Return the dollars for a million tokens in and out; None if no variable has them."""
-    for name in (f"{spec.name}_{who}_PRICE".upper() for who in (role, "roles")):
-        if text := os.environ.get(name, "").strip():
-            parts = text.split("/")
-            try:
-                price = float(parts[0]), float(parts[-1])
-            except ValueError:
-                price = (-1.0, -1.0)
-            if len(parts) != 2 or not all(isfinite(each) and each >= 0 for each in price):
-                fix = "write the dollars for a million tokens in and out, such as 0.15/0.60"
-                raise SkillToolsError(f"{name} is {text!r}\n    fix: {fix}")
-            return price
-    return None
-
-
-def _pairs(
-    spec: EnvSpec, role: str, replies: Sequence[GoldReply]
-) -> list[tuple[GoldReply, GoldReply]]:
-    """Return pairs of replies of which people rate the first clearly better; no reply is in two pairs."""
-    if not (rubric := spec.models[role].rubric):
-        return []
-    alike: dict[str, list[GoldReply]] = defaultdict(list)
-    for each in replies:
-        task = each.line.task if isinstance(rubric.criteria, str) else ""
-        alike[f"{task} {each.line.prompt}"].append(each)
-    found = list[tuple[GoldReply, GoldReply]]()
-    for several in alike.values():
-        ranked = sorted(several, key=lambda each: each.score)
-        half = len(ranked) // 2
-        found += zip(ranked[: -half - 1 : -1], ranked[:half], strict=True)
-    return [(one, two) for one, two in found if one.score - two.score >= APART][:MOST_PAIRS]
-
-
-def _rate(spec: EnvSpec, role: str, each: GoldReply, times: int = 1) -> dict[str, Any]:
-    text = "\n\n".join([each.line.reply] * times)
-    if not spec.models[role].rubric:
-        return {**each.place, "play": text}
-    given = {"prompt": each.line.prompt, "reference": each.line.reference}
-    return {**each.place, "rate": {"reply": text, **given}}
-
-
-def _compare(better: GoldReply, worse: GoldReply) -> dict[str, Any]:
-    replies = {"first": better.line.reply, "second": worse.line.reply}
-    return {**better.place, "compare": {**replies, "prompt": better.line.prompt}}
-
-
-def _ask(
-    spec: EnvSpec,
-    folder: Path,
-    role: str,
-    questions: list[dict[str, Any]],
-    endpoint: Mapping[str, str],
-) -> list[Judgement]:
-    """Ask in the process of the author's code, whose stand-in may answer. No text that it returns has a key."""
-    rule = spec.models[role]
-    requests = 2 * rule.rubric.votes if rule.rubric else rule.max_requests
-    longest = requests * (1 + rule.retries) * rule.seconds if endpoint else 0.0
-    what = f"asking the judge {role}"
-    arguments = {"role": role, "questions": questions}
-    query = Query("ask_judge", what, arguments, share=1 + ceil(longest / time_limit()))
-    try:
-        (reply,) = ask(spec, folder, [query], endpoint=endpoint)
-    except DomainError as error:
-        raise DomainError(_without_keys(str(error), endpoint)) from None
-    if reply.error:
-        raise DomainError(f"{what} failed: {_without_keys(reply.error, endpoint)}")
-    return [
-        each.model_copy(update={"failure": _without_keys(each.failure, endpoint)})
-        for each in reply.value
-    ]
-
-
-def _without_keys(text: str, endpoint: Mapping[str, str]) -> str:
-    for name, value in endpoint.items():
-        text = text.replace(value.strip(), f"${name}") if name.endswith("_API_KEY") else text
-    return text
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a judge said: of each reply, several times; of each reply said three times; and of pairs."""
-
-    named: str
-    rated: list[list[Judgement]]
-    longer: list[Judgement]
-    compared: list[Judgement]
-
-    @property
-    def every(self) -> list[Judgement]:
-        """All ratings."""
-        return [*(each for several in self.rated for each in several), *self.longer]
-
-    @property
-    def judge(self) -> str:
-        """Who judged; the configured model if nobody was asked."""
-        asked = (each.model for each in (*self.every, *self.compared))
-        return next(filter(None, asked), self.named)
+Rated = tuple[GoldReply, list[Judgement], Judgement]
+"""A reply, several ratings of it, and the rating of the same said three times."""
 
 
 def _measured(
-    spec: EnvSpec,
-    role: str,
-    replies: Sequence[GoldReply],
-    found: Answers,
-    price: tuple[float, float] | None,
-) -> Calibration:
-    rated, longer = found.rated, found.longer
-    low, high = (0.0, 1.0) if spec.models[role].rubric else spec.reward.range
-    firsts = [
-        (gold, several[0], (several[0].score - low) / (high - low))
-        for gold, several in zip(replies, rated, strict=True)
-        if several[0].score is not None
-    ]
-    scores = [(score, gold.score) for gold, _, score in firsts]
-    lengths = [(score - gold.score, float(len(gold.line.reply))) for gold, _, score in firsts]
-    tripled = [
-        (more.score / (high - low), several[0].score / (high - low))
-        for several, more in zip(rated, longer, strict=True)
-        if more.score is not None and several[0].score is not None
-    ]
-    by_criterion: dict[str, list[agreement.Pair]] = defaultdict(list)
-    levels: dict[str, set[float]] = defaultdict(set)
-    for gold, judged, _ in firsts:
-        for name, value in gold.criteria.items():
-            by_criterion[name].append((judged.criteria[name], value))
-            steps = len(gold.scales[name]) - 1
-            levels[name] |= {step / steps for step in range(steps + 1)}
-    places = [each.places for each in found.compared if each.places]
-    again = [
-        several for several in rated if len(several) > 1 and not any(e.failure for e in several)
-    ]
-    return Calibration(
-        environment=spec.name,
-        role=role,
-        judge=found.judge,
-        rates=spec.models[role].rubric is not None,
-        replies=len(replies),
-        overall=_agreement(scores, {gold for _, gold in scores}),
-        criteria={name: _agreement(each, levels[name]) for name, each in by_criterion.items()},
-        absolute_error=bootstrap(agreement.absolute_error, scores),
-        signed_error=bootstrap(agreement.signed_error, scores),
-        length=bootstrap(agreement.length_correlation, lengths),
-        repeated=bootstrap(agreement.signed_error, tripled),
-        order_decides=share([each[0] == each[1] != "equal" for each in places]),
-        prefers_first=share([place == "first" for each in places for place in each]),
-        consistent=share([len({each.score for each in several}) == 1 for several in again]),
-        ratings=len(found.every),
-        failures=_causes(found.every),
-        uncompared=_causes(found.compared),
-        cost=_cost(found.every, price),
-    )
+    rated: Sequence[Rated], compared: Sequence[Judgement], price: tuple[float, float] | None
+) -> dict[str, Any]:
+    """Return the figures; the first rating of a reply counts, as an episode has one."""
+    scored = [(gold, ours[0], ours[0].score) for gold, ours, _ in rated if not ours[0].failure]
+    scores = [(score, gold.score) for gold, _, score in scored if score is not None]
+    labels = sorted({gold for _, gold in scores})
+    by_criterion: dict[str, list[Pair]] = defaultdict(list)
+    for gold, judged, _ in scored:
+        for name, (at, best) in gold.criteria.items():
+            by_criterion[name].append((round(judged.criteria[name] * best), at))
+    again = [[each.score for each in ours] for _, ours, _ in rated]
+    again = [each for each in again if len(each) > 1 and None not in each]
+    places = [each.places for each in compared if each.places]
+    every = [each for _, ours, more in rated for each in (*ours, more)]
+    return {
+        "overall": _agreement([(agreement.nearest(a, labels), b) for a, b in scores]),
+        "criteria": {name: _agreement(each) for name, each in by_criterion.items()},
+        "absolute_error": bootstrap(agreement.absolute_error, scores),
+        "signed_error": bootstrap(agreement.signed_error, scores),
+        "length": bootstrap(
+            agreement.length_correlation,
+            [(s - g.score, len(g.line.reply)) for g, _, s in scored if s is not None],
+        ),
+        "repeated": bootstrap(
+            agreement.signed_error,
+            [
+                (more.score, ours[0].score)
+                for _, ours, more in rated
+                if more.score is not None and ours[0].score is not None
+            ],
+        ),
+        "order_decides": share([each[0] == each[1] != "equal" for each in places]),
+        "prefers_first": share([place == "first" for each in places for place in each]),
+        "consistent": share([len(set(each)) == 1 for each in again]),
+        "ratings": len(every),
+        "failures": _causes(every),
+        "uncompared": _causes(compared),
+        "cost": _cost(every, price),
+    }
+
+
+def _agreement(pairs: Sequence[Pair]) -> Agreement:
+    return Agreement(share([a == b for a, b in pairs]), bootstrap(agreement.kappa, pairs))
 
 
 def _causes(judged: Sequence[Judgement]) -> dict[str, int]:
     return dict(Counter(each.failure for each in judged if each.failure))
 
 
-def _agreement(pairs: Sequence[agreement.Pair], labels: set[float]) -> Agreement:
-    rounded = [(agreement.nearest(ours, sorted(labels)), gold) for ours, gold in pairs]
-    equal = share([ours == gold for ours, gold in rounded])
-    return Agreement(equal, bootstrap(agreement.kappa, rounded))
-
-
 def _cost(ratings: Sequence[Judgement], price: tuple[float, float] | None) -> Cost:
-    count = len(ratings)
-    sent = sum(each.input_tokens for each in ratings) / count
-    written = sum(each.output_tokens for each in ratings) / count
+    requests = fmean([each.requests for each in ratings])
+    sent = fmean([each.input_tokens for each in ratings])
+    written = fmean([each.output_tokens for each in ratings])
     dollars = (sent * price[0] + written * price[1]) / 1e6 if price and sent + written else None
-    return Cost(sum(each.requests for each in ratings) / count, sent, written, dollars)
+    return Cost(requests, sent, written, dollars)
 
 
 def _advise(found: Calibration) -> Iterator[str]:
