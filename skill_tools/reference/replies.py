@@ -86,13 +86,13 @@ class Survey(_Answer):
 
 
 class Judgement(_Answer):
-    """What a judge said of a reply, or of two; ``failure`` is why it said nothing.
+    """A judge's verdict on a reply, or on two; ``failure`` is why it gave no verdict.
 
     Attributes:
         score: From 0 to 1; of an episode that was played, the return.
         criteria: The value of each criterion, from 0 to 1.
         places: The better reply's place (first, equal, second), in both orders by turns.
-        model: Who answered; None if nobody was asked.
+        model: Who answered; None if the environment asked no model.
     """
 
     score: float | None = None

@@ -196,8 +196,9 @@ def test_a_stand_in_says_nothing_about_a_model(desk: Path) -> None:
     run = command("calibrate", desk, "--limit", "4")
     assert run.returncode == 0, run.stderr
     assert "judge (stand-in) on 4 labelled replies" in run.stdout
-    assert "these figures say nothing about a model" in run.stdout
-    assert "4 rated replies are too few" in run.stdout
+    assert run.stdout.splitlines()[-1].startswith(
+        "The author's stand-in judged: these figures say nothing about a model."
+    )
 
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -346,5 +347,6 @@ def test_kappa_is_that_of_scikit_learn() -> None:
     # cohen_kappa_score(…, weights="quadratic") of scikit-learn 1.9.
     ours, gold = [0, 1, 2, 2, 1, 3, 2, 1, 1, 0, 3, 2], [0, 1, 2, 1, 1, 0, 2, 2, 0, 0, 3, 1]
     assert kappa(list(zip(ours, gold, strict=True))) == pytest.approx(0.4583333)
+    assert kappa([(0, 1), (1, 1)]) is None
     ours, gold = [0, 1, 1, 1, 0, 1], [0, 1, 0, 1, 0, 0]
     assert kappa(list(zip(ours, gold, strict=True))) == pytest.approx(0.4)

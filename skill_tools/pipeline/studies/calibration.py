@@ -49,7 +49,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the judge takes for one reply on average; dollars are None without a price or tokens."""
+    """What the judge takes for one reply on average; without a price or tokens, ``dollars`` is unknown."""
 
     requests: float
     input_tokens: float
@@ -135,7 +135,7 @@ def calibrate(
 
 
 Rated = tuple[GoldReply, list[Judgement], Judgement]
-"""A reply, several ratings of it, and the rating of the same said three times."""
+"""A reply, its ratings, and the rating of the same text said three times."""
 
 
 def _measured(
@@ -198,14 +198,15 @@ def _cost(ratings: Sequence[Judgement], price: tuple[float, float] | None) -> Co
 
 def _advise(found: Calibration) -> Iterator[str]:
     kappa, signed, repeated = found.overall.kappa, found.signed_error, found.repeated
+    if failed := sum(found.failures.values()):
+        yield f"{failed} of {found.ratings} ratings gave no verdict: such episodes have no score."
     if found.judge == STAND_IN:
         name = found.environment.upper()
         yield (
             "The author's stand-in judged: these figures say nothing about a model. "
             f"Name one with --model or {name}_ROLES_MODEL."
         )
-    if failed := sum(found.failures.values()):
-        yield f"{failed} of {found.ratings} ratings gave no verdict: such episodes have no score."
+        return
     if kappa.n < ENOUGH:
         yield f"{kappa.n} rated replies are too few to decide on; label at least {ENOUGH}."
     elif kappa.value is None:

@@ -1,4 +1,4 @@
-"""Ask a judge about labelled replies: who it is, what it is asked, and what that would cost."""
+"""Ask a judge about labelled replies: choose it, find its model and its price, and put the questions."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
 
 
 def _places(judge: Any, **replies: Any) -> list[str]:
-    """Return what the judge says of two replies: in this order, in the other one, and so on for each vote."""
+    """Return the places that the judge prefers: in this order, in the other one, and so on for each vote."""
     said, vote = list[Json](), judge._vote
 
     def noted(*given: Any) -> Json:
