@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from skill_tools.pipeline.datasets.row_checks import check_data
     from skill_tools.pipeline.datasets.row_environments import new_from_rows
     from skill_tools.pipeline.deployments import Scale, deploy
+    from skill_tools.pipeline.studies.calibration import Calibration, calibrate
     from skill_tools.pipeline.studies.sampling import sample_model
     from skill_tools.pipeline.studies.study import study
     from skill_tools.pipeline.tool_environments import new_from_tools
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "AuditOptions",
+    "Calibration",
     "DomainError",
     "EnvSpec",
     "Evidence",
@@ -84,6 +86,7 @@ __all__ = [
     "audit",
     "build",
     "bundle",
+    "calibrate",
     "check",
     "check_data",
     "deploy",
@@ -118,6 +121,7 @@ def __getattr__(name: str) -> Any:
 
 _TYPES = {
     "AuditOptions": "audit.options",
+    "Calibration": "pipeline.studies.calibration",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",
     "Finding": "checks",
@@ -130,6 +134,7 @@ _TYPES = {
     "Study": "learnability.model",
     "Trajectory": "evidence.trajectory",
     "audit": "pipeline.audits",
+    "calibrate": "pipeline.studies.calibration",
     "check_data": "pipeline.datasets.row_checks",
     "new_from_rows": "pipeline.datasets.row_environments",
     "new_from_tools": "pipeline.tool_environments",

@@ -29,6 +29,7 @@ FUNCTIONS = {
     "replay",
     "try_calls",
     "bundle",
+    "calibrate",
     "deploy",
     "audit",
     "export",

@@ -19,13 +19,13 @@ from rich.console import Console
 import skill_tools
 from skill_tools.cli import (
     audits,
-    blind_review,
     episodes,
     folders,
     gate,
     learnability,
     lookup,
     records,
+    reviews,
     view,
 )
 from skill_tools.cli.episodes import agreed
@@ -164,7 +164,7 @@ def recheck(
 for each in (
     folders,
     episodes,
-    blind_review,
+    reviews,
     learnability,
     view,
     records,

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ from skill_tools.policies.scripted import Script
 from skill_tools.reference.children import CHILD, child
 from skill_tools.reference.replies import fit
 from skill_tools.render import wheel
-from skill_tools.render.plan import DOMAIN_REQUIREMENTS, plan, texts
+from skill_tools.render.plan import DOMAIN_REQUIREMENTS, SHARED_REQUIREMENTS, plan, texts
 from skill_tools.runtime import interpreters, supervise, venvs
 from skill_tools.runtime.environment import child_environment, withheld
 from skill_tools.spec.model import EnvSpec
@@ -75,10 +75,11 @@ def ask(
     elsewhere: bool = False,
     cwd: Path | None = None,
     stand_ins: Path | None = None,
+    endpoint: Mapping[str, str] | None = None,
 ) -> list[Reply]:
     """Run jobs in one fresh process; return a reply per job, in order. See ``ask_apart``."""
     how: dict[str, Any] = {"hash_seed": hash_seed, "elsewhere": elsewhere, "cwd": cwd}
-    (replies,) = ask_apart(spec, folder, [jobs], stand_ins=stand_ins, **how)
+    (replies,) = ask_apart(spec, folder, [jobs], stand_ins=stand_ins, endpoint=endpoint, **how)
     return replies
 
 
@@ -91,11 +92,13 @@ def ask_apart(
     elsewhere: bool = False,
     cwd: Path | None = None,
     stand_ins: Path | None = None,
+    endpoint: Mapping[str, str] | None = None,
 ) -> list[list[Reply]]:
     """Run each group of jobs in a process that no other group has used; return replies in that order.
 
     With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the working folder, by
     default the environment's. ``stand_ins`` is the folder with the stand-ins of models, by default ``folder``.
+    ``endpoint`` has the variables, keys among them, that name models inside; the process can then reach them.
 
     A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes longer than
     TIME_LIMIT seconds times its share, or an answer does not fit its model. The time of a group's first job includes
@@ -104,9 +107,9 @@ def ask_apart(
     limit = time_limit()
     jobs = [job for group in groups for job in group]
     alone = spec.backend == "none"  # a session's sockets and programs have their own rules
+    settings = _settings(spec, hash_seed, elsewhere=elsewhere, stand_ins=stand_ins)
     environment = child_environment(
-        _settings(spec, hash_seed, elsewhere=elsewhere, stand_ins=stand_ins),
-        keep=backends.kept_variables(spec),
+        {**settings, **(endpoint or {})}, keep=backends.kept_variables(spec)
     )
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         request, results, stacks, log = (
@@ -120,7 +123,7 @@ def ask_apart(
             asked["environment"] = {"TMPDIR": tempfile.mkdtemp(dir=scratch)}
             asked["later"] = LATER if elsewhere else 0.0
         request.write_text(json.dumps(asked), "utf-8")
-        with child(_python(spec), environment, stays=alone) as process:
+        with child(_python(spec, bool(endpoint)), environment, stays=alone) as process:
             # The process times its jobs; this is for one that no longer does.
             most = STARTING + limit * sum(job.share for job in jobs)
             in_time = process.work_through(request, results, most)
@@ -183,12 +186,12 @@ def _hung_at(stack: str, folder: Path) -> str:
     return ""
 
 
-def _python(spec: EnvSpec) -> str:
+def _python(spec: EnvSpec, asks_models: bool) -> str:
     """Return an interpreter that can import the domain: that of skill-tools, unless the domain needs packages."""
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable
-    wanted = [*DOMAIN_REQUIREMENTS, *packages]
+    wanted = [*(SHARED_REQUIREMENTS if asks_models else DOMAIN_REQUIREMENTS), *packages]
     return str(venvs.base(wanted, interpreters.find(OUR_PYTHON)).python)
 
 
@@ -233,7 +236,10 @@ def _request(
 ) -> dict[str, Any]:
     return {
         "rendered": scratch,
-        "packages": [os.fspath(wheel.sandbox_source())] if spec.backend != "none" else [],
+        "packages": [
+            *([os.fspath(wheel.sandbox_source())] if spec.backend != "none" else []),
+            *([os.fspath(wheel.harness_source())] if spec.models else []),
+        ],
         "folder": os.fspath(folder.resolve()),
         "package": spec.package,
         "domain": spec.domain.split(":"),

@@ -85,6 +85,26 @@ class Survey(_Answer):
     mutated: list[str]
 
 
+class Judgement(_Answer):
+    """A judge's verdict on a reply, or on two; ``failure`` is why it gave no verdict.
+
+    Attributes:
+        score: From 0 to 1; of an episode that was played, the return.
+        criteria: The value of each criterion, from 0 to 1.
+        places: The better reply's place (first, equal, second), in both orders by turns.
+        model: Who answered; None if the environment asked no model.
+    """
+
+    score: float | None = None
+    criteria: dict[str, float] = {}
+    places: list[str] = []
+    failure: str = ""
+    model: str | None = None
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 NO_SURVEY = Survey(opened=[], solved=[], read=[], sizes={}, undealt=[], mutated=[])
 
 
@@ -137,6 +157,7 @@ ANSWERS: dict[str, Any] = {
     "play_solutions": list[OracleEpisode],
     "climb": list[NoisyOracleEpisode],
     "show_tasks": list[ShownTask],
+    "ask_judge": list[Judgement],
     "laze": list[tuple[float | None, int] | None],
 }
 """The type of the answer, by job: sizes of splits; checksums of tasks; id and fields of tasks; tasks that failed to

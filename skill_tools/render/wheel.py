@@ -111,6 +111,11 @@ def sandbox_source() -> Path:
     return sandbox_project() / "src"
 
 
+def harness_source() -> Path:
+    """Return the folder to add to the path for importing rl_env_harness from its sources."""
+    return harness_project() / "src"
+
+
 @functools.cache
 def protocol() -> int:
     """The protocol of rl-env-sandbox in current renderings."""
@@ -141,7 +146,7 @@ def episode_module(name: str) -> str:
 
 
 def _harness_source() -> Path:
-    return harness_project() / "src" / "rl_env_harness"
+    return harness_source() / "rl_env_harness"
 
 
 @functools.cache

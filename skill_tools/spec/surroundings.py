@@ -71,6 +71,11 @@ class Criterion(Strict):
     scale: Literal["binary"] | Annotated[list[str], Field(min_length=2)] = "binary"
     """`binary` for no and yes, or the labels from the worst to the best."""
 
+    @property
+    def labels(self) -> list[str]:
+        """What a judge chooses from, from the worst to the best."""
+        return ["no", "yes"] if self.scale == "binary" else self.scale
+
 
 class Rubric(Strict):
     """What a judge rates, and how its votes become a score."""

@@ -13,6 +13,7 @@ around it, because it may run in another venv.
 
 import contextlib
 import ctypes
+import datetime
 import faulthandler
 import importlib
 import json
@@ -20,17 +21,24 @@ import os
 import random
 import signal
 import sys
+import time
 import traceback
 import types
 from collections.abc import Callable
+from datetime import UTC
+from datetime import date as day
+from datetime import datetime as moment
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from skill_tools_jobs import Request, clock, deadline
+from skill_tools_jobs import Request, deadline
 
 ENDING = 10.0
 """Seconds for the process to end after its last job."""
+
+AGED = 60.0
+"""Seconds between two readings of a clock, as if a model thought for a minute before each call."""
 
 
 def main() -> None:
@@ -76,7 +84,7 @@ def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
     os.environ.update(request.get("environment", {}))
     random.seed()  # otherwise all forks would draw alike
     if request.get("later"):
-        clock.put_clock_forward(request["later"], request["package"])
+        put_clock_forward(request["later"], request["package"])
     package = types.ModuleType(request["package"])
     package.__path__ = [request["rendered"], request["folder"]]
     sys.modules[request["package"]] = package
@@ -108,6 +116,46 @@ def give_time(seconds: float, results: str, stacks: TextIO) -> None:
     faulthandler.dump_traceback_later(seconds * deadline.slowdown(), file=stacks, exit=True)
 
 
+def put_clock_forward(seconds: float, package: str) -> None:
+    """Make `time` and `datetime` report a later time, which advances further with each call from the package.
+
+    Call this before importing the author's code. Waits in the standard library are unaffected.
+    """
+    clocks = {name: getattr(time, name) for name in ("time", "monotonic", "perf_counter")}
+    local, utc, passed = time.localtime, time.gmtime, [seconds]
+
+    def later(name: str) -> float:
+        frame: types.FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_globals.get("__name__") == __name__:
+            frame = frame.f_back  # dates read the time, so the caller of the date counts
+        # Timeouts of the standard library, as in subprocess.run(timeout=5), are not the author's readings.
+        asked = frame is not None and frame.f_globals.get("__package__") == package
+        passed[0] += AGED * asked
+        return float(clocks[name]()) + passed[0]
+
+    class Reading(type):
+        """A metaclass by which instances that were created in C also count as instances of this class."""
+
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, moment if issubclass(cls, moment) else day)
+
+    # Created dynamically: their methods return instances of the real class.
+    present = {
+        "now": staticmethod(lambda tz=None: moment.fromtimestamp(time.time(), tz)),
+        "utcnow": staticmethod(lambda: moment.fromtimestamp(time.time(), UTC).replace(tzinfo=None)),
+        "today": staticmethod(lambda: moment.fromtimestamp(time.time())),
+    }
+    today = {"today": staticmethod(lambda: day.fromtimestamp(time.time()))}
+    for name in clocks:
+        setattr(time, name, lambda name=name: later(name))
+        setattr(time, f"{name}_ns", lambda name=name: int(later(name) * 1e9))
+    time.localtime = lambda at=None: local(time.time() if at is None else at)
+    time.gmtime = lambda at=None: utc(time.time() if at is None else at)
+    vars(datetime).update(
+        datetime=Reading("Later", (moment,), present), date=Reading("LaterDay", (day,), today)
+    )
+
+
 def adopt_orphans() -> None:
     """Adopt the processes that a group leaves running, so that ``end_children`` can end them (prctl(2))."""
     set_child_subreaper = 36
@@ -135,7 +183,7 @@ def describe(error: Exception, folder: str) -> dict[str, str]:
 
 MODULES = (
     "answer_key", "chance", "coverage", "disturbances", "domain", "episodes", "ladder", "openings", "random_play",
-    "runs", "soak", "survey",
+    "roles", "runs", "soak", "survey",
 )  # fmt: skip
 JOBS: dict[str, Callable[..., object]] = {}
 for _name in MODULES:

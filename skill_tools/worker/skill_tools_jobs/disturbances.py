@@ -1,22 +1,18 @@
-"""Play with a disturbance: more status() calls, no sandbox, other replies of models; runs in the child."""
+"""Replay scripts with one disturbance: more status() calls, or a sandbox that has ended; runs in the child."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from skill_tools_jobs import Calls, Json, Request
-from skill_tools_jobs.episodes import module, open_episode, record
+from skill_tools_jobs.episodes import open_episode, record
 
 AGAIN = 3
 """Number of additional status() calls before each call."""
 RUNS = ("run_code", "run_command")
 """Methods of a session that run the agent's programs."""
-UNBOUNDED = 10
-"""The highest number where a schema has no maximum."""
 
 
 def ask_often(
@@ -123,50 +119,6 @@ def _note(session: Any, name: str, tried: list[str]) -> None:
 def _answer(step: Json) -> Json:
     said = " ".join(block.get("text", "") for block in step["observation"])
     return {"tool": step["tool"], "error": step["error"], "said": said[:200]}
-
-
-@contextlib.contextmanager
-def replying(request: Request, roles: Mapping[str, Json] | None) -> Iterator[None]:
-    """Let roles reply as described while the block runs.
-
-    A role's description has `text`, always the same; `fails`, the message of an error; or `best`, whether a verdict
-    is the best or the worst that the schema allows, with `other`, the reply if there is no schema.
-    """
-    if not roles:
-        yield
-        return
-    replies = module(request, "_shared.role_replies")
-    replies.OTHERS.update({role: partial(_reply, how) for role, how in roles.items()})
-    try:
-        yield
-    finally:
-        replies.OTHERS.clear()
-
-
-def _reply(how: Json, asked: Any) -> Any:
-    if "fails" in how:
-        raise ConnectionError(how["fails"])
-    if "text" in how:
-        return how["text"]
-    return extreme(asked.schema, how["best"]) if asked.schema else how["other"]
-
-
-def extreme(schema: Any, best: bool) -> Any:
-    """Return the value at the upper or the lower end of what a schema allows; labels go from the worst to the best."""
-    if "const" in schema:
-        return schema["const"]
-    if labels := schema.get("enum"):
-        return labels[-1 if best else 0]
-    kind = schema.get("type")
-    if kind == "object":
-        return {name: extreme(each, best) for name, each in schema.get("properties", {}).items()}
-    if kind == "array":
-        return [extreme(schema.get("items", {}), best)] * schema.get("minItems", 0)
-    if kind == "boolean":
-        return best
-    if kind in ("integer", "number"):
-        return schema.get("maximum", UNBOUNDED) if best else schema.get("minimum", 0)
-    return "said by a probe"
 
 
 JOBS = {"ask_often": ask_often, "break_session": break_session}

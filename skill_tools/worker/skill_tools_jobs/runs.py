@@ -8,7 +8,6 @@ import json
 
 from skill_tools_jobs import Call, Calls, Json, Played, Request
 from skill_tools_jobs.deadline import Deadline, Limit, clock
-from skill_tools_jobs.disturbances import replying
 from skill_tools_jobs.episodes import (
     Episode,
     best,
@@ -18,6 +17,7 @@ from skill_tools_jobs.episodes import (
     solve,
     task_at,
 )
+from skill_tools_jobs.roles import replying
 
 
 def try_scripts(

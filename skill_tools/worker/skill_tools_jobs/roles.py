@@ -1,0 +1,140 @@
+"""Models inside an environment: replies that no stand-in gives, and verdicts on given replies; runs in the child."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from skill_tools_jobs import Json, Request
+from skill_tools_jobs.deadline import Deadline
+from skill_tools_jobs.episodes import module, open_episode, task_at
+
+UNBOUNDED = 10
+"""The highest number where a schema has no maximum."""
+AT_ONCE = 8
+"""Concurrent verdicts of a model, as waiting in a slow server's queue uses up a request's time. A stand-in gives one
+at a time."""
+
+
+@contextmanager
+def replying(request: Request, roles: Mapping[str, Json] | None) -> Iterator[None]:
+    """Let roles reply as described while the block runs.
+
+    A role's description has `text`, always the same; `fails`, the message of an error; or `best`, whether a verdict
+    is the best or the worst that the schema allows, with `other`, the reply if there is no schema.
+    """
+    if not roles:
+        yield
+        return
+    replies = module(request, "_shared.role_replies")
+    replies.OTHERS.update({role: partial(_reply, how) for role, how in roles.items()})
+    try:
+        yield
+    finally:
+        replies.OTHERS.clear()
+
+
+def _reply(how: Json, asked: Any) -> Any:
+    if "fails" in how:
+        raise ConnectionError(how["fails"])
+    if "text" in how:
+        return how["text"]
+    return extreme(asked.schema, how["best"]) if asked.schema else how["other"]
+
+
+def extreme(schema: Any, best: bool) -> Any:
+    """Return the value at the upper or the lower end of what a schema allows; labels go from the worst to the best."""
+    if "const" in schema:
+        return schema["const"]
+    if labels := schema.get("enum"):
+        return labels[-1 if best else 0]
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: extreme(each, best) for name, each in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [extreme(schema.get("items", {}), best)] * schema.get("minItems", 0)
+    if kind == "boolean":
+        return best
+    if kind in ("integer", "number"):
+        return schema.get("maximum", UNBOUNDED) if best else schema.get("minimum", 0)
+    return "said by a probe"
+
+
+def ask_judge(request: Request, role: str, questions: list[Json]) -> list[Json]:
+    """Return a judge's verdict on each question, as it gives it in an episode of the question's task.
+
+    A question has `split`, `index`, and one of `rate` (with a `reply`, and perhaps `prompt` and `reference`),
+    `compare` (two replies, and perhaps a `prompt`) and `play` (the message that is the whole episode).
+    """
+    # Otherwise, each repetition would get the first reply again.
+    module(request, "_shared.env_spec").MODELS[role]["cache"] = False
+    replies, roles = module(request, "_shared.role_replies"), module(request, "_shared.roles")
+    one = partial(_verdict, request, roles, role)
+    live = replies.settings(role)["model"] and not replies.variable("REPLIES")
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list[Json]()
+        for each in (pool.map if live else map)(one, questions):
+            Deadline.alive()
+            found.append(each)
+    return found
+
+
+def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
+    if "play" in question:
+        return _played(request, role, question)
+    task = task_at(request, question["split"], question["index"])
+    models, found = roles.Models(task, int(task.get("seed", 0))), Json()
+    judge = getattr(models, role)
+    try:
+        if "rate" in question:
+            rating = judge.rate(**question["rate"])
+            found = {"score": rating.score, "criteria": rating.criteria}
+        else:
+            found = {"places": _places(judge, **question["compare"])}
+    except roles.ModelFailed as error:
+        found = {"failure": str(error)}
+    return {**found, **_spent(models.requests, role)}
+
+
+def _places(judge: Any, **replies: Any) -> list[str]:
+    """Return the places that the judge prefers: in this order, in the other one, and so on for each vote."""
+    said, vote = list[Json](), judge._vote
+
+    def noted(*given: Any) -> Json:
+        said.append(vote(*given))
+        return said[-1]
+
+    judge._vote = noted
+    judge.compare(**replies)
+    return [each["better"] for each in said]
+
+
+def _played(request: Request, role: str, question: Json) -> Json:
+    """Play a message as an episode, and return what it earns."""
+    try:
+        world = open_episode(request, question["split"], question["index"], None, 1)
+    except RuntimeError as error:
+        return {"failure": str(error), **_spent([], role)}
+    try:
+        world.message(question["play"])
+        if not world.over:
+            world.end()
+        found: Json = {"score": world.total}
+    except RuntimeError:  # EpisodeFailed
+        found = {"failure": str(world.failure)}
+    finally:
+        world.close()
+    return {**found, **_spent(world.requests, role)}
+
+
+def _spent(requests: list[Json], role: str) -> Json:
+    mine = [each for each in requests if each["role"] == role]
+    used = {
+        name: sum(each["usage"].get(name, 0) for each in mine)
+        for name in ("input_tokens", "output_tokens")
+    }
+    return {"model": mine[0]["model"] if mine else None, "requests": len(mine), **used}
+
+
+JOBS = {"ask_judge": ask_judge}
