@@ -83,6 +83,7 @@ def ask(
     return replies
 
 
+# It owns the files and the process of all groups, so each of its arguments is one of theirs.
 def ask_apart(
     spec: EnvSpec,
     folder: Path,

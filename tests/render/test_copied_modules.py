@@ -13,15 +13,18 @@ from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline import render
 from skill_tools.render.plan import TEMPLATES, plan
-from skill_tools.render.wheel import EPISODE_MODULES, HARNESS
+from skill_tools.render.wheel import EPISODE_MODULES, HARNESS, ROLE_MODULES
 from skill_tools.spec.model import SHARED
 from tests.conftest import ROOT
 from tests.over import over
 from tools.__main__ import stand_in
 
+from tests.checks.roles import DESK
+
 SOURCE = harness_project() / "src" / "rl_env_harness"
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
 COPIED = {f"{name}.py" for name in EPISODE_MODULES - {"env_spec"}}
+WITH_MODELS = {f"{name}.py" for name in ROLE_MODULES}
 
 
 def test_every_module_is_imported_as_it_is_in_an_environment() -> None:
@@ -36,8 +39,9 @@ def test_every_module_is_copied_word_for_word_or_is_in_the_wheel_and_the_stand_i
     planned, packed = plan(load(counter), FRAMEWORKS), HARNESS.sources()
     for path in MODULES:
         text = (SOURCE / path).read_text("utf-8")
-        if path in COPIED:
-            assert planned[f"{SHARED}/{path}"] == text
+        if path in COPIED | WITH_MODELS:
+            there = planned if path in COPIED else plan(load(DESK), [])
+            assert there[f"{SHARED}/{path}"] == text
         elif path != "env_spec.py":
             assert packed[f"rl_env_harness/{path}"] == text
     assert planned[HARNESS.path] == HARNESS.content()

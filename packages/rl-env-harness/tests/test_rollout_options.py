@@ -9,6 +9,7 @@ from typing import Annotated
 
 import pytest
 import typer
+from stand_in._shared import env_spec
 from stand_in._shared.rollouts import command_line
 from stand_in._shared.screen import computer_models
 from typer.testing import CliRunner
@@ -37,6 +38,9 @@ EVERY = RolloutOptions(
     strip_reasoning=True,
     action_api="qwen",
     coordinates="640x480",
+    roles_model="other",
+    roles_base_url="http://127.0.0.1:8001/v1",
+    replies="replies.jsonl",
 )
 """Each field has another value than its default."""
 
@@ -46,11 +50,14 @@ def test_rollout_py_takes_every_option_by_its_name(
 ) -> None:
     assert not [each.name for each in fields(EVERY) if getattr(EVERY, each.name) == each.default]
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(env_spec, "MODELS", {"judge": {"stand_in": "world:solve"}})
+    for name in ("ROLES_MODEL", "ROLES_BASE_URL", "REPLIES", "RECORDS_REQUESTS"):
+        monkeypatch.setenv(f"COUNTER_{name}", "")
     monkeypatch.setattr(sys, "argv", ["rollout.py", "--model", "m", *EVERY.arguments()])
     args = computer_models.parse_arguments("openenv", "")
     for each in fields(EVERY):
         value = getattr(EVERY, each.name)
-        if each.name not in ("indices", "stop", "action_api", "coordinates"):
+        if each.name not in ("indices", "stop", "action_api", "coordinates", "replies"):
             assert getattr(args, each.name) == value, each.name
     assert (args.index, args.stop, args.actions) == ("0-1", ["one", "two"], "qwen")
     assert (args.space.size, len(args.assignments)) == ((640, 480), 8)

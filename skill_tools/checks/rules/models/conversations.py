@@ -34,7 +34,7 @@ def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
 
     A loop that asks until the model says the right word costs money, and then the episode has no score.
     """
-    found = PROBED.of(evidence).attempts if evidence.probed else {}
+    found = evidence.probed.attempts if evidence.probed else {}
     tried = [each.trajectory for name in ("endless", "nonsense") for each in found.get(name, [])]
     episodes = [
         *(t for by in (evidence.reference.episodes or {}).values() for t in by.values()),

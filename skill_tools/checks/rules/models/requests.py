@@ -111,7 +111,7 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD003",
     "model-sees-no-reply",
-    fix="put the agent's messages into the request, then read one in `skill-tools replay`",
+    fix="put the agent's messages into the request, then read one of an episode's requests",
     needs=[ROLES, probe("mark")],
     trusts="nothing",
 )

@@ -42,8 +42,7 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """Return the label sent with every model request, by which logs and scripted models
-        identify episodes."""
+        """Return the label in every model request, by which logs and scripted models identify episodes."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         again = f"#{self.sample}" if self.sample else ""
         return f"{env_spec.NAME}/{place}/{self.seed}{again}"
@@ -56,7 +55,7 @@ class Played:
     limit: The external limit that ended the episode: `context_full` or `time`.
     cut_off: Whether the last message, without a call, was cut off before the model ended it.
     metrics: What the framework reported, if env.yaml declares metrics.
-    requests: The requests to models inside the environment, in the form of `roles.Models.requests`.
+    requests: Those to models inside the environment, as `roles.Models.requests`.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -92,9 +91,8 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """Return one episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (a limit of the episode ended it: `limit`),
-    cut_off (the model's last message was cut off), stopped (the model made no further call) or
-    failed (the environment or the infrastructure broke: no score).
+    `end` is terminated (the world ended it), truncated (a limit ended it: `limit`), cut_off (the model's last message
+    was), stopped (the model made no further call) or failed (environment or infrastructure broke: no score).
     """
     steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
@@ -148,8 +146,8 @@ def show(
         text = f"{text[:PRINTED]}\n[and {left} more characters]"
     text = text.replace("\n", "\n    ")
     note = f" ({step['error']})" if step["error"] else ""
-    say(f"[{model} {assignment.label}] {call}\n    {text}")
-    say(f"    reward {step['reward']:g}, done {step['done']}{note}")
+    ended = f"reward {step['reward']:g}, done {step['done']}{note}"
+    say(f"[{model} {assignment.label}] {call}\n    {text}\n    {ended}")
 
 
 def say(text: str, stream: Any = None) -> None:
@@ -169,8 +167,7 @@ def complain(text: str) -> None:
 
 
 def interruptible(program: Callable[[], int]) -> int:
-    """Run a rollout program to its exit code; a signal or a lost server ends it without a
-    traceback."""
+    """Run a rollout program to its exit code, without a traceback for a signal or a lost server."""
     received = signal.SIGINT
 
     def interrupt(number: int, frame: Any) -> None:
@@ -209,8 +206,10 @@ async def run_async(
     settings = {"framework": framework, "versions": versions, "sampling": sampling}
     output, lines = rollout_files.begin(args.output, args.resume)
     rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
-    done = {rollout_files.place(line) for line in lines}
-    rows = [summary.row(line) for line in lines]
+    done, rows = (
+        {rollout_files.place(line) for line in lines},
+        [summary.row(line) for line in lines],
+    )
     del lines  # including pictures
     left = [
         (model, at)
