@@ -15,11 +15,10 @@ from skill_tools.pipeline import render
 from skill_tools.render.plan import TEMPLATES, plan
 from skill_tools.render.wheel import EPISODE_MODULES, HARNESS, ROLE_MODULES
 from skill_tools.spec.model import SHARED
+from tests.checks.roles import DESK
 from tests.conftest import ROOT
 from tests.over import over
 from tools.__main__ import stand_in
-
-from tests.checks.roles import DESK
 
 SOURCE = harness_project() / "src" / "rl_env_harness"
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))

@@ -261,4 +261,5 @@ def _live(request: Request, rule: Mapping[str, Any]) -> Answer:
     # Imported here and by name: an environment without the harness has stand-ins alone.
     role_server = importlib.import_module(".models.role_server", __package__)
     known = settings(request.role)
-    return role_server.ask(request, rule, known, f"{env_spec.NAME}/{request.role}")
+    answer: Answer = role_server.ask(request, rule, known, f"{env_spec.NAME}/{request.role}")
+    return answer

@@ -159,7 +159,7 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD010",
     "judge-not-calibrated",
-    fix=f"label ten replies in {GOLD_FILE}, then run `skill-tools calibrate DIR` with the model that will judge",
+    fix=f"label ten replies in {GOLD_FILE}, then calibrate the model that will judge",
     needs=[ROLES],
     level="note",
     trusts="nothing",

@@ -54,8 +54,7 @@ class Played:
 
     limit: The external limit that ended the episode: `context_full` or `time`.
     cut_off: Whether the last message, without a call, was cut off before the model ended it.
-    metrics: What the framework reported, if env.yaml declares metrics.
-    requests: Those to models inside the environment, as `roles.Models.requests`.
+    metrics, requests: What the framework reported, if env.yaml declares metrics or models.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -206,11 +205,9 @@ async def run_async(
     settings = {"framework": framework, "versions": versions, "sampling": sampling}
     output, lines = rollout_files.begin(args.output, args.resume)
     rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
-    done, rows = (
-        {rollout_files.place(line) for line in lines},
-        [summary.row(line) for line in lines],
-    )
-    del lines  # including pictures
+    done = {rollout_files.place(line) for line in lines}
+    rows = [summary.row(line) for line in lines]
+        del lines  # including pictures
     left = [
         (model, at)
         for model in args.model
