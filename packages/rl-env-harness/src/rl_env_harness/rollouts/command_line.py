@@ -125,7 +125,9 @@ def _set_roles(args: argparse.Namespace) -> None:
     source = role_replies.Source({}, 0)
     for role in env_spec.MODELS:
         try:
-            play.complain(f"the model {role}: {source.model(role)}")
+            found = source.model(role)
+            hint = f"; set {name}_ROLES_MODEL to ask a model" if found == "stand-in" else ""
+            play.complain(f"the model {role}: {found}{hint}")
         except LookupError as error:
             play.complain(f"warning: {error}")
 

@@ -207,7 +207,7 @@ async def run_async(
     rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
     done = {rollout_files.place(line) for line in lines}
     rows = [summary.row(line) for line in lines]
-        del lines  # including pictures
+    del lines  # including pictures
     left = [
         (model, at)
         for model in args.model
