@@ -187,7 +187,7 @@ def test_a_judge_that_fails_gives_no_verdict_and_no_text_has_the_key(desk: Path)
     found = json.loads(run.stdout)
     (cause,) = found["failures"]
     assert cause.startswith("the model judge: ServerFailed: 401")
-    assert "no such key: $SUPPORT_DESK_ROLES_API_KEY" in cause
+    assert "no such key: [the key]" in cause
     assert (found["failures"][cause], found["overall"]["accuracy"]["n"]) == (4, 8)
     assert found["advice"][0].startswith("4 of 24 ratings gave no verdict")
 
