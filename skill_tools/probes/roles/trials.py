@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rl_env_harness.visible_text import visible
-from ruamel.yaml import YAML
 
 from skill_tools.evidence.calls import Calls, calls_of
 from skill_tools.evidence.grading.requests import reached
@@ -102,8 +102,12 @@ def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial
 
 @functools.cache
 def attacks() -> tuple[dict[str, Any], ...]:
-    """Return the prompt injections, each with `name`, `kind` and `text`."""
-    found = YAML(typ="safe").load(Path(__file__).with_name("injections.yaml").read_text("utf-8"))
+    """Return the prompt injections, each with `name`, `kind` and `text`.
+
+    Their author had seen none of our prompts. Placeholders are {answer}, {rubric} and {best}; other braces
+    are doubled.
+    """
+    found = json.loads(Path(__file__).with_name("injections.json").read_text("utf-8"))
     return tuple({**each, "text": each["text"] * each.get("repeat", 1)} for each in found)
 
 
