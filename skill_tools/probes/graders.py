@@ -24,6 +24,8 @@ from skill_tools.spec.model import EnvSpec
 
 SECONDS = 10.0
 """Seconds for all answers: a question costs a millisecond; anything slower is a world."""
+SOFT = 0.5
+"""Share of the reward from which judges decide what is right, whose stand-ins know no other spelling."""
 FEWEST = 2
 """Minimum number of tasks: wrong answers are those of other tasks."""
 AT_ONCE = 100
@@ -37,6 +39,7 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
     calls = [[(tool, given) for tool, given in calls_of(each)] for each in solved.values()]
     if (
         spec.grades_calls
+        or sum(each.share for each in spec.reward.soft.values()) >= SOFT
         or spec.blocking
         or spec.backend != "none"
         or len(solved) < len(playbook.tasks.tasks)

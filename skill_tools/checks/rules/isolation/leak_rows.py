@@ -66,7 +66,7 @@ IN_OBSERVATION = LeakRow(
     (
         Leak(
             surfaces.readers,
-            secrets.hidden,
+            secrets.withheld,
             (surfaces.observations,),
             "{who}: {where} shows the value of {field}{how}",
             forms=(PLAIN,),
@@ -74,7 +74,7 @@ IN_OBSERVATION = LeakRow(
         ),
         Leak(
             surfaces.unjudged,
-            secrets.hidden,
+            secrets.withheld,
             (surfaces.observations,),
             "{who}: {where} shows the value of {field}{how}",
             forms=DISGUISES,

@@ -77,7 +77,10 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
         ):
             continue
         asked = True
-        if played.end == "failed":
+        unusable = any(r["error"] for r in played.requests or () if r["role"] == role)
+        if (
+            played.end == "failed" and not unusable
+        ):  # a reply that its schema refuses does not count
             why = played.failure.message if played.failure else "it failed"
             yield Hit(
                 f"{each.words}, and the episode has no score: {why[:200]}", played, place_of(played)
