@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from skill_tools import checks
+from skill_tools.checks.reading.sentences import sentences
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.frameworks.rules import load
@@ -363,6 +364,18 @@ def test_a_sentence_with_a_placeholder_is_shown_as_the_agent_reads_it(counted: E
     assert words(counted, template, read)["EXA003"][0][0] == "fail"
     wrong = words(played, template.replace("count up", "count down"), read)
     assert [(status, "count down" in text) for status, text in wrong["EXA004"]] == [("warn", True)]
+
+
+def test_a_placeholder_at_the_end_of_a_long_line_is_no_part_of_its_sentence(
+    counted: Evidence,
+) -> None:
+    long = "You count up to a number, by as many steps as you like to take. "
+    assert sentences(f"{long}It is now {{now}}.") == [long.strip(), "It is now"]
+    read = f"{long}It is now 12 May, 10:00."
+    first = next(iter((counted.reference.episodes or {})["oracle"].values()))
+    opened = first.model_copy(update={"prompt": [{"role": "user", "content": read}]})
+    played = replace(counted, reference=replace(counted.reference, examples_replay=[opened]))
+    assert words(played, f"{long}It is now {{now}}.", read)["EXA004"] == [("pass", "")]
 
 
 @pytest.mark.everything("checks")
