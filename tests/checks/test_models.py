@@ -33,6 +33,7 @@ def test_a_broken_desk_is_reported_by_the_check_meant_for_it(identity: str, tmp_
     assert set(found(write_desk(tmp_path / "desk", BROKEN[identity]))) == {identity}
 
 
+@pytest.mark.everything("checks")
 def test_nothing_is_found_in_the_sound_desk(tmp_path: Path) -> None:
     assert found(write_desk(tmp_path / "desk")) == {}
 

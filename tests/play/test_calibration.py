@@ -130,6 +130,7 @@ def test_a_judge_that_agrees_may_decide(desk: Path, monkeypatch: pytest.MonkeyPa
     ]
 
 
+@pytest.mark.everything("checks")
 def test_a_judge_that_is_too_kind_is_not_trained_on(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_judge_that_is_too_kind_is_not_trained_on(
     ]
 
 
+@pytest.mark.everything("checks")
 def test_a_judge_that_prefers_long_replies_is_named(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +155,7 @@ def test_a_judge_that_prefers_long_replies_is_named(
     assert any("policies will learn to write long replies" in each for each in found.advice)
 
 
+@pytest.mark.everything("checks")
 def test_a_judge_that_prefers_the_first_place_is_named(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +165,7 @@ def test_a_judge_that_prefers_the_first_place_is_named(
     assert found.advice[-1] == "The order decides comparisons: prefer rate() to compare()."
 
 
+@pytest.mark.everything("checks")
 def test_a_random_judge_contradicts_itself(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
@@ -192,6 +196,7 @@ def test_a_judge_that_fails_gives_no_verdict_and_no_text_has_the_key(desk: Path)
     assert found["advice"][0].startswith("4 of 24 ratings gave no verdict")
 
 
+@pytest.mark.everything("checks")
 def test_a_stand_in_says_nothing_about_a_model(desk: Path) -> None:
     run = command("calibrate", desk, "--limit", "4")
     assert run.returncode == 0, run.stderr
@@ -237,6 +242,7 @@ ARGUMENTS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.everything("checks")
 @over("name", ARGUMENTS)
 def test_a_wrong_argument_is_named(name: str, desk: Path) -> None:
     given, expected = ARGUMENTS[name]
@@ -244,12 +250,14 @@ def test_a_wrong_argument_is_named(name: str, desk: Path) -> None:
         skill_tools.calibrate(desk, **given)
 
 
+@pytest.mark.everything("checks")
 def test_a_wrong_price_is_named(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUPPORT_DESK_ROLES_PRICE", "3")
     with pytest.raises(SkillToolsError, match="SUPPORT_DESK_ROLES_PRICE is '3'"):
         skill_tools.calibrate(desk)
 
 
+@pytest.mark.everything("checks")
 def test_a_judge_without_a_rubric_needs_an_episode_of_one_message(tmp_path: Path) -> None:
     folder = write_desk(tmp_path / "desk")
     text = (folder / "env.yaml").read_text("utf-8")
@@ -314,6 +322,7 @@ def write_note(folder: Path, rubric: str, *gold: Any) -> Path:
     return folder
 
 
+@pytest.mark.everything("checks")
 def test_without_a_rubric_the_return_of_one_message_is_the_score(tmp_path: Path) -> None:
     gold = ({"reply": "Thank you!", "score": 1}, {"reply": "Bye.", "score": 0})
     found = skill_tools.calibrate(write_note(tmp_path / "note", "", *gold))
@@ -322,6 +331,7 @@ def test_without_a_rubric_the_return_of_one_message_is_the_score(tmp_path: Path)
     assert (found.order_decides.n, found.criteria) == (0, {})
 
 
+@pytest.mark.everything("checks")
 def test_the_criteria_of_a_task_are_those_of_its_replies(tmp_path: Path) -> None:
     gold = (
         {"reply": "Thank you!", "labels": {"thanks": "yes", "short": "yes"}},
@@ -343,6 +353,7 @@ def test_the_criteria_of_a_task_are_those_of_its_replies(tmp_path: Path) -> None
             skill_tools.calibrate(tmp_path / "note")
 
 
+@pytest.mark.everything("checks")
 def test_kappa_is_that_of_scikit_learn() -> None:
     # cohen_kappa_score(…, weights="quadratic") of scikit-learn 1.9.
     ours, gold = [0, 1, 2, 2, 1, 3, 2, 1, 1, 0, 3, 2], [0, 1, 2, 1, 1, 0, 2, 2, 0, 0, 3, 1]

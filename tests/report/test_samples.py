@@ -52,7 +52,7 @@ def table(*tasks: str) -> list[Trajectory]:
     ]
 
 
-@pytest.mark.parametrize("samples", [1, 2, 5, 7])
+@over("samples", [1, 2, 5, 7])
 def test_pass_at_k_is_the_share_of_all_subsets_in_which_one_passes(samples: int) -> None:
     for right in range(samples + 1):
         passed = [True] * right + [False] * (samples - right)
@@ -307,7 +307,7 @@ def test_a_study_plays_all_that_is_wanted_and_says_how_far_it_is(tmp_path: Path)
     assert said[-1] == "done"
 
 
-@pytest.mark.parametrize("most", [1, 5, 40, 41, 119])
+@over("most", [1, 5, 40, 41, 119])
 def test_a_budget_of_episodes_is_kept_to_the_last(tmp_path: Path, most: int) -> None:
     table = Table(tmp_path / "s.jsonl", lambda i, s: None if (i, s) == (3, 0) else half(i, s))
     found = study(table.path, Wanted(range(40), 3), Budget(episodes=most)).go_on(table.play)
@@ -384,7 +384,7 @@ def test_half_a_line_is_no_episode_and_one_in_both_files_counts_once(tmp_path: P
         read_study(path, settings(range(2)))
 
 
-@pytest.mark.parametrize(
+@over(
     ("other", "said"),
     [
         ({"environment": "chess"}, "environment 'count', not 'chess'"),
