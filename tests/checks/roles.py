@@ -1,6 +1,7 @@
 """The support desk with one defect, for each check of models inside an environment.
 
-Each maps a file to what is replaced in it. ``write_desk`` writes the sound one, with ten labelled replies.
+Each maps a file to what is replaced in it. ``write_desk`` writes the sound one, with ten labelled replies
+and without worked examples.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ BROKEN: dict[str, Edits] = {
         "desk.py": [
             (
                 RATE,
-                f'self.models.judge.ask("Rate the politeness.\\n" + transcript, schema={SCHEMA})'
-                + '["polite"].count("polite")',
+                '["rude", "neutral", "polite"].index('
+                + f'self.models.judge.ask("Rate the politeness.\\n" + transcript, schema={SCHEMA})'
+                + '["polite"]) / 2',
             )
         ],
         "oracle.py": [SEEN, SEEN],
@@ -128,6 +130,8 @@ def write_desk(folder: Path, edits: Edits | None = None) -> Path:
     shutil.copytree(
         DESK, folder, ignore=shutil.ignore_patterns("runs", "_shared", "vendor", "__pycache__")
     )
+    # Worked examples find most of these defects as well, by EXA001.
+    (folder / "examples.yaml").unlink(missing_ok=True)
     gold = "".join(
         f'{{"task": "train/{n % 3}", "reply": "Agent: Hello {n}.", "score": 0.5}}\n'
         for n in range(10)

@@ -20,6 +20,8 @@ from skill_tools.spec.model import MESSAGE, EnvSpec
 
 ATTACKED = 2
 """Maximum tasks for each attack, and for each odd reply."""
+TOO = ("delimiter", "role_tag", "fake_tool_result", "instruction")
+"""Kinds of attacks that are tried in an argument of a tool as well, where there are messages."""
 KEPT = 5
 """Attacks without effect that the evidence keeps: there are hundreds."""
 SENTENCE = "Quokka seventy-one, said the lighthouse."
@@ -43,16 +45,13 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
         calls = calls_of(each)
         for attack in attacks():
             text = attack["text"].format_map(_filled(spec, each))
-            if found := _with_text(spec, calls, text):
-                attacked, written = found
-                change = {
-                    "attack": attack["name"],
-                    "kind": attack["kind"],
-                    "text": text,
-                    "written": written,
-                }
-                trial = as_trial("attack", attack["name"], each, attacked, each, **change)
-                yield replace(trial, roles=worst)
+            twice = attack["kind"] in TOO and MESSAGE in spec.actions
+            for tools in (False, True) if twice else (False,):
+                if found := _with_text(spec, calls, text, tools=tools):
+                    attacked, written = found
+                    change = {"attack": attack["name"], "text": text, "written": written}
+                    trial = as_trial("attack", attack["name"], each, attacked, each, **change)
+                    yield replace(trial, roles=worst)
     for each in solved:
         calls = calls_of(each)
         for name, role in spec.models.items():
@@ -188,9 +187,11 @@ def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 
 
-def _with_text(spec: EnvSpec, calls: Calls, text: str) -> tuple[Calls, str] | None:
+def _with_text(
+    spec: EnvSpec, calls: Calls, text: str, *, tools: bool = False
+) -> tuple[Calls, str] | None:
     """Return a solution with a text after that of its last message, or else after its last free-text argument, and
-    what is written there."""
+    what is written there. ``tools`` leaves out the messages."""
     free = {
         (tool["name"], name)
         for tool in spec.tool_rules()
@@ -202,7 +203,7 @@ def _with_text(spec: EnvSpec, calls: Calls, text: str) -> tuple[Calls, str] | No
         (tool != MESSAGE, -number, name)
         for number, (tool, given) in enumerate(calls)
         for name, value in (given.items() if isinstance(given, dict) else ())
-        if (tool, name) in free and isinstance(value, str)
+        if (tool, name) in free and isinstance(value, str) and not (tools and tool == MESSAGE)
     ]
     if not places or not visible(text):
         return None

@@ -9,11 +9,13 @@ from itertools import pairwise
 
 from skill_tools.checks.check import Check, Hit, check, place_of, skip, warn
 from skill_tools.checks.needs import PROBED, ROLES, probe
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import BARE, Evidence
 from skill_tools.evidence.trajectory import Trajectory
 
 MANY = 10
 """Maximum number of requests to one model in one step before it counts as endless."""
+WHOLE = 5
+"""Minimum number of words of a hidden text that a user gives away by repeating it."""
 NOBODY = "no user, player or simulated tool received a request"
 _AGENT = re.compile(
     r"^\s*(agent|assistant|support|support agent|ai)\s*:", re.IGNORECASE | re.MULTILINE
@@ -99,7 +101,7 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
-    """In the oracle's episodes a simulated user speaks for itself, says new things, and ends the conversation.
+    """A simulated user speaks for itself, says new things, ends the conversation, and keeps its goal at first.
 
     All checks play with stand-ins: what these never do is not tried.
     """
@@ -114,6 +116,15 @@ def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
     }
     if not any(replies for several in spoken.values() for _, replies in several):
         yield skip("no simulated user received a request in an episode of the oracle")
+    for played, task in evidence.with_tasks:
+        for name in partners if played.framework == BARE else ():
+            reply = next((r["reply"] or "" for r in played.requests or () if r["role"] == name), "")
+            for field in roles[name].hidden:
+                text = str(task.get(field, ""))
+                if len(text.split()) >= WHOLE and text.lower() in reply.lower():
+                    message = f"{name} tells its whole {field!r} in its first reply"
+                    yield warn(message, played, place_of(played))
+                    return
     for name, several in spoken.items():
         talked = [(played, replies) for played, replies in several if replies]
         for played, replies in talked:
