@@ -195,17 +195,19 @@ def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
     """
     by_task: dict[str, dict[int, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("longer", []):
-        if each.trajectory.total is not None:
+        judged = any(r["purpose"] == "judge" for r in each.trajectory.requests or ())
+        if each.trajectory.total is not None and judged:  # code may want a longer text by itself
             by_task[each.of][each.change["times"]] = each
-    for several in by_task.values():
+    both = [several for several in by_task.values() if len(several) > 1]
+    for several in both:
         (_, once), *_, (times, longer) = sorted(several.items())
         low, high = once.trajectory.total or 0.0, longer.trajectory.total or 0.0
         if high > low + CLOSE:
             yield warn(
                 f"said {times} times, a reply earns {high:g} instead of {low:g}", longer.trajectory
             )
-    if not by_task:
-        yield skip("no solution has a message")
+    if not both:
+        yield skip("no judge rated a message both once and repeated")
 
 
 def _asked(played: Trajectory, role: str) -> bool:
