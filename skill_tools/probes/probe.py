@@ -87,11 +87,13 @@ def as_trial(
     of: Trajectory,
     calls: Iterable[tuple[str, Any]],
     compared: Trajectory | None = None,
+    *,
+    roles: dict[str, Any] | None = None,
     **change: Any,
 ) -> Trial:
     """Make a trial that varies an episode, on the episode's task."""
     place = (of.label, of.split or "", of.index or 0)
-    return Trial(probe, words, *place, list(calls), compared, change)
+    return Trial(probe, words, *place, list(calls), compared, change, roles)
 
 
 def first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:

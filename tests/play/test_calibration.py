@@ -152,7 +152,7 @@ def test_a_judge_that_prefers_long_replies_is_named(
     assert found.length.value > 0.5
     assert found.repeated.value is not None
     assert found.repeated.value > 0.1
-    assert any("policies will learn to write long replies" in each for each in found.advice)
+    assert any("policies learn to write long replies" in each for each in found.advice)
 
 
 @pytest.mark.everything("checks")

@@ -5,7 +5,7 @@ A message is in the form of OpenAI's chat API. Its content is a text, or parts i
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import env_spec
@@ -25,17 +25,22 @@ def prompt(
     task: dict[str, Any], history: list[dict[str, Any]], observation: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the opening messages; a placeholder is filled once and never read again."""
-    fields = {k: v for k, v in task.items() if k not in env_spec.HIDDEN_FIELDS}
-    fields["observation"] = as_text(observation)
+    fields = {k: clean(str(v)) for k, v in task.items() if k not in env_spec.HIDDEN_FIELDS}
+    fields["observation"] = clean(as_text(observation))
 
     def fill(text: str) -> str:
-        return _PLACEHOLDER.sub(lambda match: clean(str(fields.get(match[1], match[0]))), text)
+        return filled(text, fields)
 
     first = fill(env_spec.SYSTEM_PROMPT)
     system = [{"role": "system", "content": first}] if env_spec.SYSTEM_PROMPT else []
     shown = any(block["type"] == "image" for block in observation)
     user = _parts(observation, fill) if shown else fill(env_spec.USER_PROMPT)
     return [*system, *history, {"role": "user", "content": user}]
+
+
+def filled(text: str, fields: Mapping[str, str]) -> str:
+    """Return a text with its placeholders filled in; one that names no field stays."""
+    return _PLACEHOLDER.sub(lambda match: fields.get(match[1], match[0]), text)
 
 
 def _parts(

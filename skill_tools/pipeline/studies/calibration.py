@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from rl_env_harness.records import role_costs
+
 from skill_tools.evidence.grading import agreement
 from skill_tools.evidence.grading.agreement import Measured, Pair, bootstrap, share
 from skill_tools.files import GOLD_FILE, find_environment
@@ -23,12 +25,11 @@ from skill_tools.pipeline.studies.judging import (
     to_compare,
     to_rate,
 )
+from skill_tools.probes.roles.trials import REPEATED
 from skill_tools.reference.replies import Judgement
 from skill_tools.runtime.progress import Progress, silent
 
 STAND_IN = "stand-in"
-TIMES = 3
-"""How often a long reply says the same."""
 ENOUGH = 10
 """Minimum number of replies for advice about agreement."""
 FAIR = 0.4
@@ -120,7 +121,7 @@ def calibrate(
     endpoint, price = endpoint_of(spec, role, model, base_url), price_of(spec, role)
     replies = read_gold(Path(gold) if gold else folder / GOLD_FILE, spec, folder, role)[:limit]
     questions = [to_rate(spec, role, each) for each in replies for _ in range(repeats)]
-    questions += [to_rate(spec, role, each, TIMES) for each in replies]
+    questions += [to_rate(spec, role, each, REPEATED) for each in replies]
     questions += [to_compare(*pair) for pair in pairs_of(spec, role, replies)]
     progress(role, f"giving {len(questions)} verdicts")
     answers = ask_judge(spec, folder, role, questions, endpoint)
@@ -192,8 +193,7 @@ def _cost(ratings: Sequence[Judgement], price: tuple[float, float] | None) -> Co
     requests = fmean([each.requests for each in ratings])
     sent = fmean([each.input_tokens for each in ratings])
     written = fmean([each.output_tokens for each in ratings])
-    dollars = (sent * price[0] + written * price[1]) / 1e6 if price and sent + written else None
-    return Cost(requests, sent, written, dollars)
+    return Cost(requests, sent, written, role_costs.dollars(price, sent, written))
 
 
 def _advise(found: Calibration) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _advise(found: Calibration) -> Iterator[str]:
     if signed.value is not None and abs(signed.value) >= BIASED:
         yield f"The judge is too {'kind' if signed.value > 0 else 'strict'}, by {abs(signed.value):.2f} on average."
     if repeated.value is not None and repeated.value >= BIASED:
-        yield f"A reply said {TIMES} times scores {repeated.value:.2f} more: policies will learn to write long replies."
+        yield f"Said {REPEATED} times, a reply scores {repeated.value:.2f} more: policies learn to write long replies."
     if (found.order_decides.value or 0) > BIASED:
         yield "The order decides comparisons: prefer rate() to compare()."
     if found.consistent.value is not None and found.consistent.value < 1 - BIASED:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Any
+
+from rl_env_harness.records import role_costs
 
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.pipeline.studies.gold import GoldReply
@@ -20,7 +21,6 @@ APART = 0.5
 """Minimum difference of the gold scores of two replies that are compared."""
 MOST_PAIRS = 20
 """Maximum pairs to compare."""
-PRICE = re.compile(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)")
 
 
 def choose_judge(spec: EnvSpec, role: str | None) -> str:
@@ -58,13 +58,10 @@ def endpoint_of(
 
 def price_of(spec: EnvSpec, role: str) -> tuple[float, float] | None:
     """Return the dollars for a million tokens in and out; None if no variable has them."""
-    for name in (f"{spec.name}_{who}_PRICE".upper() for who in (role, "roles")):
-        if text := os.environ.get(name, "").strip():
-            if not (price := PRICE.fullmatch(text)):
-                fix = "write the dollars for a million tokens in and out, such as 0.15/0.60"
-                raise SkillToolsError(f"{name} is {text!r}\n    fix: {fix}")
-            return float(price[1]), float(price[2])
-    return None
+    try:
+        return role_costs.price(spec.name, role)
+    except ValueError as error:
+        raise SkillToolsError(str(error).replace("; ", "\n    fix: ")) from error
 
 
 def pairs_of(

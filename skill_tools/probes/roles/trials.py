@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,12 @@ from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.probes.probe import ProbeContext, Trial, as_trial
 from skill_tools.spec.model import MESSAGE, EnvSpec
 
-ATTACKED = 2
-"""Maximum tasks for each attack, and for each odd reply."""
+VARIED = 2
+"""Maximum tasks for each odd reply; the attacks, of which there are hundreds, have one."""
 TOO = ("delimiter", "role_tag", "fake_tool_result", "instruction")
 """Kinds of attacks that are tried in an argument of a tool as well as in a message."""
 KEPT = 5
-"""Attacks without effect that the evidence keeps: there are hundreds."""
+"""Number of attacks without effect that the evidence keeps."""
 SENTENCE = "Quokka seventy-one, said the lighthouse."
 """A sentence that no other text has, to find it again in a request."""
 NONSENSE = ("I'm sorry, but I can't help with that.", "Zxq 12 ??", "[]")
@@ -31,14 +30,14 @@ NONSENSE = ("I'm sorry, but I can't help with that.", "Zxq 12 ??", "[]")
 ENDLESS = "Hm. Could you say that again?"
 """What a user says who never ends the conversation."""
 REPEATED = 3
-"""How often a long reply says the same."""
+"""How often a long reply repeats its text; `calibrate` asks about the same."""
 KIND = ("noop", "malformed")
 """Policies whose episodes are played again with the kindest judge."""
 
 
 def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
     """Vary solutions by what the agent writes, and by what the models inside reply."""
-    solved = (ground.solved or list(ground.oracle.values()))[:ATTACKED]
+    solved = (ground.solved or list(ground.oracle.values()))[:VARIED]
     judges = [name for name, role in spec.models.items() if role.purpose == "judge"]
     worst, best = (_verdicts(spec, ground, high=high) for high in (False, True))
     for each in solved[:1]:
@@ -50,23 +49,20 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
                 if found := _with_text(spec, calls, text, tools=tools):
                     attacked, written = found
                     change = {"attack": attack["name"], "text": text, "written": written}
-                    trial = as_trial("attack", attack["name"], each, attacked, each, **change)
-                    yield replace(trial, roles=worst)
+                    yield as_trial(
+                        "attack", attack["name"], each, attacked, each, roles=worst, **change
+                    )
     for each in solved:
         calls = calls_of(each)
         for name, role in spec.models.items():
             for text in NONSENSE:
-                trial = as_trial(
-                    "nonsense", f"{name} replies {text!r}", each, calls, each, role=name
-                )
-                yield replace(trial, roles={name: {"text": text}})
+                words, roles = f"{name} replies {text!r}", {name: {"text": text}}
+                yield as_trial("nonsense", words, each, calls, each, roles=roles, role=name)
             if role.purpose in ("user", "player"):
-                trial = as_trial(
-                    "endless", f"{name} always says {ENDLESS!r}", each, calls, each, role=name
-                )
-                yield replace(trial, roles={name: {"text": ENDLESS}})
+                words, roles = f"{name} always replies {ENDLESS!r}", {name: {"text": ENDLESS}}
+                yield as_trial("endless", words, each, calls, each, roles=roles, role=name)
         if marked := _with_text(spec, calls, SENTENCE):
-            yield replace(as_trial("mark", SENTENCE, each, marked[0], each), roles={})
+            yield as_trial("mark", SENTENCE, each, marked[0], each, roles={})
         if judges:
             yield from _judged(spec, each, worst, best)
     if judges:
@@ -92,11 +88,9 @@ def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial
             played = each.trajectory
             of = played.model_copy(update={"label": each.of})
             calls = [(step.tool, step.arguments) for step in played.steps]
-            trial = as_trial("obeyed", each.words, of, calls, played, **each.change)
-            roles = {
-                r["role"]: best[r["role"]] for r in played.requests or () if r["purpose"] == "judge"
-            }
-            yield replace(trial, roles=_known(roles, each.compared))
+            judges = {r["role"] for r in played.requests or () if r["purpose"] == "judge"}
+            roles = _known({name: best[name] for name in judges}, each.compared)
+            yield as_trial("obeyed", each.words, of, calls, played, roles=roles, **each.change)
 
 
 @functools.cache
@@ -116,16 +110,9 @@ def _judged(
     calls = calls_of(of)
     for name in worst.keys() & best.keys():
         for words, how in (("worst", worst), ("best", best)):
-            trial = as_trial(
-                "verdict",
-                f"{name} gives the {words} verdict",
-                of,
-                calls,
-                of,
-                role=name,
-                verdict=words,
-            )
-            yield replace(trial, roles={name: how[name]})
+            change = {"role": name, "verdict": words}
+            what, roles = f"{name} gives the {words} verdict", {name: how[name]}
+            yield as_trial("verdict", what, of, calls, of, roles=roles, **change)
     at = next((n for n, call in reversed([*enumerate(calls)]) if call[0] == MESSAGE), None)
     if at is not None:
         # Half a message, because a whole one may earn the maximum already.
@@ -133,26 +120,16 @@ def _judged(
         half = text[: len(text) // 2]
         for times in (1, REPEATED):
             said = (MESSAGE, {**calls[at][1], "text": "\n\n".join([half] * times)})
-            trial = as_trial(
-                "longer",
-                f"{times} times",
-                of,
-                [*calls[:at], said, *calls[at + 1 :]],
-                of,
-                times=times,
-            )
-            yield replace(trial, roles={})
+            longer = [*calls[:at], said, *calls[at + 1 :]]
+            yield as_trial("longer", f"{times} times", of, longer, of, roles={}, times=times)
 
 
 def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:
     for policy in KIND:
-        for each in list(ground.played.get(policy, {}).values())[:ATTACKED]:
+        for each in list(ground.played.get(policy, {}).values())[:VARIED]:
             calls = [(step.tool, step.arguments) for step in each.steps]
-            trial = as_trial(
-                "kind", f"what {policy} does, rated best", each, calls, each, policy=policy
-            )
-            if each.split is not None:
-                yield replace(trial, roles=best)
+            words = f"what {policy} does, rated best"
+            yield as_trial("kind", words, each, calls, each, roles=best, policy=policy)
 
 
 def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Who answers for a model role: a stand-in, recorded replies, or a model. `skill-tools render` overwrites this.
+"""The source of a role's replies: a stand-in, recorded replies, or a model. `skill-tools render` overwrites this.
 
 The process environment decides, by the environment's name and the role's, or ROLES for all of them at once:
 `NAME_ROLE_MODEL`, `NAME_ROLE_BASE_URL` and `NAME_ROLE_API_KEY` name a model; `NAME_REPLIES` is a trajectory file of
@@ -24,7 +24,7 @@ from . import env_spec
 from .returned import settled
 
 STAND_IN, RECORDED = "stand-in", "recorded"
-"""What a record says in place of a model's name."""
+"""What a record has in place of a model's name."""
 ALL = "ROLES"
 SETTINGS = ("MODEL", "BASE_URL", "API_KEY")
 CACHED = 10_000
@@ -235,16 +235,11 @@ def _module(name: str) -> types.ModuleType | None:
 
 def _parameters(function: Callable[..., Any]) -> int:
     """Return how many of task, messages and data a stand-in takes."""
-    taken = inspect.signature(function).parameters.values()
-    if any(each.kind is each.VAR_POSITIONAL for each in taken):
-        return 3
-    return max(
-        2,
-        min(
-            3,
-            sum(each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) for each in taken),
-        ),
-    )
+    try:
+        inspect.signature(function).bind("task", "messages", "data")
+    except TypeError:
+        return 2
+    return 3
 
 
 def _answer_of(said: Any) -> Answer:

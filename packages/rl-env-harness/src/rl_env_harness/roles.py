@@ -1,7 +1,7 @@
 """Models inside an environment: what a domain gets as `models`. `skill-tools render` overwrites this.
 
-A role is declared in env.yaml. A stand-in of the author's answers for it, unless the process environment names a
-model (`role_replies.py`). Requests are counted, limited and recorded here, whatever the source of the reply.
+env.yaml declares the roles. The author's stand-in replies for each, unless the process environment names a model
+(`role_replies.py`). Requests are counted, limited and recorded here, whatever the source of the reply.
 """
 
 import copy
@@ -17,9 +17,8 @@ from jsonschema import Draft202012Validator
 
 from . import env_spec, role_replies
 from .arguments import clean, clean_all
+from .opening import filled
 
-JUDGE, USER = "judge", "user"
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 
 
@@ -87,7 +86,7 @@ class Role:
     ) -> Any:
         """Request a reply and return it.
 
-        Raise ModelFailed if the model cannot be reached, refuses, is cut off, says nothing, or if its reply does not
+        Raise ModelFailed if the model cannot be reached, refuses, is cut off, or if its reply is empty or does not
         match the schema, each after the retries that env.yaml declares.
 
         messages: Chat messages in OpenAI's form; a text is one message of the user.
@@ -198,8 +197,7 @@ class Partner(Role):
 
     def _messages(self) -> list[dict[str, str]]:
         fields = {key: text_of(value) for key, value in self.models.task.items()}
-        template = str(self.rule["instructions"])
-        shown = _PLACEHOLDER.sub(lambda match: fields.get(match[1], match[0]), template)
+        shown = filled(str(self.rule["instructions"]), fields)
         return [*([{"role": "system", "content": shown}] if shown else []), *self.said]
 
 
@@ -209,7 +207,7 @@ def text_of(value: Any) -> str:
 
 
 def _kind(rule: Mapping[str, Any]) -> type[Role]:
-    if rule["purpose"] != JUDGE:
+    if rule["purpose"] != "judge":
         return Partner
     judge: type[Role] = importlib.import_module(".rubric", __package__).Judge
     return judge

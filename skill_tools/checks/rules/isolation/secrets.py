@@ -34,8 +34,8 @@ def hidden(evidence: Evidence) -> Known:
 def withheld(evidence: Evidence) -> Known:
     """Return ``hidden`` without fields that a simulated user or player knows, who may tell the agent."""
     roles = evidence.spec.models.values() if evidence.spec else ()
-    told = {field for role in roles if role.purpose != "judge" for field in role.hidden}
-    fields = [field for field in HIDDEN.of(evidence) if field not in told]
+    known = {field for role in roles if role.purpose != "judge" for field in role.hidden}
+    fields = [field for field in HIDDEN.of(evidence) if field not in known]
     return lambda subject: _values(subject.task or {}, fields)
 
 

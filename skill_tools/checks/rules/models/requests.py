@@ -12,7 +12,7 @@ from skill_tools.checks.check import Check, Hit, check, place_of, skip
 from skill_tools.checks.needs import PROBED, ROLES, probe
 from skill_tools.checks.reading.texts import scalars
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.grading.requests import contains, reached, told
+from skill_tools.evidence.grading.requests import contains, messages_of, reached
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.trajectory import Trajectory
 
@@ -83,7 +83,9 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
     for played, task in evidence.with_tasks:
         if played.framework != "domain":
             continue
-        spoken = "\n".join([*told(played), *(step.text for step in played.steps), played.opening])
+        spoken = "\n".join(
+            [*messages_of(played), *(step.text for step in played.steps), played.opening]
+        )
         for role, rule in roles.items():
             requests = [each for each in played.requests or () if each["role"] == role]
             asked[role] += bool(requests)
@@ -163,7 +165,7 @@ def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
     """
     asked = False
     for played in (evidence.leading.get("oracle") or {}).values():
-        texts = {visible(text) for text in told(played)} - {""}
+        texts = {visible(text) for text in messages_of(played)} - {""}
         for request in played.requests or ():
             if request["purpose"] == "judge":
                 continue

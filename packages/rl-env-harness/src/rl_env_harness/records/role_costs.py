@@ -1,6 +1,7 @@
 """What the models inside an environment cost: requests, tokens and dollars."""
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,6 +10,7 @@ Costs = dict[str, dict[str, Any]]
 """By role: model, requests, failed, input_tokens, output_tokens and, in numbers of several episodes, cost."""
 COUNTED = ("requests", "failed", "input_tokens", "output_tokens")
 MILLION = 1_000_000
+_PRICE = re.compile(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)")
 
 
 def of_episode(line: dict[str, Any]) -> Costs:
@@ -37,7 +39,8 @@ def of(environment: str, episodes: Iterable[Costs]) -> dict[str, Costs]:
             for name in COUNTED:
                 found[role][name] += one[name]
     for role, one in found.items():
-        one["cost"] = _cost(environment, role, one)
+        paid = price(environment, role)
+        one["cost"] = dollars(paid, one["input_tokens"], one["output_tokens"])
     return {"roles": dict(found)} if found else {}
 
 
@@ -50,12 +53,21 @@ def as_lines(found: Costs) -> Iterator[str]:
         yield f"    {role}: {one['requests']} requests to {one['model']}{failed}, {tokens}{cost}"
 
 
-def _cost(environment: str, role: str, one: dict[str, Any]) -> float | None:
-    names = [f"{environment}_{each}_PRICE".upper() for each in (role, "roles")]
-    price = next(filter(None, map(os.environ.get, names)), "")
-    read, _, written = price.partition("/")
-    try:
-        dollars: float = one["input_tokens"] * float(read) + one["output_tokens"] * float(written)
-    except ValueError:  # none, or not of this form
-        return None
-    return dollars / MILLION
+def price(environment: str, role: str) -> tuple[float, float] | None:
+    """Return the dollars for a million tokens read and written; None if no variable has them.
+
+    Raise ValueError, which names the variable, for another form.
+    """
+    for name in (f"{environment}_{each}_PRICE".upper() for each in (role, "roles")):
+        if text := os.environ.get(name, "").strip():
+            if not (found := _PRICE.fullmatch(text)):
+                raise ValueError(
+                    f"{name} is {text!r}; write the dollars for a million tokens in and out, such as 0.15/0.60"
+                )
+            return float(found[1]), float(found[2])
+    return None
+
+
+def dollars(paid: tuple[float, float] | None, read: float, written: float) -> float | None:
+    """Return what tokens cost at a price; None without a price, or if no token was reported."""
+    return (read * paid[0] + written * paid[1]) / MILLION if paid and read + written else None

@@ -13,7 +13,7 @@ from .. import env_spec, task_table
 from ..arguments import clean_all, read_json
 from ..models.connections import key_in
 from ..models.model_server import Model, Options
-from ..records import rollout_files
+from ..records import role_costs, rollout_files
 from ..servers import loopback
 from . import play
 from .play import Assignment
@@ -63,8 +63,10 @@ def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace
     except (ValueError, LookupError, OSError) as error:
         parser.error(str(error.args[0] if isinstance(error, KeyError) else error))
     _check_secrets(bool(url_variable and args.url))
-    if env_spec.MODELS:
+    try:
         _set_roles(args)
+    except ValueError as error:
+        parser.error(str(error))
     try:
         args.output = args.output or rollout_files.new_file(Path(), "trajectories")
     except OSError as error:
@@ -111,13 +113,18 @@ def _add_roles(group: Any) -> None:
 def _set_roles(args: argparse.Namespace) -> None:
     """Put the settings of the models inside into the process environment, which servers inherit.
 
-    Their requests are recorded: this program starts the server, and keeps the record.
+    Their requests are recorded: this program starts the server, and keeps the record. Raise ValueError for a price
+    that cannot be read.
     """
+    if not env_spec.MODELS:
+        return
     name = env_spec.NAME.upper()
     os.environ[f"{name}_RECORDS_REQUESTS"] = "1"
     given = {"ROLES_MODEL": args.roles_model, "ROLES_BASE_URL": args.roles_base_url}
     given["REPLIES"] = args.replies and str(args.replies.resolve())
     os.environ.update({f"{name}_{key}": value for key, value in given.items() if value})
+    for role in env_spec.MODELS:
+        role_costs.price(env_spec.NAME, role)
     if args.quiet:
         return
     from .. import role_replies  # only environments with models have it

@@ -74,7 +74,7 @@ def test_a_key_that_no_header_can_hold_is_in_no_message(repeating: str) -> None:
 
 
 def test_a_recorded_reply_that_was_cut_off_is_cut_off_again(tmp_path: Path) -> None:
-    messages = [{"role": "user", "content": "Go on."}]
+    messages = [{"role": "user", "content": "Continue."}]
     line = {"role": "user", "messages": messages, "reply": "I would", "finish_reason": "length"}
     path = tmp_path / "replies.jsonl"
     path.write_text(json.dumps({**line, "cut": True}) + "\n" + json.dumps(line) + "\n", "utf-8")
