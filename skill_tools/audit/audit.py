@@ -134,7 +134,7 @@ def collect_audit(
         # Single questions are cheap, so more tasks are graded than games are played.
         many = count if target.served and not target.tasks else max(count, ROWS)
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=many)
-        found = _read_found(ended.lines)
+        found = read_found(ended.lines)
         if found is None:
             why = ended.why or "discovery returned nothing"
             return _broken(declared, audited, target, why, began)
@@ -220,7 +220,7 @@ def _play(
     return gathered, audited
 
 
-def _read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
+def read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
     """Parse the result of discovery; return None if it is not enough to play."""
     try:
         found = json.loads(lines[0])

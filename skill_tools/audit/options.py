@@ -35,6 +35,9 @@ class AuditOptions:
     repro: Path | None = option(
         None, "folder for scripts that reproduce findings with only the framework"
     )
+    claims: Path | None = option(
+        None, "a reader's claims to play as well; see `review`", exists=True
+    )
     model: str | None = option(None, "real model whose replies the audit scores")
     model_url: str | None = option(
         None, "OpenAI-compatible endpoint of the model (key: ROLLOUT_API_KEY)"

@@ -70,13 +70,14 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 def checks_for(evidence: Evidence) -> list[Check]:
     """Return the checks to run, custom ones last. For rows without an environment, only checks of rows run; for a
-    study alone, only checks of studies."""
+    study or a review alone, only theirs."""
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()
     if not (evidence.reference.domain or evidence.every):
         rows_alone = audit.rows is not None and not (evidence.spec or audit.audited)
         alone = "LRN" if evidence.studied else "DAT" if rows_alone else ""
+        alone = "REV" if evidence.review and not audit.audited else alone
         if alone:
             return [each for each in every if each.family == alone]
     return [each for each in every if parts.get(each.family, True)]

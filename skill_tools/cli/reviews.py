@@ -1,9 +1,9 @@
-"""Commands that measure readers: one who sees a brief and no code, and a judge that rates replies."""
+"""Commands for readers: of the prompts alone, of everything, and a judge that rates replies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,16 +11,24 @@ import typer
 from rich.console import Console
 
 import skill_tools
+from skill_tools.audit.options import AuditOptions
+from skill_tools.cli import gate
 from skill_tools.cli.episodes import agreed
+from skill_tools.cli.gate import GateFlags
 from skill_tools.cli.lookup import show
-from skill_tools.cli.options import BaseUrl, Folder, Json, MaxTokens
+from skill_tools.cli.options import BaseUrl, Folder, Json, MaxTokens, Only, Verbose, grouped
 from skill_tools.errors import SkillToolsError
-from skill_tools.files import READINGS_FILE
+from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, READINGS_FILE, SPEC_FILE
 
 if TYPE_CHECKING:
+    from skill_tools.pipeline.reviews.review import Reviewed
     from skill_tools.pipeline.studies.calibration import Calibration
 
 app = typer.Typer()
+OF_A_TARGET = dict.fromkeys(
+    ("id", "dataset", "requirements", "imports", "reward_range", "call_seconds"), ""
+)
+"""The options of an audit that a review takes: those that say what the target is."""
 MOST_TOLD = 10
 """Maximum number of a model's rejected readings for which the reason is reported."""
 
@@ -91,6 +99,97 @@ def _have_read(
     data: dict[str, object] = {"readings": str(folder / READINGS_FILE), "left_out": found.left_out}
     data |= {"examples": found.examples, "contradictions": found.contradictions}
     show(data, lines, as_json)
+
+
+@app.command()
+@grouped
+def review(
+    target: Annotated[
+        str, typer.Argument(help="folder with env.yaml, or anything that `audit` takes")
+    ],
+    brief: Annotated[
+        Path | None, typer.Option(help="file to which the brief for a reader is written")
+    ] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help="file of the reader's claims. Default: DIR/claims.yaml")
+    ] = None,
+    framework: Annotated[
+        str | None,
+        typer.Option("--framework", "-f", help="framework of the target, if it cannot be detected"),
+    ] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Option("--arg", help="key=value to load the environment with; repeatable"),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="model that reads the brief, and afresh answers the questions"),
+    ] = None,
+    base_url: BaseUrl = None,
+    max_tokens: MaxTokens = None,
+    *,
+    options: Annotated[AuditOptions, Only(OF_A_TARGET)],
+    flags: GateFlags,
+    verbose: Verbose = False,
+) -> None:
+    """Have somebody read everything: write the brief, or play the claims that a reader wrote.
+
+    A claim names a cause and an experiment. Each experiment is played twice; confirmed claims fail the run. Questions
+    for a second reader are written next to the claims, whose answers are expected in answers.yaml.
+    """
+    from skill_tools.pipeline.audits import read_arguments
+    from skill_tools.pipeline.reviews.review import review as play
+    from skill_tools.pipeline.reviews.review import review_brief, review_with, write_brief_file
+    from skill_tools.report.terminal import show_progress
+
+    asked = flags.read(played=False)
+    if bool(model) != bool(base_url) or (brief and (claims or model)):
+        raise SkillToolsError(
+            "--model needs --base-url, and --brief excludes both and --claims\n"
+            "    fix: write the brief first, then play the claims, or let a model do both"
+        )
+    if (Path(target) / SPEC_FILE).is_file():
+        agreed(Path(target))
+    options = replace(options, arguments=read_arguments(arguments or ()))
+    with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
+        if brief:
+            text = review_brief(target, framework, options, progress=progress)
+            write_brief_file(brief, text)
+            show(*_brief_told(brief, text, target), asked.form == "json")
+            return
+        if model and base_url:
+            found = review_with(
+                *(target, model, base_url, options),
+                framework=framework,
+                folder=claims.parent if claims else None,
+                max_tokens=max_tokens,
+                progress=progress,
+            )
+        else:
+            found = play(target, claims, options, framework=framework, progress=progress)
+    for line in _left(found):
+        Console(stderr=True, soft_wrap=True).print(line, markup=False, highlight=False)
+    gate.tell(found.outcome.report, asked, verbose=verbose, target=target)
+
+
+def _brief_told(brief: Path, text: str, target: str) -> tuple[dict[str, object], list[str]]:
+    data: dict[str, object] = {"brief": str(brief), "characters": len(text)}
+    ours = (Path(target) / SPEC_FILE).is_file()
+    place = (Path(target) if ours else brief.parent) / CLAIMS_FILE
+    return data, [
+        f"wrote {brief} ({len(text):,} characters)",
+        "next: give it to an agent that has written none of this and seen no conversation about it;",
+        f"save its reply as {place}, then run: skill-tools review {target} --claims {place}",
+    ]
+
+
+def _left(found: Reviewed) -> Iterator[str]:
+    yield from (f"left out: {each}" for each in found.left_out[:MOST_TOLD])
+    if found.questions_file:
+        yield (
+            f"wrote {found.questions_file}: give it to another fresh agent, and save its reply next to it as "
+            f"{ANSWERS_FILE}; until then, what depends on it is doubtful"
+        )
 
 
 @app.command()

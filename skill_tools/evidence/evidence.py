@@ -13,6 +13,7 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.reviewed import Review
 from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
@@ -104,7 +105,7 @@ class ReferenceRun:
     episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also played
     ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay`` has the
     played examples of the author. ``readings`` has the notes of a reader of the prompts alone, and
-    ``readings_replay`` the played examples in them.
+    ``readings_replay`` the played examples in them. ``review`` has the claims of a reader of everything, played.
     """
 
     domain: DomainClass | None = None
@@ -118,6 +119,7 @@ class ReferenceRun:
     examples_replay: list[Trajectory] | None = None
     readings: Readings | None = None
     readings_replay: list[Trajectory] | None = None
+    review: Review | None = None
 
 
 @dataclass(frozen=True)
@@ -158,12 +160,14 @@ class AuditRun:
     """The observations of an audit.
 
     ``audited`` has those beyond the rollouts of an environment that skill-tools did not render. ``graded`` has the
-    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
+    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits. ``review`` has a
+    reader's claims, played.
     """
 
     audited: Audited | None = None
     graded: Graded | None = None
     rows: RowSurvey | None = None
+    review: Review | None = None
 
     @property
     def replayed(self) -> Played:
@@ -219,6 +223,11 @@ class Evidence:
         if self.folder is None:
             raise ValueError(f"{self.declaration.name} is not in a folder that skill-tools knows")
         return self.folder
+
+    @property
+    def review(self) -> Review | None:
+        """The claims of a reader of everything, played; None if nobody reviewed it."""
+        return self.reference.review or self.audit.review
 
     @property
     def played(self) -> dict[str, Played]:

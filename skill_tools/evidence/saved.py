@@ -18,7 +18,14 @@ from skill_tools import __version__
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.images.kept_pictures import drop_others, name_pictures, show_pictures
-from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE, write_whole
+from skill_tools.files import (
+    ANSWERS_FILE,
+    CLAIMS_FILE,
+    EXAMPLES_FILE,
+    READINGS_FILE,
+    SPEC_FILE,
+    write_whole,
+)
 from skill_tools.spec.model import EnvSpec
 
 EVIDENCE_FILE = "evidence.json.gz"
@@ -104,7 +111,8 @@ def read_saved(path: Path, folder: Path | None = None) -> Saved:
 def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
     """Hash each of the author's files, by path; "" for a missing one."""
     oracle = f"{spec.oracle.partition(':')[0]}.py"
-    named = [SPEC_FILE, EXAMPLES_FILE, READINGS_FILE, oracle, *spec.domain_files]
+    readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)
+    named = [SPEC_FILE, EXAMPLES_FILE, *readers, oracle, *spec.domain_files]
     paths = [
         found.relative_to(folder).as_posix() for name in named for found in _named(folder, name)
     ]

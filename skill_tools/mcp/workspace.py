@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
+from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.mcp.answer_size import clip
 from skill_tools.runtime import consent
 
@@ -75,7 +75,8 @@ class Workspace:
                 f"{given} holds no {SPEC_FILE}{nearby or '; write that file first'} "
                 "(read_exemplar with exemplar='starter/pure-python-game' shows one)"
             )
-        for path in (folder / name for name in (SPEC_FILE, EXAMPLES_FILE, READINGS_FILE)):
+        readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)
+        for path in (folder / name for name in (SPEC_FILE, EXAMPLES_FILE, *readers)):
             if self.roots and not any(path.resolve().is_relative_to(root) for root in self.roots):
                 raise SkillToolsError(f"{path} is a link that leaves the folders of this server")
         return folder

@@ -23,6 +23,7 @@ from skill_tools.evidence import saved
 from skill_tools.evidence.trajectory import write
 from skill_tools.files import write_whole
 from skill_tools.pipeline.repros import add_repros
+from skill_tools.pipeline.reviews.foreign_review import review_target
 from skill_tools.report.formats.rfc008 import make_validation
 from skill_tools.report.markdown import write_markdown
 from skill_tools.report.outcome import Outcome, judge
@@ -78,6 +79,9 @@ def audit(
         reward_range=asked.reward_range,
         progress=progress,
     )
+    if asked.claims and evidence.audit.audited and not evidence.audit.audited.broken:
+        review, _ = review_target(found, asked.claims, asked, progress)
+        evidence = replace(evidence, audit=replace(evidence.audit, review=review))
     outcome = judge(evidence)
     if asked.repro:
         outcome = add_repros(outcome, found, solved, asked.repro, progress)

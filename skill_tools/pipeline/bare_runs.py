@@ -14,6 +14,7 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.pipeline.reviews.played_claims import review_folder
 from skill_tools.probes.exploration import explore
 from skill_tools.probes.graders import grade_bare
 from skill_tools.reference.children import kept
@@ -150,7 +151,10 @@ def play_splits(
     if ALL_SPLITS in names:
         names = list(count_tasks(spec, folder))
     play = partial(play_domain, spec, folder, count=count, progress=progress)
-    return [play(split=name) for name in dict.fromkeys(names)]
+    first, *others = [play(split=name) for name in dict.fromkeys(names)]
+    # Claims name tasks of any split, so they are played once.
+    review = review_folder(spec, folder, progress)
+    return [replace(first, reference=replace(first.reference, review=review)), *others]
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = 
         raise DomainError(
             "there are no tasks in any split\n    fix: write tasks, then run this again"
         )
-    tasks = _play(spec, folder, _choose(spec, folder, sizes, count))
+    tasks = play_for_brief(spec, folder, sizes, count)
     if output is None:
         return write_brief(spec, tasks, sizes)
     kept = f"{output.stem}-pictures"
@@ -95,6 +95,13 @@ def have_read(
         )
     write_whole(path, found.text)
     return found
+
+
+def play_for_brief(
+    spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
+) -> list[BriefTask]:
+    """Choose ``count`` tasks of mixed levels and splits, and play each with the oracle and at random."""
+    return _play(spec, folder, _choose(spec, folder, sizes, count))
 
 
 def _choose(

@@ -15,6 +15,7 @@ def further(report: Report) -> list[tuple[str, str]]:
         *(("Without looking", each) for each in report.thoughtless),
         *(("Of the best", each) for each in report.of_best),
         *(("Over many deals", each) for each in report.dealt),
+        *(("Reviewed", each) for each in report.reviewed),
         ("Seen", report.seen),
         *(("Taken from before", each) for each in report.taken),
         ("Not played", report.not_played),

@@ -17,6 +17,7 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory, mean_metrics
 from skill_tools.report.measures import measure
+from skill_tools.report.review_lines import review_lines
 from skill_tools.report.summary_lines import (
     bare_examples,
     best_thoughtless,
@@ -86,8 +87,8 @@ class Report(BaseModel):
     seen, not_played: How far an incomplete run went, and what even a green report does not cover. split: The
     played splits, joined by commas. varies: Fields that comparisons of observations ignore.
     bare_examples: Worked examples played only on the bare domain.
-    thoughtless, of_best, dealt, taken: Sentences of ``summary_lines``.
-    verdict: See ``report.verdict``. unjudged: What is needed for the rest to be judged.
+    thoughtless, of_best, dealt, taken, reviewed: Sentences of ``summary_lines`` and ``review_lines``. verdict: See
+    ``report.verdict``. unjudged: What is needed for the rest to be judged.
     measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
     excludes for an audit.
     no_repro: Why findings have no script that reproduces them, if such scripts were requested.
@@ -113,6 +114,7 @@ class Report(BaseModel):
     of_best: list[str] = []
     dealt: list[str] = []
     taken: list[str] = []
+    reviewed: list[str] = []
     varies: list[str] = []
     variants: list[VariantSummary]
     findings: list[Finding]
@@ -176,6 +178,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         of_best=[told] if (told := of_the_best(evidence)) else [],
         dealt=[told] if (told := over_deals(evidence)) else [],
         taken=[told] if (told := taken_before(evidence)) else [],
+        reviewed=review_lines(evidence),
         varies=_varying(evidence.declaration),
         variants=_variants(evidence),
         findings=list(findings),

@@ -99,6 +99,8 @@ def _played(evidence: Evidence) -> str:
         return "the domain was imported and all tasks were read; nothing was played"
     if evidence.audit.rows and not evidence.spec:
         return evidence.audit.rows.told
+    if evidence.review:
+        return "only the experiments of a reader's claims were played"
     return "env.yaml and the domain's source were read; none of the author's code ran"
 
 

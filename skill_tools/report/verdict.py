@@ -24,8 +24,9 @@ from skill_tools.evidence.grading.graded import LACKING
 
 Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 """The verdict on an environment."""
-Kind = Literal["audit", "build", "play", "read", "data"]
-"""How far a run went: a foreign environment, variants, the bare domain, only files, or only rows."""
+Kind = Literal["audit", "build", "play", "review", "read", "data"]
+"""How far a run went: a foreign environment, variants, the bare domain, only a reader's claims, only files, or only
+rows."""
 NAMED = 6
 """Maximum number of checks without time to name; naming more does not help the reader."""
 WORST: tuple[Verdict, ...] = ("not sound", "not judged", "incomplete", "sound")
@@ -92,6 +93,12 @@ QUESTIONS: tuple[Asked, ...] = (
         "`check --play`, or a build: nothing was played",
     ),
     Asked(
+        "how the environment behaves beyond a reader's claims",
+        ("review",),
+        lambda evidence: False,
+        "a `build` or an `audit`: only the reader's claims were played",
+    ),
+    Asked(
         "whether one question has two answers",
         ("data",),
         lambda evidence: evidence.audit.rows is not None and bool(evidence.audit.rows.answer),
@@ -104,7 +111,7 @@ IN_AUDITS = frozenset(
     {"audited", "tasks", "with_tasks", "played", "scored", "variants", "rollouts", "compared"}
     | {"replayed", "other_seeds", "side_by_side", "states", "fillers", "refusals"}
     | {"played_pictures", "tools", "reward_range", "by_task", "no_luck"}
-    | {"graded", "judged_answers", "rows"}
+    | {"graded", "judged_answers", "rows", "review"}
 )
 """Needs of checks, by name, that an audit can meet with more time, solutions or a range of returns."""
 
@@ -117,7 +124,9 @@ def kind_of(evidence: Evidence) -> Kind:
         return "build"
     if evidence.audit.rows and not evidence.spec:
         return "data"
-    return "play" if evidence.reference.episodes else "read"
+    if evidence.reference.episodes:
+        return "play"
+    return "review" if evidence.review else "read"
 
 
 def unanswered(evidence: Evidence) -> list[str]:

@@ -21,7 +21,7 @@ from skill_tools import backends
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.origin import Origin
 from skill_tools.evidence.trajectory import Played
-from skill_tools.files import EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
+from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import plan
 from skill_tools.spec.model import EnvSpec
@@ -32,8 +32,16 @@ programs and drivers."""
 UNREAD_FOLDERS = ("runs", "__pycache__", "*.egg-info", ".*")
 """Files that are never read while an episode is played: the first only next to env.yaml, the others anywhere."""
 UNREAD_FILES = (
-    *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE),
-    *("README.md", "NOTES.md", "CHANGELOG.md", "LICENSE", "NOTICE", "pyproject.toml"),
+    *(SPEC_FILE, EXAMPLES_FILE, READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE),
+    *(
+        "questions.md",
+        "README.md",
+        "NOTES.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "NOTICE",
+        "pyproject.toml",
+    ),
     *("uv.lock", "env.lock.json", "*.orig", "*.orig[0-9]*", ".*"),
 )
 

@@ -174,12 +174,24 @@ def _has(data: Any, part: int | str) -> bool:
 def _fields_around(document: _Document, loc: Sequence[int | str]) -> list[str]:
     if len(loc) == 1:
         return list(document.model.model_fields)
-    items = get_args(document.model.model_fields[str(loc[0])].annotation)
-    if loc[0] in _MODELS or (items and isinstance(loc[1], int)):
-        model = _MODELS.get(str(loc[0])) or items[0]
+    if loc[0] in _MODELS:
+        model = _MODELS[str(loc[0])]
         return list((ExpectedCall if "calls" in loc[:-1] else model).model_fields)
     there = _in_document(document.data, loc)
     tags = [part for part in loc if part in _PARAMETERS and part not in there]
     if tags:
         return list(_PARAMETERS[str(tags[-1])].model_fields)
+    if isinstance(loc[1], int):
+        return list(_model_at(document.model, loc[:-1]).model_fields)
     return list(Tool.model_fields)
+
+
+def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:
+    """Return the deepest model on the way to a place, through lists and optional fields."""
+    for name in loc:
+        field = model.model_fields.get(str(name))
+        inner = [field.annotation, *get_args(field.annotation)] if field else []
+        inner += [each for part in inner for each in get_args(part)]
+        found = (each for each in inner if isinstance(each, type) and issubclass(each, BaseModel))
+        model = next(found, model)
+    return model

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from skill_tools.errors import Problem, SpecError
 from skill_tools.files import READINGS_FILE
-from skill_tools.spec.document import find_line, half_a_character, parse
 from skill_tools.spec.examples import Example
-from skill_tools.spec.mistakes import Place, typed_problems
+from skill_tools.spec.mistakes import Place
 from skill_tools.spec.parameters import Strict
+from skill_tools.spec.reader_files import read_reader_file
 from skill_tools.spec.rules import late_calls
 
 MOST_EXAMPLES = 400
@@ -51,24 +50,7 @@ def read_readings(folder: Path) -> Readings | None:
     Its tasks and tools may have been removed since it was written: a check reports that. Raises
     SpecError with every problem found, as for env.yaml.
     """
-    path = folder / READINGS_FILE
-    if not path.is_file():
-        return None
-    data, text = parse(path, WRITE, aliases=True)
-
-    def where(place: Place) -> str:
-        return find_line(path, text, place)
-
-    if (half := half_a_character(data)) is not None:
-        what = "holds half of a surrogate pair, which cannot be encoded"
-        raise SpecError([Problem(where(half), what, "write the whole character")])
-    try:
-        readings = Readings.model_validate(data)
-    except ValidationError as error:
-        raise SpecError(typed_problems(error, data, where, Readings, READINGS_FILE)) from error
-    if problems := [Problem(where(place), what, fix) for place, what, fix in _late(readings)]:
-        raise SpecError(problems)
-    return readings
+    return read_reader_file(folder / READINGS_FILE, Readings, WRITE, _late)
 
 
 def _late(readings: Readings) -> Iterator[tuple[Place, str, str]]:

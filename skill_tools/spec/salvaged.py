@@ -1,16 +1,17 @@
-"""Readings in a model's answer: the valid ones as a file, and why the others were left out."""
+"""What a reading model wrote: its valid items as a file, and why the others were left out."""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 
+from skill_tools.spec.claims import MOST_CLAIMS
 from skill_tools.spec.document import LARGEST, half_a_character, parse_text
 from skill_tools.spec.examples import Example
 from skill_tools.spec.readings import MOST_EXAMPLES, WRITE, Contradiction
@@ -19,7 +20,6 @@ from skill_tools.spec.rules import late_calls
 ANSWER = "the model's answer"
 """The name of a model's answer in errors."""
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*\s*$", re.MULTILINE | re.DOTALL)
-_FIELD = re.compile(r"^(examples|contradictions)\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -37,34 +37,67 @@ def salvage(said: str, by: str) -> Salvaged:
 
     ``by`` says who wrote it. Raises SpecError if the reply contains no readings.
     """
-    blocks = [text for _, text in _FENCED.findall(said) if _FIELD.search(text)]
+    lists: dict[str, type[BaseModel]] = {"examples": Example, "contradictions": Contradiction}
+    found, left_out = _read(said, lists, WRITE, MOST_EXAMPLES)
+    left_out += [f"{name}: no such list" for name in found if name not in lists]
+    kept = {name: found.get(name, []) for name in lists}
+    note = f"Written by {_line(by)}, who saw no code. You may delete this file."
+    sizes = (len(kept["examples"]), len(kept["contradictions"]))
+    return Salvaged(_as_yaml(kept, note), *sizes, left_out)
+
+
+def salvage_list(
+    said: str, by: str, model: type[BaseModel], name: str, item: type[BaseModel]
+) -> Salvaged:
+    """Return a model's file of claims or answers: ``name`` is its list, whose valid ``item``s are kept.
+
+    Raises SpecError if the reply contains no such file.
+    """
+    found, left_out = _read(said, {name: item}, f"write the list {name}:", MOST_CLAIMS)
+    kept = {key: value for key, value in found.items() if key in model.model_fields}
+    kept |= {"reader": _line(by), name: found.get(name, [])}
+    try:
+        model.model_validate(kept)
+    except ValidationError:  # the fields beside the list are of little use
+        kept = {"reader": _line(by), name: kept[name]}
+    text = _as_yaml(kept, f"Written by {_line(by)}. You may delete this file.")
+    return Salvaged(text, len(kept[name]), 0, left_out)
+
+
+def _line(by: str) -> str:
+    return " ".join(by.split())
+
+
+def _read(
+    said: str, lists: Mapping[str, type[BaseModel]], write: str, most: int
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the document in a reply, with the valid items of its lists, and why others were left out."""
+    field = re.compile(rf"^({'|'.join(lists)})\s*:", re.MULTILINE)
+    blocks = [text for _, text in _FENCED.findall(said) if field.search(text)]
     # A model that thinks aloud writes drafts first.
     text = blocks[-1] if blocks else said
-    data = parse_text(text[:LARGEST], ANSWER, WRITE, aliases=True)
+    data = parse_text(text[:LARGEST], ANSWER, write, aliases=True)
     left_out: list[str] = []
-    examples = list(_valid(data, "examples", Example, left_out))
-    contradictions = list(_valid(data, "contradictions", Contradiction, left_out))
-    left_out += [
-        f"{name}: no such list" for name in data if name not in ("examples", "contradictions")
-    ]
+    for name, model in lists.items():
+        data[name] = list(_valid(data, name, (model, most), left_out))
+    return data, left_out
+
+
+def _as_yaml(data: dict[str, Any], note: str) -> str:
     written = io.StringIO()
-    written.write(
-        f"# Written by {' '.join(by.split())}, who saw no code. You may delete this file.\n"
-    )
-    YAML(typ="safe", pure=True).dump(
-        {"examples": examples, "contradictions": contradictions}, written
-    )
-    return Salvaged(written.getvalue(), len(examples), len(contradictions), left_out)
+    written.write(f"# {note}\n")
+    YAML(typ="safe", pure=True).dump(data, written)
+    return written.getvalue()
 
 
 def _valid(
-    data: dict[str, Any], name: str, model: type[BaseModel], left_out: list[str]
+    data: dict[str, Any], name: str, kind: tuple[type[BaseModel], int], left_out: list[str]
 ) -> Iterator[dict[str, Any]]:
-    found = data.get(name)
+    found, (model, most) = data.get(name), kind
     for number, item in enumerate(found if isinstance(found, list) else ()):
         where = f"{name}[{number}]"
-        if number >= MOST_EXAMPLES:
-            left_out.append(f"{where} and all later ones: there are more than {MOST_EXAMPLES}")
+        if number >= most:
+            left_out.append(f"{where} and all later ones: there are more than {most}")
             return
         try:
             read = model.model_validate(item)
@@ -77,4 +110,4 @@ def _valid(
         if late or half_a_character(item) is not None:
             left_out.append(f"{where}: {late[1] if late else 'holds half of a character'}")
             continue
-        yield read.model_dump(mode="json", exclude_defaults=True)
+        yield read.model_dump(mode="json", exclude_defaults=True, by_alias=True)

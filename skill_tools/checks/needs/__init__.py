@@ -17,7 +17,7 @@ from skill_tools.checks.needs.declared import (
     USED_SEED,
 )
 from skill_tools.checks.needs.need import Declared, Need
-from skill_tools.checks.needs.probed import SOAK, STUDIED, TRIED, UNTIMED, probe, unanswered
+from skill_tools.checks.needs.probed import REVIEW, SOAK, STUDIED, TRIED, UNTIMED, probe, unanswered
 from skill_tools.checks.needs.seen import (
     AUDITED,
     BASELINE,
@@ -65,7 +65,7 @@ __all__ = [
     "FILLERS", "GRADED", "HIDDEN", "IMPORTS", "INTERLEAVED", "JUDGED_ANSWERS", "MAX_TURNS",
     "NO_LUCK", "ORACLE_PICTURES", "OTHER_SEEDS", "PAID_AT_THE_END", "PICTURES", "PLAYED",
     "PLAYED_PICTURES", "PROBED", "PROMPT", "READINGS", "REFERENCE", "REFUSALS", "REPEAT",
-    "REPLAYED", "RESEEDED", "REVERSED", "REWARD_RANGE", "REWARD_TIMING", "ROLES", "ROLLOUTS", "ROWS", "SAID",
+    "REPLAYED", "RESEEDED", "REVERSED", "REVIEW", "REWARD_RANGE", "REWARD_TIMING", "ROLES", "ROLLOUTS", "ROWS", "SAID",
     "SANDBOX", "SCORED", "SECRETS", "SEED_USED", "SIDE_BY_SIDE", "SOAK", "SPEC", "STATES",
     "STUDIED", "SURVEY", "TASKS", "TOOLS", "TRIED", "UNTIMED", "UNUSED_SEED", "USED_SEED",
     "VARIANTS", "WITH_TASKS", "WORKED", "WRONG_PROGRAMS", "Declared", "Need", "probe", "unanswered",

@@ -10,6 +10,7 @@ from skill_tools.checks.reading.skill import read_study
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.probes import PROBES
+from skill_tools.evidence.reviewed import Review
 from skill_tools.evidence.surveyed import Endured
 
 UNTIMED = "no time was left for an attempt"
@@ -90,4 +91,12 @@ STUDIED = Need(
     read_study,
     "there is no study: `skill-tools learnability` makes one, with random calls and an oracle "
     "that makes mistakes",
+)
+
+REVIEW: Need[Review] = Need(
+    "review",
+    "played claims of somebody who read everything",
+    lambda seen: seen.review,
+    "there is no claims.yaml by somebody who read everything: `skill-tools review TARGET --brief "
+    "FILE` writes what to give to a reader",
 )

@@ -21,6 +21,7 @@ from skill_tools.checks.rules import (
     parity,
     rendering,
     resources,
+    reviews,
     rewards,
     spec,
     tasks,
@@ -29,6 +30,7 @@ from skill_tools.checks.rules import (
 
 _FAMILIES: dict[str, tuple[ModuleType, str]] = {
     "SPE": (spec, "the env spec"),
+    "REV": (reviews, "readers' claims"),
     "WOR": (words, "prompts against behaviour"),
     "REN": (rendering, "rendering and drift"),
     "CON": (contract, "the domain contract"),

@@ -75,7 +75,17 @@ def write_brief(
     ``sizes`` are the sizes of the splits; ``pictures`` is the folder in which pictures are kept.
     """
     lines = [f"# What {spec.title} does, judged by its prompts alone", "", told.OPENING]
-    lines += ["## 1. What an agent receives", "", *_told(spec)]
+    lines += describe(spec, tasks, sizes, pictures)
+    lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
+    lines += ["", told.FIELDS, *_sentences(spec)]
+    return clip("\n".join(lines), LONGEST) + "\n"
+
+
+def describe(
+    spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
+) -> list[str]:
+    """Return what an agent receives, what else is declared, and what the world did, as numbered sections."""
+    lines = ["## 1. What an agent receives", "", *_told(spec)]
     lines += ["## 2. What else is declared", "", *_declared(spec, sizes)]
     lines += ["## 3. What the world did", "", told.CAUTION]
     shares = _Shares(
@@ -86,9 +96,7 @@ def write_brief(
     shown = list(_system(tasks))
     for task in tasks:
         lines += _task(spec, task, shares, shown, pictures)
-    lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
-    lines += ["", told.FIELDS, *_sentences(spec)]
-    return clip("\n".join(lines), LONGEST) + "\n"
+    return lines
 
 
 def _told(spec: EnvSpec) -> Iterator[str]:

@@ -1,0 +1,79 @@
+"""REV: what a reader of everything claims, and what playing the claims' experiments showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, Place, check, place_of
+from skill_tools.checks.needs import REVIEW
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reviewed import ReviewedClaim, Trial, Verdict
+
+
+@check(
+    "REV001",
+    "claim-confirmed",
+    fix="fix the cause that the reader names, then have a fresh reader review what changed",
+    needs=[REVIEW],
+    trusts="nothing",
+)
+def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
+    """No claim of a reader is confirmed by its experiment and, if it is about what is right, by a second reader.
+
+    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim is no verdict by
+    itself: its experiment is played twice in fresh processes. Where the experiment shows a reward, and whether that
+    reward is right is a question of reading, a second reader who has not seen the claim must agree.
+    """
+    yield from _hits(evidence, "confirmed")
+
+
+@check(
+    "REV002",
+    "claim-doubtful",
+    fix="give questions.md to a fresh reader and save the reply as answers.yaml; if the readers disagree, decide and "
+    "make the prompt say so",
+    needs=[REVIEW],
+    level="warn",
+    trusts="nothing",
+)
+def claim_doubtful(evidence: Evidence) -> Iterator[Hit]:
+    """No claim is confirmed in part, in one of two plays, or without a second reader who agrees.
+
+    If two readers disagree about what is right, so will models and their users.
+    """
+    yield from _hits(evidence, "doubtful")
+
+
+def _hits(evidence: Evidence, verdict: Verdict) -> Iterator[Hit]:
+    for each in REVIEW.of(evidence).with_verdict(verdict):
+        trial = each.telling
+        if trial is None:
+            continue
+        file, _, line = each.place.rpartition(":")
+        place = Place(file=file, line=int(line)) if file and line.isdigit() else Place()
+        if trial.shown is not None and not place.file:
+            place = place_of(trial.shown)
+        shown = trial.shown if trial.shown and (trial.shown.steps or trial.shown.prompt) else None
+        yield Hit(_message(each, trial), shown, place)
+
+
+def _message(each: ReviewedClaim, trial: Trial) -> str:
+    where = f" ({each.place})" if each.place else ""
+    more = sum(other.outcome == trial.outcome for other in each.trials)
+    message = f"{each.cause.rstrip('.')}{where}: {trial.seen}; {trial.must}"
+    message += f"; {more} of {len(each.trials)} experiments show it" if len(each.trials) > 1 else ""
+    if trial.outcome == "violated" and not trial.settled:
+        second = trial.second
+        message += (
+            f"; a second reader disagrees: {second.answer!r}{_because(second.because)}"
+            if second
+            else "; no second reader was asked"
+        )
+    return message
+
+
+def _because(because: str) -> str:
+    return f", because {because.strip().rstrip('.')}" if because.strip() else ""
+
+
+CHECKS = [claim_confirmed, claim_doubtful]

@@ -1,0 +1,100 @@
+"""A review: a reader's claims about an environment, and what playing their experiments showed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from skill_tools.evidence.trajectory import Trajectory
+
+Outcome = Literal["violated", "partly", "unsteady", "holds", "not run"]
+"""What an experiment showed of what must hold: ``partly`` if a part of the reward is wrong, ``unsteady`` if two plays
+differ."""
+Verdict = Literal["confirmed", "doubtful", "refuted", "opinion"]
+"""``doubtful``: an experiment confirms it, but it concerns a part of the reward, or no second reader agrees."""
+SHOWN: tuple[Outcome, ...] = ("violated", "partly", "unsteady")
+"""Outcomes that show a defect, the gravest first."""
+
+
+@dataclass(frozen=True)
+class SecondOpinion:
+    """What a second reader, who has seen no claim, answered about one experiment."""
+
+    answer: str
+    agrees: bool
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One experiment, played.
+
+    Attributes:
+        id: The experiment's digest.
+        seen: What happened, in a sentence.
+        must: What should have happened.
+        shown: The episode that shows it, if one was played.
+        question: What to ask a second reader; "" if nobody needs to be asked.
+        second: The second reader's answer, if there is one.
+    """
+
+    id: str
+    must: str
+    outcome: Outcome
+    seen: str
+    shown: Trajectory | None = None
+    question: str = ""
+    second: SecondOpinion | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether a violation is one without any doubt: nobody needs to be asked, or a second reader agrees."""
+        return not self.question or bool(self.second and self.second.agrees)
+
+
+@dataclass(frozen=True)
+class ReviewedClaim:
+    """A claim with its trials. Its verdict follows from them."""
+
+    number: int
+    cause: str
+    place: str
+    trials: tuple[Trial, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the experiments make of the claim."""
+        found = [each for each in self.trials if each.outcome in SHOWN]
+        if any(each.outcome == "violated" and each.settled for each in found):
+            return "confirmed"
+        if found:
+            return "doubtful"
+        played = any(each.outcome == "holds" for each in self.trials)
+        return "refuted" if played else "opinion"
+
+    @property
+    def telling(self) -> Trial | None:
+        """The trial that says most: a settled violation first, then any other, then what was played at all."""
+        order = [*SHOWN, "holds", "not run"]
+        ranked = sorted(self.trials, key=lambda t: (order.index(t.outcome), not t.settled))
+        return ranked[0] if ranked else None
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a reader and, for confirmed claims, a second one said of an environment.
+
+    Attributes:
+        reader: Who read; "" if unknown.
+        second: Who answered the second reader's questions; "" if nobody did.
+        unread: Files of the environment that the reader does not name as read.
+    """
+
+    reader: str
+    second: str
+    claims: tuple[ReviewedClaim, ...]
+    unread: tuple[str, ...] = ()
+
+    def with_verdict(self, *verdicts: Verdict) -> list[ReviewedClaim]:
+        """Return the claims with one of these verdicts, in the reader's order."""
+        return [each for each in self.claims if each.verdict in verdicts]

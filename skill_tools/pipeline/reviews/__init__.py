@@ -1,0 +1,1 @@
+"""Reviews: readers' claims about an environment, and the experiments that confirm or refute them."""

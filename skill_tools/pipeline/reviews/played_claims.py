@@ -1,0 +1,62 @@
+"""Play a reader's claims: on the domain of an environment, or on any other stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from skill_tools.evidence.reviewed import Review
+from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE
+from skill_tools.pipeline.reviews.second_reader import ask_again, with_answers
+from skill_tools.pipeline.reviews.sources import author_files
+from skill_tools.pipeline.reviews.stages import DomainStage, Stage
+from skill_tools.pipeline.reviews.trials import play_claims
+from skill_tools.reference.children import kept
+from skill_tools.reference.playbook import count_tasks
+from skill_tools.report.brief.review_brief import write_questions
+from skill_tools.runtime.progress import Progress, silent
+from skill_tools.spec.claims import Claims, SecondAnswers, read_answers, read_claims
+from skill_tools.spec.model import EnvSpec
+
+
+def read_both(file: Path) -> tuple[Claims, SecondAnswers | None]:
+    """Read a file of claims, and a second reader's answers beside it. Raises SpecError for a file that is wrong."""
+    claims = read_claims(file) or Claims()
+    return claims, read_answers(file.with_name(ANSWERS_FILE))
+
+
+def review_folder(spec: EnvSpec, folder: Path, progress: Progress = silent) -> Review | None:
+    """Play the claims in an environment's folder; None if there are none. Raises SpecError for a file that is
+    wrong."""
+    file = folder / CLAIMS_FILE
+    return review_domain(spec, folder, file, progress=progress)[0] if file.is_file() else None
+
+
+@kept()
+def review_domain(
+    spec: EnvSpec, folder: Path, file: Path, *, progress: Progress = silent
+) -> tuple[Review, str]:
+    """Play claims on the domain of an environment; return the review and the questions that are left."""
+    claims, answers = read_both(file)
+    progress("domain", "playing a reader's claims")
+    low, high = spec.reward.range
+    nothing = max(low, min(0.0, high))
+    stage = DomainStage(spec, folder, count_tasks(spec, folder), high, nothing)
+    return play_review(stage, claims, answers, list(author_files(spec, folder)))
+
+
+def play_review(
+    stage: Stage, claims: Claims, answers: SecondAnswers | None, names: Sequence[str]
+) -> tuple[Review, str]:
+    """Play claims on a stage. ``names`` are the files that somebody should have read."""
+    stage.top = stage.top if claims.top is None else claims.top
+    stage.nothing = stage.nothing if claims.nothing is None else claims.nothing
+    played = play_claims(stage, claims.claims)
+    read = {name.strip() for name in claims.read}
+    seen = Review(
+        claims.reader,
+        answers.reader or "somebody" if answers else "",
+        with_answers(played, claims.claims, answers),
+        tuple(name for name in names if name not in read),
+    )
+    return seen, write_questions(asked) if (asked := ask_again(stage, seen, claims.claims)) else ""

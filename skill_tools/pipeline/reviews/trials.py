@@ -1,0 +1,265 @@
+"""Play the experiments of claims, and judge what they show. Nothing here reads a claim's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from skill_tools.evidence.grading.graded import CLOSE, HALF
+from skill_tools.evidence.reviewed import Outcome, ReviewedClaim, Trial
+from skill_tools.evidence.trajectory import Trajectory
+from skill_tools.pipeline.reviews.stages import Run, Seen, Stage
+from skill_tools.spec.claims import Acts, Claim, Experiment, first_acts
+
+REPEATS = 3
+"""Plays in one process, if a reward must not depend on repetition."""
+TELLING_LINES = 5
+"""Lines of a protected file to look for in what was shown."""
+LEAST_CHARACTERS = 12
+"""Characters of a line from which on it is no chance that the same line was shown."""
+LONGEST_SHOWN = 160
+"""Characters of a reply in a message."""
+DESERVES = "Which reward does this deserve: everything, part, nothing, or unclear?"
+COMPARE = "Which one deserves more: first, second, same, or unclear?"
+PROMISED = "Which reward, as a number, does the text promise for this? (or unclear)"
+ALLOWED = (
+    "May whoever solves the task see these words at this point: allowed, not allowed, or unclear?"
+)
+COMPATIBLE = "Can all of these rows be right: compatible, contradictory, or unclear?"
+SEEDED = "May the result depend on the seed here: allowed, not allowed, or unclear?"
+QUESTIONS = {
+    "earn-top": DESERVES,
+    "earn-nothing": DESERVES,
+    "earn": PROMISED,
+    "earn-same": COMPARE,
+    "earn-more": COMPARE,
+    "agree": COMPATIBLE,
+    "not-read": ALLOWED,
+    "not-show": ALLOWED,
+}
+"""What to ask a second reader; the circumstances that a reward must never depend on need no reader."""
+Pair = tuple[Seen, Seen]
+"""An episode, and the same one in another process, in which everything was played in reverse order."""
+
+
+def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, ...]:
+    """Play the experiments of all claims, each twice in fresh processes, and return what they showed."""
+    every = [experiment for claim in claims for experiment in claim.experiments]
+    plain = [
+        e
+        for e in every
+        if e.must not in ("not-depend", "agree") and (e.there or e.must == "not-show")
+    ]
+    runs = [Run(acts) for each in plain for acts in first_acts(each)]
+    varied = [each for each in every if each.must == "not-depend"]
+    rounds = [runs, runs[::-1], *(part for each in varied for part in _varied(each))]
+    played = stage.play(rounds) if runs or varied else [[], []]
+    pairs = iter(list(zip(played[0], played[1][::-1], strict=True)))
+    alone: dict[str, list[Pair]] = {
+        each.id: [next(pairs) for _ in first_acts(each)] for each in plain
+    }
+    others = iter(played[2:])
+    apart = {each.id: (next(others)[-1], next(others)) for each in varied}
+    return tuple(
+        ReviewedClaim(
+            number,
+            claim.cause,
+            claim.place,
+            tuple(_trial(stage, each, alone, apart) for each in claim.experiments),
+        )
+        for number, claim in enumerate(claims, 1)
+    )
+
+
+def _varied(experiment: Experiment) -> Iterator[list[Run]]:
+    """Yield the round that plays an experiment plainly, and the one in which the circumstance differs."""
+    main, beside = Run(experiment), tuple(experiment.beside)
+    yield [main]
+    yield {
+        "order": [*(Run(each) for each in beside), main],
+        "batch": [Run(experiment, batch=beside)],
+        "thread": [Run(experiment, crowd=beside, thread=True)],
+        "repetition": [main] * REPEATS,
+        "seed": [Run(experiment, seeds=1)],
+    }[experiment.on or "repetition"]
+
+
+def _trial(
+    stage: Stage,
+    experiment: Experiment,
+    alone: Mapping[str, list[Pair]],
+    apart: Mapping[str, tuple[Seen, list[Seen]]],
+) -> Trial:
+    must = experiment.must
+    if must == "agree":
+        return _agree(stage, experiment)
+    several = (
+        [apart[experiment.id][0], *apart[experiment.id][1]]
+        if must == "not-depend"
+        else [each for pair in alone[experiment.id] for each in pair]
+    )
+    if why := next((each for each in several if isinstance(each, str)), ""):
+        return Trial(experiment.id, _must(experiment, stage), "not run", why)
+    episodes = [each for each in several if isinstance(each, Trajectory)]
+    if must == "not-depend":
+        return _circumstance(stage, experiment, episodes)
+    if must in ("not-read", "not-show"):
+        return _hidden(stage, experiment, episodes[0])
+    return _earned(stage, experiment, episodes)
+
+
+def _earned(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]) -> Trial:
+    """Compare rewards; each action was played twice."""
+    first, again = episodes[0], episodes[1]
+    must, question = _must(experiment, stage), QUESTIONS[experiment.must]
+    what = _words(experiment)
+    if broken := next((each for each in episodes if each.total is None), None):
+        seen = f"{what} has no score: {_why(broken)}"
+        return Trial(experiment.id, must, "violated", seen, broken)
+    for one, other in zip(episodes[::2], episodes[1::2], strict=True):
+        if abs((one.total or 0.0) - (other.total or 0.0)) > CLOSE:
+            seen = f"{what} earns {one.total:g} when played in one order and {other.total:g} in another"
+            return Trial(experiment.id, must, "unsteady", seen, one)
+    earned = first.total or 0.0
+    span = max(stage.top - stage.nothing, CLOSE)
+    seen = f"{what} earns {earned:g}"
+    outcome: Outcome
+    if experiment.must == "earn-top":
+        outcome = _graded((stage.top - earned) / span)
+    elif experiment.must == "earn-nothing":
+        outcome = _graded((earned - stage.nothing) / span)
+    elif experiment.must == "earn":
+        outcome = _graded(abs(earned - (experiment.reward or 0.0)) / span, gravest=0.0)
+    else:
+        second = episodes[2].total or 0.0
+        beside = experiment.compared or experiment
+        seen += f", and {_words(beside, experiment.task or '')} earns {second:g}"
+        far = abs(earned - second) / span
+        more: Outcome = "violated" if earned <= second + CLOSE else "holds"
+        outcome = more if experiment.must == "earn-more" else _graded(far)
+    return Trial(
+        experiment.id, must, outcome, seen, again if outcome == "holds" else first, question
+    )
+
+
+def _graded(share: float, gravest: float = HALF) -> Outcome:
+    """Return an outcome for a reward that is wrong by a share of the whole one."""
+    if share <= CLOSE:
+        return "holds"
+    return "violated" if share >= gravest - CLOSE else "partly"
+
+
+def _circumstance(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]) -> Trial:
+    plain, varied = episodes[0], episodes[1:]
+    own = varied if experiment.on == "repetition" else varied[-1:]
+    told = [_earns(plain), *(_earns(each) for each in own)]
+    seen = f"{_words(experiment)} {told[0]} alone"
+    changed = next((each for each in own if _result(each) != _result(plain)), None)
+    how = {
+        "order": "after others",
+        "batch": "in a batch with others",
+        "thread": "on another thread",
+        "repetition": "when repeated",
+        "seed": "with another seed",
+    }[experiment.on or "repetition"]
+    if changed is None:
+        return Trial(experiment.id, _must(experiment, stage), "holds", f"{seen} and {how}", plain)
+    now = _earns(changed)
+    seen += f", and {now if now != told[0] else 'shows something else'} {how}"
+    question = SEEDED if experiment.on == "seed" else ""
+    return Trial(experiment.id, _must(experiment, stage), "violated", seen, changed, question)
+
+
+def _result(played: Trajectory) -> Any:
+    steps = [(s.observation, round(s.reward, 9), s.done, s.error) for s in played.steps]
+    paid = None if played.total is None else round(played.total, 9)
+    return paid, played.failure and played.failure.kind, steps
+
+
+def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> Trial:
+    """Look for forbidden words, or for the lines of a protected file, in what an episode shows."""
+    shown = _flat(
+        "\n".join(
+            [*(str(m.get("content", "")) for m in played.prompt), *(s.text for s in played.steps)]
+        )
+    )
+    must, question = _must(experiment, stage), QUESTIONS[experiment.must]
+    if experiment.must == "not-show":
+        there = _flat(experiment.text) in shown
+        seen = f"task {experiment.task} {'shows' if there else 'does not show'} {experiment.text!r}"
+        outcome: Outcome = "violated" if there else "holds"
+        return Trial(experiment.id, must, outcome, seen, played, question)
+    lines = _telling_lines(stage.folder, experiment.file)
+    if not lines:
+        why = f"{experiment.file} has no line of {LEAST_CHARACTERS} characters, or is not there"
+        return Trial(experiment.id, must, "not run", why)
+    found = [line for line in lines if _flat(line) in shown]
+    seen = f"{_words(experiment)} shows {len(found)} of {len(lines)} lines of {experiment.file}"
+    return Trial(experiment.id, must, "violated" if found else "holds", seen, played, question)
+
+
+def _telling_lines(folder: Path, name: str) -> list[str]:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()) or not path.is_file():
+        return []
+    lines = (line.strip() for line in path.read_text("utf-8", "replace").splitlines())
+    return [line for line in lines if len(line) >= LEAST_CHARACTERS][:TELLING_LINES]
+
+
+def _agree(stage: Stage, experiment: Experiment) -> Trial:
+    """Compare rows: the same in some columns, so that another column should be the same as well."""
+    must, rows = _must(experiment, stage), [stage.row(name) for name in experiment.rows]
+    names = " and ".join(f"row {name}" for name in experiment.rows)
+    columns = [*experiment.same, experiment.differ]
+    for name, row in zip(experiment.rows, rows, strict=True):
+        lacks = "it" if row is None else next((c for c in columns if c not in row), "")
+        if lacks:
+            what = "there is no row" if row is None else f"there is no column {lacks!r} in row"
+            return Trial(experiment.id, must, "not run", f"{what} {name}")
+    known = [row for row in rows if row is not None]
+    for column in experiment.same:
+        if len({_flat(str(row[column])) for row in known}) > 1:
+            return Trial(experiment.id, must, "holds", f"{names} differ in {column}")
+    values = [str(row[experiment.differ])[:LONGEST_SHOWN] for row in known]
+    seen = f"in {names}, {experiment.differ} is {' and '.join(map(repr, values))}"
+    same = len({_flat(value) for value in values}) == 1
+    return Trial(experiment.id, must, "holds" if same else "violated", seen, None, COMPATIBLE)
+
+
+def _must(experiment: Experiment, stage: Stage) -> str:
+    """Return what must hold, in words."""
+    return {
+        "earn-top": f"it must earn {stage.top:g}",
+        "earn-nothing": f"it must earn {stage.nothing:g}",
+        "earn": f"it must earn {experiment.reward or 0:g}",
+        "earn-same": "both must earn the same",
+        "earn-more": "the first must earn more",
+        "not-depend": f"its result must not depend on {experiment.on}",
+        "agree": f"the rows must agree in {experiment.differ}",
+        "not-read": f"{experiment.file} must not be shown",
+        "not-show": "the words must not be shown",
+    }[experiment.must]
+
+
+def _words(acts: Acts, task: str = "") -> str:
+    """Name what was played."""
+    what = [f"{len(acts.calls)} call{'s' if len(acts.calls) > 1 else ''}"] if acts.calls else []
+    if acts.reply is not None:
+        text = acts.reply
+        cut = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+        what.append(f"the reply {cut!r}")
+    return f"on task {acts.task or task}, {' and '.join(what) or 'the opening'}"
+
+
+def _earns(played: Trajectory) -> str:
+    return f"has no score ({_why(played)})" if played.total is None else f"earns {played.total:g}"
+
+
+def _why(played: Trajectory) -> str:
+    failure = played.failure
+    return f"{failure.kind}: {failure.message}"[:300] if failure else "the episode failed"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
