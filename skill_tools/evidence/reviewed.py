@@ -33,7 +33,7 @@ class Trial:
         id: The experiment's digest.
         seen: What happened, in a sentence.
         must: What should have happened.
-        shown: The episode that shows it, if one was played.
+        shown: The episode that shows it, if one was played, and ``other`` the one that it is compared with.
         question: What to ask a second reader; "" if nobody needs to be asked.
         second: The second reader's answer, if there is one.
     """
@@ -44,6 +44,7 @@ class Trial:
     seen: str
     shown: Trajectory | None = None
     question: str = ""
+    other: Trajectory | None = None
     second: SecondOpinion | None = None
 
     @property

@@ -69,7 +69,7 @@ def _asked(stage: Stage, trial: Trial, experiment: Experiment) -> Asked:
     acts = first_acts(experiment)
     tasks = list(dict.fromkeys(each.task or "" for each in acts))
     fields = [fields for name in tasks if (fields := _fields(stage, name))]
-    done = [_done(each, trial.shown) for each in acts]
+    done = [_done(*each) for each in zip(acts, (trial.shown, trial.other), strict=False)]
     if experiment.must == "not-show":
         done.append(f"The words: {experiment.text}")
     return Asked(trial.id, question, trial.shown.prompt if trial.shown else (), fields, done)

@@ -26,8 +26,8 @@ ROUND_SECONDS = 300.0
 class Run:
     """One episode of an experiment.
 
-    ``batch`` holds what is scored before it in one batch, ``crowd`` what is scored at the same time on other threads;
-    ``thread`` moves it off the main thread.
+    ``batch`` holds what is scored before it in one batch or, where there are no batches, what is played in alternation
+    with it; ``crowd`` holds what is scored at the same time on other threads. ``thread`` moves it off the main thread.
     """
 
     acts: Acts
@@ -173,7 +173,7 @@ class ForeignStage:
     def _play(self, number: int, runs: Round) -> list[Seen]:
         refused = [self._cannot(run) for run in runs]
         groups = [
-            {"key": f"claims/{number}/{at}", "scripts": [self._script(run, at)]}
+            {"key": f"claims/{number}/{at}", "scripts": self._scripts(run, at)}
             for at, run in enumerate(runs)
             if not refused[at]
         ]
@@ -181,7 +181,7 @@ class ForeignStage:
         found: list[Seen] = []
         for at, why in enumerate(refused):
             several = got.get(f"claims/{number}/{at}")
-            episode = several[0].trajectory if several else None
+            episode = several[-1].trajectory if several else None
             if why or episode is None:
                 found.append(why or "there was no time left to play it")
             elif episode.failure and episode.failure.kind in NOT_ITS_OWN:
@@ -196,13 +196,19 @@ class ForeignStage:
         for acts in several:
             if self._place(acts.task or "") is None:
                 return f"there is no task {acts.task}; there are {len(self.places)}, from 0"
-        if run.batch and not found.get("batches"):
-            return "its grader takes one reply at a time"
         if run.thread and not found.get("threads"):
             return "only a reward function is called on other threads"
-        if (run.batch or run.crowd) and any(acts.reply is None for acts in several):
+        if len(several) > 1 and found.get("batches") and any(a.reply is None for a in several):
             return "a batch holds replies, not calls"
         return ""
+
+    def _scripts(self, run: Run, number: int) -> list[dict[str, Any]]:
+        """Return the script of a run, last of those in whose sessions it alternates: without batches, a batch is
+        several sessions."""
+        if run.batch and not (self.driven.found or {}).get("batches"):
+            beside = [Run(acts) for acts in run.batch]
+            return [self._script(each, number) for each in (*beside, Run(run.acts))]
+        return [self._script(run, number)]
 
     def _script(self, run: Run, number: int) -> dict[str, Any]:
         acts, found = run.acts, self.driven.found or {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def _trial(
 
 def _earned(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]) -> Trial:
     """Compare rewards; each action was played twice."""
-    first, again = episodes[0], episodes[1]
+    first = episodes[0]
     must, question = _must(experiment, stage), QUESTIONS[experiment.must]
     what = _words(experiment)
     if broken := next((each for each in episodes if each.total is None), None):
@@ -138,9 +139,8 @@ def _earned(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
         far = abs(earned - second) / span
         more: Outcome = "violated" if earned <= second + CLOSE else "holds"
         outcome = more if experiment.must == "earn-more" else _graded(far)
-    return Trial(
-        experiment.id, must, outcome, seen, again if outcome == "holds" else first, question
-    )
+    compared = episodes[2] if experiment.compared else None
+    return Trial(experiment.id, must, outcome, seen, first, question, compared)
 
 
 def _graded(share: float, gravest: float = HALF) -> Outcome:
@@ -244,12 +244,15 @@ def _must(experiment: Experiment, stage: Stage) -> str:
 
 def _words(acts: Acts, task: str = "") -> str:
     """Name what was played."""
-    what = [f"{len(acts.calls)} call{'s' if len(acts.calls) > 1 else ''}"] if acts.calls else []
+    calls = [f"{each.tool}{json.dumps(each.arguments, ensure_ascii=False)}" for each in acts.calls]
+    what = [_cut(", ".join(calls))] if calls else []
     if acts.reply is not None:
-        text = acts.reply
-        cut = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-        what.append(f"the reply {cut!r}")
+        what.append(f"the reply {_cut(acts.reply)!r}")
     return f"on task {acts.task or task}, {' and '.join(what) or 'the opening'}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def _earns(played: Trajectory) -> str:

@@ -77,8 +77,8 @@ write \\n for a new line. What must hold:
 - `earn-same` and `earn-more`, with `as: {reply: "…"}` (calls and another task are possible): both have the same return,
   or the first has the higher one. Prefer them where partial credit makes the exact reward a matter of taste.
 - `not-depend`, with `on: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after what is
-  `beside: [{task: 1, reply: "…"}, …]`, in one batch with it, at the same time with it, three times in a row, or with
-  another seed.
+  `beside: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at the
+  same time; three times in a row; or with another seed.
 - `agree`, with `rows: [4, 17]`, `same: [question]` and `differ: answer`: rows that are the same in the columns `same`
   are the same in `differ`.
 - `not-show`, with `task`, `text: "…"` and calls if any: neither the opening nor an answer contains the words.
