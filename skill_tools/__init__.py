@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from skill_tools.pipeline.datasets.row_checks import check_data
     from skill_tools.pipeline.datasets.row_environments import new_from_rows
     from skill_tools.pipeline.deployments import Scale, deploy
+    from skill_tools.pipeline.reviews.review import review, review_brief
     from skill_tools.pipeline.studies.calibration import Calibration, calibrate
     from skill_tools.pipeline.studies.sampling import sample_model
     from skill_tools.pipeline.studies.study import study
@@ -98,6 +99,8 @@ __all__ = [
     "new_from_tools",
     "render",
     "replay",
+    "review",
+    "review_brief",
     "rollout",
     "rollout_models",
     "sample_model",
@@ -141,6 +144,8 @@ _TYPES = {
     "deploy": "pipeline.deployments",
     "export": "rollouts.records.export",
     "judge": "report.storage.recheck",
+    "review": "pipeline.reviews.review",
+    "review_brief": "pipeline.reviews.review",
     "sample_model": "pipeline.studies.sampling",
     "study": "pipeline.studies.study",
     "summarize": "rollouts.records.summary",
