@@ -10,15 +10,15 @@ from typing import Any
 from skill_tools.evidence.audited import FILLER, Audited
 from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
-from skill_tools.evidence.reviewed import Review
 from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readings import Readings
+from skill_tools.spec.readers.readings import Readings
 
 POLICIES = {
     "oracle": "plays the author's solution",
@@ -105,7 +105,7 @@ class ReferenceRun:
     episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also played
     ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay`` has the
     played examples of the author. ``readings`` has the notes of a reader of the prompts alone, and
-    ``readings_replay`` the played examples in them. ``review`` has the claims of a reader of everything, played.
+    ``readings_replay`` the played examples in them.
     """
 
     domain: DomainClass | None = None
@@ -119,18 +119,16 @@ class ReferenceRun:
     examples_replay: list[Trajectory] | None = None
     readings: Readings | None = None
     readings_replay: list[Trajectory] | None = None
-    review: Review | None = None
 
 
 @dataclass(frozen=True)
 class VariantRuns:
     """The runs in the variants.
 
-    ``rollouts`` has the episodes in each variant, and ``broken`` the reason if one did not run.
-    ``most`` limits the number of tasks, and ``minutes`` is the estimate for all tasks if time was
-    the reason. ``origins`` records what the episodes depend on and whether an earlier build played
-    them. ``in_text`` names the variants with text actions and no tools. ``packages`` has the
-    installed version of each package that env.yaml declares, by variant.
+    ``rollouts`` has the episodes in each variant, and ``broken`` the reason if one did not run. ``most`` limits the
+    number of tasks, and ``minutes`` is the estimate for all tasks if time was the reason. ``origins`` records what the
+    episodes depend on and whether an earlier build played them. ``in_text`` names the variants with text actions and no
+    tools. ``packages`` has the installed version of each package that env.yaml declares, by variant.
     """
 
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -160,14 +158,12 @@ class AuditRun:
     """The observations of an audit.
 
     ``audited`` has those beyond the rollouts of an environment that skill-tools did not render. ``graded`` has the
-    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits. ``review`` has a
-    reader's claims, played.
+    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
     """
 
     audited: Audited | None = None
     graded: Graded | None = None
     rows: RowSurvey | None = None
-    review: Review | None = None
 
     @property
     def replayed(self) -> Played:
@@ -198,7 +194,7 @@ class Evidence:
     for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
     rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment variables
     with a secret's name that they read, with the line. ``packaged`` says what fails with the bundled files alone, or
-    "". ``studied`` is set only for a learnability study.
+    "". ``review`` has a reader's claims, played. ``studied`` is set only for a learnability study.
     """
 
     declaration: Declaration
@@ -214,6 +210,7 @@ class Evidence:
     variants: VariantRuns = field(default_factory=VariantRuns)
     probed: Probed | None = None
     audit: AuditRun = AuditRun()
+    review: Review | None = None
     studied: Studied | None = None
     seconds: float = 0.0
 
@@ -223,11 +220,6 @@ class Evidence:
         if self.folder is None:
             raise ValueError(f"{self.declaration.name} is not in a folder that skill-tools knows")
         return self.folder
-
-    @property
-    def review(self) -> Review | None:
-        """The claims of a reader of everything, played; None if nobody reviewed it."""
-        return self.reference.review or self.audit.review
 
     @property
     def played(self) -> dict[str, Played]:
@@ -296,9 +288,8 @@ class Evidence:
     def baseline(self) -> tuple[str, Played] | None:
         """The runs with which every variant is compared, and their name: the reference run, if there is one.
 
-        Otherwise it is another variant, preferably one that shows tools, with its scripted
-        policies: only their actions are the same in all variants. None if scripted policies did not
-        play a second variant.
+        Otherwise it is another variant, preferably one that shows tools, with its scripted policies: only their
+        actions are the same in all variants. None if scripted policies did not play a second variant.
         """
         if self.reference.episodes:
             return BARE, self.reference.episodes

@@ -81,7 +81,7 @@ def audit(
     )
     if asked.claims and evidence.audit.audited and not evidence.audit.audited.broken:
         review, _ = review_target(found, asked.claims, asked, progress)
-        evidence = replace(evidence, audit=replace(evidence.audit, review=review))
+        evidence = replace(evidence, review=review)
     outcome = judge(evidence)
     if asked.repro:
         outcome = add_repros(outcome, found, solved, asked.repro, progress)

@@ -11,6 +11,7 @@ from time import perf_counter
 
 from skill_tools.evidence.evidence import Evidence, ReferenceRun, lead
 from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory
@@ -24,7 +25,7 @@ from skill_tools.reference.process import Query, Reply, ask, ask_apart, play_job
 from skill_tools.reference.shipped import play_shipped
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readings import read_readings
+from skill_tools.spec.readers.readings import read_readings
 
 DEFAULT_TASKS = 10
 COSTLY = 3.0
@@ -53,6 +54,7 @@ class BareRuns:
     reference: ReferenceRun
     probed: Probed | None = None
     graded: Graded | None = None
+    review: Review | None = None
     packaged: str | None = None
     sources: dict[str, str] | None = None
     minutes: float = 0.0
@@ -73,6 +75,7 @@ class BareRuns:
             reference=replace(self.reference, domain=before.domain, survey=before.survey),
             probed=self.probed,
             audit=replace(seen.audit, graded=self.graded),
+            review=self.review,
         )
 
 
@@ -153,8 +156,7 @@ def play_splits(
     play = partial(play_domain, spec, folder, count=count, progress=progress)
     first, *others = [play(split=name) for name in dict.fromkeys(names)]
     # Claims name tasks of any split, so they are played once.
-    review = review_folder(spec, folder, progress)
-    return [replace(first, reference=replace(first.reference, review=review)), *others]
+    return [replace(first, review=review_folder(spec, folder, progress)), *others]
 
 
 @dataclass(frozen=True)

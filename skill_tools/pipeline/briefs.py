@@ -21,7 +21,7 @@ from skill_tools.report.brief.brief import BriefTask, write_brief
 from skill_tools.report.storage.runs import pictures
 from skill_tools.rollouts.reader import ask_reader
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.salvaged import Salvaged, salvage
+from skill_tools.spec.readers.salvaged import Salvaged, salvage
 
 DEFAULT_TASKS = 4
 """Tasks in a brief: enough for levels and splits to differ, and few enough to read closely."""

@@ -31,7 +31,7 @@ from skill_tools.rollouts.single import serve_scripts
 from skill_tools.runtime.environment import SECRET
 from skill_tools.runtime.progress import Progress, silent
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readings import read_readings
+from skill_tools.spec.readers.readings import read_readings
 
 
 def read_author_files(spec: EnvSpec, folder: Path) -> Evidence:

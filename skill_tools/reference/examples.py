@@ -10,7 +10,7 @@ from skill_tools.policies import scripted
 from skill_tools.reference.process import ask, play_job
 from skill_tools.spec.examples import Example
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readings import Readings
+from skill_tools.spec.readers.readings import Readings
 
 
 def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:

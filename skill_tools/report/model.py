@@ -11,19 +11,18 @@ from typing import Any
 
 from pydantic import BaseModel, model_validator
 
-from skill_tools.checks import Finding
-from skill_tools.checks.check import Status
+from skill_tools.checks.check import Finding, Status
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory, mean_metrics
 from skill_tools.report.measures import measure
-from skill_tools.report.review_lines import review_lines
 from skill_tools.report.summary_lines import (
     bare_examples,
     best_thoughtless,
     not_played,
     of_the_best,
     over_deals,
+    review_lines,
     seen,
     taken_before,
     tasks_scored,
@@ -87,7 +86,7 @@ class Report(BaseModel):
     seen, not_played: How far an incomplete run went, and what even a green report does not cover. split: The
     played splits, joined by commas. varies: Fields that comparisons of observations ignore.
     bare_examples: Worked examples played only on the bare domain.
-    thoughtless, of_best, dealt, taken, reviewed: Sentences of ``summary_lines`` and ``review_lines``. verdict: See
+    thoughtless, of_best, dealt, taken, reviewed: Sentences of ``summary_lines``. verdict: See
     ``report.verdict``. unjudged: What is needed for the rest to be judged.
     measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
     excludes for an audit.
@@ -235,9 +234,8 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
     count = len({split for split, _ in findings})
-    return [
-        each for each in findings if not each[1].in_every_split or len(places[each[1]]) == count
-    ]
+    whole = {each for each, splits in places.items() if len(splits) == count}
+    return [each for each in findings if not each[1].in_every_split or each[1] in whole]
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
+from typing import Literal, get_args
 
 from skill_tools.checks.reading.curves import BEST, interval
 from skill_tools.checks.reading.probed import share, total
 from skill_tools.checks.rules.rewards.blind_baseline import CHECKS, players
 from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.grading.reviewed import Review, Verdict
 from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.surveyed import DEALS
 
 NOT_GIVEN = "there was no time left, or similar replies were never scored"
+NAMED_FILES = 8
+"""Maximum number of unread files to name."""
 NEAREST_OF = ("oracle", "random", "noop")
 """The policies that the sentence names; the others do not count as players."""
 
@@ -196,3 +200,25 @@ def over_deals(evidence: Evidence) -> str:
     count = f"{len(dealt.dealt):,} deals"
     count += "" if len(dealt.dealt) >= DEALS else ", as many as there was time for"
     return f"the oracle earns {mean:.3f} \u00b1 {half:.3f} (95 %, {count}){beside}"
+
+
+def review_lines(evidence: Evidence) -> list[str]:
+    """Return who reviewed it and what is unread, then each refuted claim and each opinion; nothing without a review."""
+    review = evidence.review
+    if review is None:
+        return []
+    told = f"{len(review.claims)} claims by {review.reader or 'a reader without a name'}"
+    counts = {name: len(review.with_verdict(name)) for name in get_args(Verdict)}
+    told += f": {', '.join(f'{count} {name}' for name, count in counts.items())}"
+    told += f"; second reader: {review.second or 'none'}"
+    if review.unread:
+        more = len(review.unread) - NAMED_FILES
+        told += f"; not read: {', '.join(review.unread[:NAMED_FILES])}"
+        told += f" and {more} more" if more > 0 else ""
+    return [told, *_others(review, "refuted"), *_others(review, "opinion")]
+
+
+def _others(review: Review, word: Literal["refuted", "opinion"]) -> Iterator[str]:
+    for each in review.with_verdict(word):
+        why = f": {each.telling.seen}" if each.telling else ": no experiment"
+        yield f"{word}: {each.cause.rstrip('.')}{f' ({each.place})' if each.place else ''}{why}"

@@ -684,8 +684,8 @@ def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_p
 
 
 DATA = {check for check in CHECKS if check.startswith(("DAT", "GRA", "LRN", "MOD", "REV"))}
-"""What is said of rows, a study, models or claims alone: their broken examples are in test_data.py, studied.py, roles.py
-and test_reviews.py."""
+"""What is said of rows, a study, models or claims alone; their broken examples are in test_data.py, studied.py,
+roles.py and test_reviews.py."""
 
 
 def test_every_check_has_a_broken_example() -> None:

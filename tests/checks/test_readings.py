@@ -18,7 +18,7 @@ from skill_tools.files import READINGS_FILE
 from skill_tools.frameworks.rules import load
 from skill_tools.reference.examples import play_readings
 from skill_tools.rollouts.episode_cache import hash_files, hash_variant
-from skill_tools.spec.readings import read_readings
+from skill_tools.spec.readers.readings import read_readings
 from tests.conftest import snapshot, write_counter
 
 WORDLE_READINGS = """\

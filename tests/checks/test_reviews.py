@@ -12,12 +12,12 @@ from ruamel.yaml import YAML
 import skill_tools
 from skill_tools.audit.options import AuditOptions
 from skill_tools.errors import SkillToolsError, SpecError
-from skill_tools.evidence.reviewed import Review
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE
 from skill_tools.pipeline.reviews.review import QUESTIONS_FILE, Reviewed, review_with
 from skill_tools.policies.scripted import Turn
 from skill_tools.policies.server import PolicyEndpoint
-from skill_tools.spec.claims import read_claims
+from skill_tools.spec.readers.claims import read_claims
 from tests.command_line import skill_tools as command
 from tests.conftest import write_counter
 from tests.over import over
@@ -117,14 +117,14 @@ def test_each_experiment_shows_what_it_is_about(tmp_path: Path) -> None:
         ("violated", {"must": "not-depend", "on": "thread", "task": 0, "reply": "thread"}),
         (
             "violated",
-            {"must": "not-depend", "on": "batch", "task": 0, "reply": "batch", "beside": beside},
+            {"must": "not-depend", "on": "batch", "task": 0, "reply": "batch", "others": beside},
         ),
         (
             "violated",
             {"must": "not-depend", "on": "order", "task": 0, "reply": "spoilt"}
-            | {"beside": [{"task": 0, "reply": "spoil"}]},
+            | {"others": [{"task": 0, "reply": "spoil"}]},
         ),
-        ("holds", {"must": "not-depend", "on": "order", "task": 0, "reply": "7", "beside": beside}),
+        ("holds", {"must": "not-depend", "on": "order", "task": 0, "reply": "7", "others": beside}),
         ("violated", {"must": "agree", "rows": [0, 3], "same": ["prompt"], "differ": "answer"}),
         ("holds", {"must": "agree", "rows": [0, 1], "same": ["prompt"], "differ": "answer"}),
         ("not run", {"must": "agree", "rows": [0, 1], "differ": "label"}),
@@ -198,7 +198,7 @@ def test_claims_about_our_own_domain_are_played_with_every_validation(tmp_path: 
                         "on": "batch",
                         "task": 0,
                         "calls": [{"tool": "add", "arguments": {"amount": 1}}, {"tool": "look"}],
-                        "beside": [
+                        "others": [
                             {"task": 1, "calls": [{"tool": "add", "arguments": {"amount": 2}}]}
                         ],
                     },
@@ -216,7 +216,7 @@ def test_claims_about_our_own_domain_are_played_with_every_validation(tmp_path: 
         },
     )
     report = skill_tools.check(counter, play=True).report
-    assert [f.check for f in report.findings if f.check.startswith("REV")][0] == "REV002"
+    assert report.findings[0].check == "REV002"
     assert report.reviewed[0].startswith(
         "3 claims by me: 0 confirmed, 1 doubtful, 1 refuted, 1 opinion"
     )
@@ -239,7 +239,7 @@ claims:
 def test_a_model_reads_and_its_own_answers_come_from_a_fresh_conversation(tmp_path: Path) -> None:
     target, options = write_reward(tmp_path), AuditOptions(dataset=tmp_path / "rows.jsonl")
     with PolicyEndpoint({"tiny": {"*": (Turn(text=CLAIMS),)}}) as server:
-        with pytest.raises(SkillToolsError, match="answers"):
+        with pytest.raises(SkillToolsError, match="the model's answer"):
             review_with(target, "tiny", server.base_url, options, folder=tmp_path / "said")
         written = (tmp_path / "said" / CLAIMS_FILE).read_text()
         assert written.startswith("# Written by tiny.")

@@ -12,7 +12,7 @@ from skill_tools.files import READINGS_FILE
 from skill_tools.pipeline.briefs import have_read
 from skill_tools.policies.scripted import Turn
 from skill_tools.policies.server import PolicyEndpoint
-from skill_tools.spec.readings import read_readings
+from skill_tools.spec.readers.readings import read_readings
 from tests.command_line import skill_tools as command
 
 ANSWER = """\

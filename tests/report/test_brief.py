@@ -13,7 +13,7 @@ from skill_tools.pipeline.briefs import brief
 from skill_tools.report.brief.brief import LONGEST
 from skill_tools.report.brief.told import FORMAT
 from skill_tools.spec.document import parse
-from skill_tools.spec.readings import Readings
+from skill_tools.spec.readers.readings import Readings
 from tests.command_line import skill_tools as run
 from tests.conftest import GAME, ORACLE, TASKS, write_counter
 

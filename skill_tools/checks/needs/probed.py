@@ -8,9 +8,9 @@ from skill_tools.checks.needs.need import Need
 from skill_tools.checks.needs.seen import PROBED
 from skill_tools.checks.reading.skill import read_study
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.probes import PROBES
-from skill_tools.evidence.reviewed import Review
 from skill_tools.evidence.surveyed import Endured
 
 UNTIMED = "no time was left for an attempt"

@@ -9,7 +9,7 @@ from skill_tools.checks.reading.episodes import paired
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.spec.readings import Readings
+from skill_tools.spec.readers.readings import Readings
 
 
 def _seen(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skill_tools.checks.check import Hit, Place, check, place_of
 from skill_tools.checks.needs import REVIEW
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.reviewed import ReviewedClaim, Trial, Verdict
+from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClaim, Verdict
 
 
 @check(
@@ -20,8 +20,7 @@ from skill_tools.evidence.reviewed import ReviewedClaim, Trial, Verdict
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     """No claim of a reader is confirmed by its experiment and, if it is about what is right, by a second reader.
 
-    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim is no verdict by
-    itself: its experiment is played twice in fresh processes. Where the experiment shows a reward, and whether that
+    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim alone is not a verdict: its experiment is played twice in fresh processes. Where the experiment shows a reward, and whether that
     reward is right is a question of reading, a second reader who has not seen the claim must agree.
     """
     yield from _hits(evidence, "confirmed")
@@ -57,7 +56,7 @@ def _hits(evidence: Evidence, verdict: Verdict) -> Iterator[Hit]:
         yield Hit(_message(each, trial), shown, place)
 
 
-def _message(each: ReviewedClaim, trial: Trial) -> str:
+def _message(each: ReviewedClaim, trial: PlayedExperiment) -> str:
     where = f" ({each.place})" if each.place else ""
     more = sum(other.outcome == trial.outcome for other in each.trials)
     message = f"{each.cause.rstrip('.')}{where}: {trial.seen}; {trial.must}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from skill_tools.evidence.reviewed import Review
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE
 from skill_tools.pipeline.reviews.second_reader import ask_again, with_answers
 from skill_tools.pipeline.reviews.sources import author_files
@@ -15,12 +15,12 @@ from skill_tools.reference.children import kept
 from skill_tools.reference.playbook import count_tasks
 from skill_tools.report.brief.review_brief import write_questions
 from skill_tools.runtime.progress import Progress, silent
-from skill_tools.spec.claims import Claims, SecondAnswers, read_answers, read_claims
 from skill_tools.spec.model import EnvSpec
+from skill_tools.spec.readers.claims import Claims, SecondAnswers, read_answers, read_claims
 
 
 def read_both(file: Path) -> tuple[Claims, SecondAnswers | None]:
-    """Read a file of claims, and a second reader's answers beside it. Raises SpecError for a file that is wrong."""
+    """Read a file of claims, and a second reader's answers next to it. Raises SpecError for a file that is wrong."""
     claims = read_claims(file) or Claims()
     return claims, read_answers(file.with_name(ANSWERS_FILE))
 

@@ -9,8 +9,8 @@ from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.target import Target, recognise
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import AuditRun, Evidence, ReferenceRun
-from skill_tools.evidence.reviewed import Review
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, SPEC_FILE, find_environment, write_whole
 from skill_tools.frameworks import rules
 from skill_tools.pipeline.briefs import DEFAULT_TASKS, play_for_brief
@@ -32,13 +32,13 @@ from skill_tools.report.brief.review_brief import (
 from skill_tools.report.outcome import Outcome, judge
 from skill_tools.rollouts.reader import ask_reader
 from skill_tools.runtime.progress import Progress, silent
-from skill_tools.spec.claims import (
+from skill_tools.spec.readers.claims import (
     Claim,
     Claims,
     SecondAnswer,
     SecondAnswers,
 )
-from skill_tools.spec.salvaged import salvage_list
+from skill_tools.spec.readers.salvaged import salvage_list
 
 MOST_ROWS = 1_000
 """Maximum rows that a reader may name in an experiment."""
@@ -52,7 +52,7 @@ class Reviewed:
 
     Attributes:
         questions: What a second reader has still to answer, as Markdown; "" if nothing.
-        questions_file: Where that was written; None if nowhere.
+        questions_file: The file with these questions, if there is one.
         left_out: What was left out of a model's claims or answers, with the reason.
     """
 
@@ -107,7 +107,7 @@ def review(
     """Play the experiments of a reader's claims, and judge the environment by them alone.
 
     ``claims`` is the reader's file, by default claims.yaml in the environment's folder; a second reader's answers are
-    read from answers.yaml beside it, and questions for such a reader are written to questions.md. Raises SpecError for
+    read from answers.yaml next to it, and questions for such a reader are written to questions.md. Raises SpecError for
     a file that cannot be read, and SkillToolsError for a target that cannot be played.
     """
     asked = options or AuditOptions()
@@ -125,11 +125,11 @@ def review(
         folder = find_environment(target)
         spec = rules.load(folder)
         seen, questions = review_domain(spec, folder, file, progress=progress)
-        evidence = replace(read_author_files(spec, folder), reference=ReferenceRun(review=seen))
+        evidence = replace(read_author_files(spec, folder), review=seen)
     else:
         found = _target(target, framework, asked)
         seen, questions = review_target(found, file, asked, progress)
-        evidence = Evidence(Declaration(name=found.name), audit=AuditRun(review=seen))
+        evidence = Evidence(Declaration(name=found.name), review=seen)
     asking = file.with_name(QUESTIONS_FILE) if questions else None
     if asking:
         write_whole(asking, questions)

@@ -6,12 +6,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from skill_tools.evidence.reviewed import SHOWN, Review, ReviewedClaim, SecondOpinion, Trial
+from skill_tools.evidence.grading.reviewed import (
+    SHOWN,
+    PlayedExperiment,
+    Review,
+    ReviewedClaim,
+    SecondOpinion,
+)
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.pipeline.reviews.stages import Stage
 from skill_tools.pipeline.reviews.trials import QUESTIONS, SEEDED
-from skill_tools.report.brief.review_brief import Asked, without_rewards
-from skill_tools.spec.claims import Acts, Claim, Experiment, SecondAnswers, first_acts
+from skill_tools.report.brief.review_brief import SecondQuestion, without_rewards
+from skill_tools.spec.readers.claims import Acts, Claim, Experiment, SecondAnswers, first_acts
 
 AGREES = {
     "earn-top": "everything",
@@ -32,7 +38,7 @@ def with_answers(
     """Return the claims with a second reader's answers to their trials."""
     given = {each.question: each for each in answers.answers} if answers else {}
 
-    def answered(trial: Trial, experiment: Experiment) -> Trial:
+    def answered(trial: PlayedExperiment, experiment: Experiment) -> PlayedExperiment:
         answer = given.get(trial.id)
         if answer is None or not trial.question:
             return trial
@@ -46,7 +52,7 @@ def with_answers(
     )
 
 
-def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[Asked]:
+def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[SecondQuestion]:
     """Return the questions that are open, mixed with as many whose experiments held; none if nothing is open."""
     trials = [
         (trial, experiment)
@@ -61,18 +67,20 @@ def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[Ask
     return [_asked(stage, *mixed[id_]) for id_ in sorted(mixed)]
 
 
-def _asked(stage: Stage, trial: Trial, experiment: Experiment) -> Asked:
+def _asked(stage: Stage, trial: PlayedExperiment, experiment: Experiment) -> SecondQuestion:
     question = SEEDED if experiment.must == "not-depend" else QUESTIONS[experiment.must]
     if experiment.must == "agree":
         rows = [f"row {name}: {_fields(stage, name)}" for name in experiment.rows]
-        return Asked(trial.id, question, (), rows, ())
+        return SecondQuestion(trial.id, question, (), rows, ())
     acts = first_acts(experiment)
     tasks = list(dict.fromkeys(each.task or "" for each in acts))
     fields = [fields for name in tasks if (fields := _fields(stage, name))]
     done = [_done(*each) for each in zip(acts, (trial.shown, trial.other), strict=False)]
     if experiment.must == "not-show":
         done.append(f"The words: {experiment.text}")
-    return Asked(trial.id, question, trial.shown.prompt if trial.shown else (), fields, done)
+    return SecondQuestion(
+        trial.id, question, trial.shown.prompt if trial.shown else (), fields, done
+    )
 
 
 def _fields(stage: Stage, task: str) -> str:

@@ -37,7 +37,7 @@ def foreign_files(folder: Path, function: str = "") -> dict[str, str]:
 
 
 def _imported(folder: Path, function: str) -> list[Path]:
-    """Return a file and the modules beside it that it imports, directly or not."""
+    """Return a file and the modules next to it that it imports, directly or not."""
     left, found = [folder / function], list[Path]()
     while left and len(found) < MOST_FILES:
         path = left.pop()

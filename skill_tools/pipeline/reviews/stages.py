@@ -1,4 +1,4 @@
-"""Where a claim's experiments are played: on a domain of ours, or in an environment of somebody else's."""
+"""Where a claim's experiments are played: on our own domain, or in an environment of somebody else."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from skill_tools.evidence.grading.graded import NOT_ITS_OWN
 from skill_tools.evidence.trajectory import Failure, Trajectory
 from skill_tools.policies.scripted import Call, Script, Turn
 from skill_tools.reference.process import Query, ask, play_job
-from skill_tools.spec.claims import Acts
 from skill_tools.spec.model import MESSAGE, EnvSpec
+from skill_tools.spec.readers.claims import Acts
 
 ROUND_SECONDS = 300.0
 """Seconds for the episodes of one round, which share a process."""
 
 
 @dataclass(frozen=True)
-class Run:
+class ExperimentRun:
     """One episode of an experiment.
 
-    ``batch`` holds what is scored before it in one batch or, where there are no batches, what is played in alternation
+    ``batch`` holds what is scored before it in one batch or, without batches, the episodes that alternate
     with it; ``crowd`` holds what is scored at the same time on other threads. ``thread`` moves it off the main thread.
     """
 
@@ -40,7 +40,7 @@ class Run:
 
 Seen = Trajectory | str
 """An episode, or why it cannot be played here."""
-Round = Sequence[Run]
+Round = Sequence[ExperimentRun]
 """Episodes that are played one after another in one process, which plays nothing else."""
 
 
@@ -110,7 +110,7 @@ class DomainStage:
                 found.append(reply.value[-1].trajectory(**self._known(run)))
         return found
 
-    def _cannot(self, run: Run) -> str:
+    def _cannot(self, run: ExperimentRun) -> str:
         if self._place(run.acts.task or "") is None:
             sizes = ", ".join(f"{split} ({size})" for split, size in self.sizes.items())
             return f"there is no task {run.acts.task}; the splits are: {sizes}"
@@ -120,7 +120,7 @@ class DomainStage:
             return "this environment has no message action: write calls"
         return ""
 
-    def _job(self, run: Run) -> Query:
+    def _job(self, run: ExperimentRun) -> Query:
         what = f"an experiment on task {run.acts.task}"
         each = [self._episode(acts, run.seeds) for acts in (*run.batch, run.acts)]
         return play_job(what, each, self.spec.episode.max_turns)
@@ -138,11 +138,11 @@ class DomainStage:
         split = split or next(iter(self.sizes), "")
         return (split, int(index)) if int(index or -1) in range(self.sizes.get(split, 0)) else None
 
-    def _known(self, run: Run) -> dict[str, Any]:
+    def _known(self, run: ExperimentRun) -> dict[str, Any]:
         split, index = self._place(run.acts.task or "") or ("", 0)
         return {"model": "claim", "label": f"{split}/{index}", "split": split, "index": index}
 
-    def _failed(self, run: Run, failure: Failure) -> Trajectory:
+    def _failed(self, run: ExperimentRun, failure: Failure) -> Trajectory:
         return Trajectory(**self._known(run), end="failed", failure=failure)
 
 
@@ -167,7 +167,7 @@ class ForeignStage:
         return row if isinstance(row, dict) else None
 
     def play(self, rounds: Sequence[Round]) -> list[list[Seen]]:
-        """Play each round; an episode that ends the process has failed, and the others go on."""
+        """Play each round; an episode that ends the process has failed, and the others continue."""
         return [self._play(number, each) for number, each in enumerate(rounds)]
 
     def _play(self, number: int, runs: Round) -> list[Seen]:
@@ -190,7 +190,7 @@ class ForeignStage:
                 found.append(episode)
         return found
 
-    def _cannot(self, run: Run) -> str:
+    def _cannot(self, run: ExperimentRun) -> str:
         found = self.driven.found or {}
         several = [run.acts, *run.batch, *run.crowd]
         for acts in several:
@@ -202,15 +202,15 @@ class ForeignStage:
             return "a batch holds replies, not calls"
         return ""
 
-    def _scripts(self, run: Run, number: int) -> list[dict[str, Any]]:
+    def _scripts(self, run: ExperimentRun, number: int) -> list[dict[str, Any]]:
         """Return the script of a run, last of those in whose sessions it alternates: without batches, a batch is
         several sessions."""
         if run.batch and not (self.driven.found or {}).get("batches"):
-            beside = [Run(acts) for acts in run.batch]
-            return [self._script(each, number) for each in (*beside, Run(run.acts))]
+            beside = [ExperimentRun(acts) for acts in run.batch]
+            return [self._script(each, number) for each in (*beside, ExperimentRun(run.acts))]
         return [self._script(run, number)]
 
-    def _script(self, run: Run, number: int) -> dict[str, Any]:
+    def _script(self, run: ExperimentRun, number: int) -> dict[str, Any]:
         acts, found = run.acts, self.driven.found or {}
         place = self._place(acts.task or "") or {}
         calls = [{"tool": each.tool, "arguments": each.arguments} for each in acts.calls]

@@ -8,25 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.grading.graded import CLOSE, HALF
-from skill_tools.evidence.reviewed import Outcome, ReviewedClaim, Trial
+from skill_tools.evidence.grading.reviewed import Outcome, PlayedExperiment, ReviewedClaim
 from skill_tools.evidence.trajectory import Trajectory
-from skill_tools.pipeline.reviews.stages import Run, Seen, Stage
-from skill_tools.spec.claims import Acts, Claim, Experiment, first_acts
+from skill_tools.pipeline.reviews.stages import ExperimentRun, Seen, Stage
+from skill_tools.spec.readers.claims import Acts, Claim, Experiment, first_acts
 
 REPEATS = 3
 """Plays in one process, if a reward must not depend on repetition."""
 TELLING_LINES = 5
 """Lines of a protected file to look for in what was shown."""
 LEAST_CHARACTERS = 12
-"""Characters of a line from which on it is no chance that the same line was shown."""
+"""Characters of a line from which on the same line is not shown by chance."""
 LONGEST_SHOWN = 160
 """Characters of a reply in a message."""
 DESERVES = "Which reward does this deserve: everything, part, nothing, or unclear?"
 COMPARE = "Which one deserves more: first, second, same, or unclear?"
 PROMISED = "Which reward, as a number, does the text promise for this? (or unclear)"
-ALLOWED = (
-    "May whoever solves the task see these words at this point: allowed, not allowed, or unclear?"
-)
+ALLOWED = "May the agent see these words at this point: allowed, not allowed, or unclear?"
 COMPATIBLE = "Can all of these rows be right: compatible, contradictory, or unclear?"
 SEEDED = "May the result depend on the seed here: allowed, not allowed, or unclear?"
 QUESTIONS = {
@@ -52,7 +50,7 @@ def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, .
         for e in every
         if e.must not in ("not-depend", "agree") and (e.there or e.must == "not-show")
     ]
-    runs = [Run(acts) for each in plain for acts in first_acts(each)]
+    runs = [ExperimentRun(acts) for each in plain for acts in first_acts(each)]
     varied = [each for each in every if each.must == "not-depend"]
     rounds = [runs, runs[::-1], *(part for each in varied for part in _varied(each))]
     played = stage.play(rounds) if runs or varied else [[], []]
@@ -73,16 +71,16 @@ def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, .
     )
 
 
-def _varied(experiment: Experiment) -> Iterator[list[Run]]:
+def _varied(experiment: Experiment) -> Iterator[list[ExperimentRun]]:
     """Yield the round that plays an experiment plainly, and the one in which the circumstance differs."""
-    main, beside = Run(experiment), tuple(experiment.beside)
+    main, others = ExperimentRun(experiment), tuple(experiment.others)
     yield [main]
     yield {
-        "order": [*(Run(each) for each in beside), main],
-        "batch": [Run(experiment, batch=beside)],
-        "thread": [Run(experiment, crowd=beside, thread=True)],
+        "order": [*(ExperimentRun(each) for each in others), main],
+        "batch": [ExperimentRun(experiment, batch=others)],
+        "thread": [ExperimentRun(experiment, crowd=others, thread=True)],
         "repetition": [main] * REPEATS,
-        "seed": [Run(experiment, seeds=1)],
+        "seed": [ExperimentRun(experiment, seeds=1)],
     }[experiment.on or "repetition"]
 
 
@@ -91,7 +89,7 @@ def _trial(
     experiment: Experiment,
     alone: Mapping[str, list[Pair]],
     apart: Mapping[str, tuple[Seen, list[Seen]]],
-) -> Trial:
+) -> PlayedExperiment:
     must = experiment.must
     if must == "agree":
         return _agree(stage, experiment)
@@ -101,7 +99,7 @@ def _trial(
         else [each for pair in alone[experiment.id] for each in pair]
     )
     if why := next((each for each in several if isinstance(each, str)), ""):
-        return Trial(experiment.id, _must(experiment, stage), "not run", why)
+        return PlayedExperiment(experiment.id, _must(experiment, stage), "not run", why)
     episodes = [each for each in several if isinstance(each, Trajectory)]
     if must == "not-depend":
         return _circumstance(stage, experiment, episodes)
@@ -110,18 +108,20 @@ def _trial(
     return _earned(stage, experiment, episodes)
 
 
-def _earned(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]) -> Trial:
+def _earned(
+    stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
+) -> PlayedExperiment:
     """Compare rewards; each action was played twice."""
     first = episodes[0]
     must, question = _must(experiment, stage), QUESTIONS[experiment.must]
     what = _words(experiment)
     if broken := next((each for each in episodes if each.total is None), None):
         seen = f"{what} has no score: {_why(broken)}"
-        return Trial(experiment.id, must, "violated", seen, broken)
+        return PlayedExperiment(experiment.id, must, "violated", seen, broken)
     for one, other in zip(episodes[::2], episodes[1::2], strict=True):
         if abs((one.total or 0.0) - (other.total or 0.0)) > CLOSE:
             seen = f"{what} earns {one.total:g} when played in one order and {other.total:g} in another"
-            return Trial(experiment.id, must, "unsteady", seen, one)
+            return PlayedExperiment(experiment.id, must, "unsteady", seen, one)
     earned = first.total or 0.0
     span = max(stage.top - stage.nothing, CLOSE)
     seen = f"{what} earns {earned:g}"
@@ -134,13 +134,13 @@ def _earned(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
         outcome = _graded(abs(earned - (experiment.reward or 0.0)) / span, gravest=0.0)
     else:
         second = episodes[2].total or 0.0
-        beside = experiment.compared or experiment
-        seen += f", and {_words(beside, experiment.task or '')} earns {second:g}"
+        other = experiment.compared or experiment
+        seen += f", and {_words(other, experiment.task or '')} earns {second:g}"
         far = abs(earned - second) / span
         more: Outcome = "violated" if earned <= second + CLOSE else "holds"
         outcome = more if experiment.must == "earn-more" else _graded(far)
     compared = episodes[2] if experiment.compared else None
-    return Trial(experiment.id, must, outcome, seen, first, question, compared)
+    return PlayedExperiment(experiment.id, must, outcome, seen, first, question, compared)
 
 
 def _graded(share: float, gravest: float = HALF) -> Outcome:
@@ -150,7 +150,9 @@ def _graded(share: float, gravest: float = HALF) -> Outcome:
     return "violated" if share >= gravest - CLOSE else "partly"
 
 
-def _circumstance(stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]) -> Trial:
+def _circumstance(
+    stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
+) -> PlayedExperiment:
     plain, varied = episodes[0], episodes[1:]
     own = varied if experiment.on == "repetition" else varied[-1:]
     told = [_earns(plain), *(_earns(each) for each in own)]
@@ -164,11 +166,15 @@ def _circumstance(stage: Stage, experiment: Experiment, episodes: Sequence[Traje
         "seed": "with another seed",
     }[experiment.on or "repetition"]
     if changed is None:
-        return Trial(experiment.id, _must(experiment, stage), "holds", f"{seen} and {how}", plain)
+        return PlayedExperiment(
+            experiment.id, _must(experiment, stage), "holds", f"{seen} and {how}", plain
+        )
     now = _earns(changed)
     seen += f", and {now if now != told[0] else 'shows something else'} {how}"
     question = SEEDED if experiment.on == "seed" else ""
-    return Trial(experiment.id, _must(experiment, stage), "violated", seen, changed, question)
+    return PlayedExperiment(
+        experiment.id, _must(experiment, stage), "violated", seen, changed, question
+    )
 
 
 def _result(played: Trajectory) -> Any:
@@ -177,7 +183,7 @@ def _result(played: Trajectory) -> Any:
     return paid, played.failure and played.failure.kind, steps
 
 
-def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> Trial:
+def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> PlayedExperiment:
     """Look for forbidden words, or for the lines of a protected file, in what an episode shows."""
     shown = _flat(
         "\n".join(
@@ -189,14 +195,16 @@ def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> Trial:
         there = _flat(experiment.text) in shown
         seen = f"task {experiment.task} {'shows' if there else 'does not show'} {experiment.text!r}"
         outcome: Outcome = "violated" if there else "holds"
-        return Trial(experiment.id, must, outcome, seen, played, question)
+        return PlayedExperiment(experiment.id, must, outcome, seen, played, question)
     lines = _telling_lines(stage.folder, experiment.file)
     if not lines:
         why = f"{experiment.file} has no line of {LEAST_CHARACTERS} characters, or is not there"
-        return Trial(experiment.id, must, "not run", why)
+        return PlayedExperiment(experiment.id, must, "not run", why)
     found = [line for line in lines if _flat(line) in shown]
     seen = f"{_words(experiment)} shows {len(found)} of {len(lines)} lines of {experiment.file}"
-    return Trial(experiment.id, must, "violated" if found else "holds", seen, played, question)
+    return PlayedExperiment(
+        experiment.id, must, "violated" if found else "holds", seen, played, question
+    )
 
 
 def _telling_lines(folder: Path, name: str) -> list[str]:
@@ -207,7 +215,7 @@ def _telling_lines(folder: Path, name: str) -> list[str]:
     return [line for line in lines if len(line) >= LEAST_CHARACTERS][:TELLING_LINES]
 
 
-def _agree(stage: Stage, experiment: Experiment) -> Trial:
+def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
     """Compare rows: the same in some columns, so that another column should be the same as well."""
     must, rows = _must(experiment, stage), [stage.row(name) for name in experiment.rows]
     names = " and ".join(f"row {name}" for name in experiment.rows)
@@ -216,15 +224,17 @@ def _agree(stage: Stage, experiment: Experiment) -> Trial:
         lacks = "it" if row is None else next((c for c in columns if c not in row), "")
         if lacks:
             what = "there is no row" if row is None else f"there is no column {lacks!r} in row"
-            return Trial(experiment.id, must, "not run", f"{what} {name}")
+            return PlayedExperiment(experiment.id, must, "not run", f"{what} {name}")
     known = [row for row in rows if row is not None]
     for column in experiment.same:
         if len({_flat(str(row[column])) for row in known}) > 1:
-            return Trial(experiment.id, must, "holds", f"{names} differ in {column}")
+            return PlayedExperiment(experiment.id, must, "holds", f"{names} differ in {column}")
     values = [str(row[experiment.differ])[:LONGEST_SHOWN] for row in known]
     seen = f"in {names}, {experiment.differ} is {' and '.join(map(repr, values))}"
     same = len({_flat(value) for value in values}) == 1
-    return Trial(experiment.id, must, "holds" if same else "violated", seen, None, COMPATIBLE)
+    return PlayedExperiment(
+        experiment.id, must, "holds" if same else "violated", seen, None, COMPATIBLE
+    )
 
 
 def _must(experiment: Experiment, stage: Stage) -> str:
@@ -243,7 +253,7 @@ def _must(experiment: Experiment, stage: Stage) -> str:
 
 
 def _words(acts: Acts, task: str = "") -> str:
-    """Name what was played."""
+    """Name the actions that were played."""
     calls = [f"{each.tool}{json.dumps(each.arguments, ensure_ascii=False)}" for each in acts.calls]
     what = [_cut(", ".join(calls))] if calls else []
     if acts.reply is not None:

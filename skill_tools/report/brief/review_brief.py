@@ -34,7 +34,7 @@ LONGEST_REPLY = 4_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class SecondQuestion:
     """A question for a second reader: what was done in which task, without what anybody said about it.
 
     Attributes:
@@ -121,7 +121,7 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def write_questions(asked: Sequence[Asked]) -> str:
+def write_questions(asked: Sequence[SecondQuestion]) -> str:
     """Write the questions for a second reader."""
     lines = [words.SECOND]
     for each in asked:

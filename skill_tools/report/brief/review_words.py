@@ -1,11 +1,11 @@
-"""What a reader of everything is told: how environments fail, and how to write a claim that can be played."""
+"""The instructions for a reader of everything: how environments fail, and how to write a claim that can be played."""
 
 from __future__ import annotations
 
 OPENING = """\
-You are the first person to read all of this. Find out where this environment gives a wrong reward, tells the agent
+You are the first to read all of this. Find out where this environment gives a wrong reward, tells the agent
 something untrue, or breaks. You see the code, the prompts, the data and some episodes; the folder is there for you to
-open as well. You have not written any of it, and nobody has told you what is wrong. It may be sound.
+open as well. You have not written this, and do not know what is wrong. It may be sound.
 
 You propose, and a program proves: each claim that you write has experiments, which are played. A claim without an
 experiment is an opinion, and changes no verdict. So write down exactly what to submit and what must come back.
@@ -18,14 +18,14 @@ Read each line of the code that decides a reward, and ask two questions: which r
 it refuse, and which wrong reply does it accept? Then read the data row by row, and ask whether the label answers the
 question. Environments fail in these ways:
 
-- **Extraction**: the first match instead of the last, or the other way round; a tag in the reasoning; a pattern that
+- **Extraction**: the first match instead of the last, or the last instead of the first; a tag in the reasoning; a pattern that
   cuts a number (sign, decimals, separators, percent); what happens if nothing matches.
 - **Normalisation**: stripping that leaves both sides empty, or equal (signs, other scripts, punctuation that matters,
   articles, units); lower case where case decides; the label normalised differently from the reply.
 - **Equality**: a substring in either direction; a prefix; sets that forget order and counts; `zip` that stops at the
   shorter list; precision without recall, so that one item is enough; recall without precision, so that listing
   everything is enough; a type that compares by accident (`True == 1`).
-- **Tolerance**: absolute where labels are small, relative where they are 0 or years; rounding; percent and fraction.
+- **Tolerance**: absolute if labels are small, relative if they are 0 or years; rounding; percent and fraction.
 - **Units, dates, spellings**: what the prompt allows and the parser refuses; 1,000 and 1.000; day and month; a unit
   that is ignored.
 - **Encodings**: escapes, LaTeX, Unicode forms, line ends, JSON with other keys, duplicated keys or NaN.
@@ -40,11 +40,11 @@ question. Environments fail in these ways:
 - **Worlds**: an illegal move that is accepted, or a legal one refused; the last turn, the last row, the empty board; a
   wrong winner; what happens after the end; a tool that does not do what its description says; a result that shows
   what is hidden; a task that cannot be solved.
-- **Data**: a label that is wrong, cannot be parsed, or contradicts another row; an answer that stands in the prompt; a
+- **Data**: a label that is wrong, cannot be parsed, or contradicts another row; an answer that is in the prompt; a
   column that was swapped or is never read.
 - **Prompt**: it asks for one thing and the code rewards another; it leaves open what the code insists on.
 
-**What is stated is no defect**: partial credit, a format bonus, a strict format, a limit, if the prompt says so.
+**A stated rule is not a defect**: partial credit, a format bonus, a strict format, a limit, if the prompt says so.
 Where the prompt leaves a choice open and the code makes a reasonable one, write nothing. Two causes are two claims.
 Put the claim you are surest of, and that changes most rewards, first. Work out each expected reward by hand, from the
 prompt and the data, and check each step of the code with your reply before you write it.
@@ -76,8 +76,8 @@ write \\n for a new line. What must hold:
 - `earn`, with `reward: 0.5`: the return is this number.
 - `earn-same` and `earn-more`, with `as: {reply: "…"}` (calls and another task are possible): both have the same return,
   or the first has the higher one. Prefer them where partial credit makes the exact reward a matter of taste.
-- `not-depend`, with `on: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after what is
-  `beside: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at the
+- `not-depend`, with `on: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after
+  the `others: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at the
   same time; three times in a row; or with another seed.
 - `agree`, with `rows: [4, 17]`, `same: [question]` and `differ: answer`: rows that are the same in the columns `same`
   are the same in `differ`.

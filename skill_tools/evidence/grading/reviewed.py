@@ -26,7 +26,7 @@ class SecondOpinion:
 
 
 @dataclass(frozen=True)
-class Trial:
+class PlayedExperiment:
     """One experiment, played.
 
     Attributes:
@@ -34,7 +34,7 @@ class Trial:
         seen: What happened, in a sentence.
         must: What should have happened.
         shown: The episode that shows it, if one was played, and ``other`` the one that it is compared with.
-        question: What to ask a second reader; "" if nobody needs to be asked.
+        question: What to ask a second reader; "" if none is needed.
         second: The second reader's answer, if there is one.
     """
 
@@ -49,7 +49,7 @@ class Trial:
 
     @property
     def settled(self) -> bool:
-        """Whether a violation is one without any doubt: nobody needs to be asked, or a second reader agrees."""
+        """Whether a violation is one without any doubt: a second reader agrees, or is not needed."""
         return not self.question or bool(self.second and self.second.agrees)
 
 
@@ -60,7 +60,7 @@ class ReviewedClaim:
     number: int
     cause: str
     place: str
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[PlayedExperiment, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -74,8 +74,8 @@ class ReviewedClaim:
         return "refuted" if played else "opinion"
 
     @property
-    def telling(self) -> Trial | None:
-        """The trial that says most: a settled violation first, then any other, then what was played at all."""
+    def telling(self) -> PlayedExperiment | None:
+        """The trial that says most: a settled violation first, then any other, then any that was played."""
         order = [*SHOWN, "holds", "not run"]
         ranked = sorted(self.trials, key=lambda t: (order.index(t.outcome), not t.settled))
         return ranked[0] if ranked else None
@@ -83,11 +83,11 @@ class ReviewedClaim:
 
 @dataclass(frozen=True)
 class Review:
-    """What a reader and, for confirmed claims, a second one said of an environment.
+    """The claims of a reader about an environment, and the answers of a second reader.
 
     Attributes:
         reader: Who read; "" if unknown.
-        second: Who answered the second reader's questions; "" if nobody did.
+        second: Who answered the second reader's questions; "" if there is none.
         unread: Files of the environment that the reader does not name as read.
     """
 

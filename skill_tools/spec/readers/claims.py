@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from skill_tools.spec.parameters import Strict
-from skill_tools.spec.reader_files import read_reader_file
+from skill_tools.spec.readers.documents import read_reader_file
 
 MOST_CLAIMS = 100
 """Maximum claims of one reader: a reader who writes more has not chosen."""
@@ -92,8 +92,8 @@ class Experiment(Acts):
     """What `earn-same` and `earn-more` compare with."""
     on: Circumstance | None = None
     """What `not-depend` varies."""
-    beside: Annotated[list[Acts], Field(max_length=50)] = []
-    """What is played before it, in its batch or at the same time, if `on` is order, batch or thread."""
+    others: Annotated[list[Acts], Field(max_length=50)] = []
+    """The actions to play before it, in its batch or at the same time, if `on` is order, batch or thread."""
     rows: Annotated[list[TaskName], Field(max_length=20)] = []
     """The rows that `agree` compares."""
     differ: str = ""
@@ -135,7 +135,7 @@ class Claim(Strict):
     cause: Annotated[str, Field(min_length=10, max_length=1000)]
     """The cause, in a sentence."""
     place: Annotated[str, Field(max_length=300)] = ""
-    """Where it is: file:line, or a column or row of the data."""
+    """Its place: file:line, or a column or row of the data."""
     experiments: Annotated[list[Experiment], Field(max_length=MOST_EXPERIMENTS)] = []
     """What shows it; without any, the claim is an opinion, which judges nothing."""
 

@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 
-from skill_tools.spec.claims import MOST_CLAIMS
 from skill_tools.spec.document import LARGEST, half_a_character, parse_text
 from skill_tools.spec.examples import Example
-from skill_tools.spec.readings import MOST_EXAMPLES, WRITE, Contradiction
+from skill_tools.spec.readers.claims import MOST_CLAIMS
+from skill_tools.spec.readers.readings import MOST_EXAMPLES, WRITE, Contradiction
 from skill_tools.spec.rules import late_calls
 
 ANSWER = "the model's answer"

@@ -12,7 +12,7 @@ from skill_tools.files import READINGS_FILE
 from skill_tools.spec.examples import Example
 from skill_tools.spec.mistakes import Place
 from skill_tools.spec.parameters import Strict
-from skill_tools.spec.reader_files import read_reader_file
+from skill_tools.spec.readers.documents import read_reader_file
 from skill_tools.spec.rules import late_calls
 
 MOST_EXAMPLES = 400

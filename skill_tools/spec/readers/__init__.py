@@ -1,0 +1,1 @@
+"""What readers of an environment write: expectations, claims and answers, read and salvaged."""
