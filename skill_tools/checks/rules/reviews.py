@@ -20,8 +20,9 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     """No claim of a reader is confirmed by its experiment and, if it is about what is right, by a second reader.
 
-    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim alone is not a verdict: its experiment is played twice in fresh processes. Where the experiment shows a reward, and whether that
-    reward is right is a question of reading, a second reader who has not seen the claim must agree.
+    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim alone is not a
+    verdict: its experiment is played twice in fresh processes. If the experiment shows a reward, and only reading can
+    tell whether that reward is right, a second reader who has not seen the claim must agree.
     """
     yield from _hits(evidence, "confirmed")
 
@@ -66,7 +67,7 @@ def _message(each: ReviewedClaim, trial: PlayedExperiment) -> str:
         message += (
             f"; a second reader disagrees: {second.answer!r}{_because(second.because)}"
             if second
-            else "; no second reader was asked"
+            else "; ask a second reader"
         )
     return message
 

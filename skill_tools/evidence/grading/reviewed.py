@@ -34,7 +34,7 @@ class PlayedExperiment:
         seen: What happened, in a sentence.
         must: What should have happened.
         shown: The episode that shows it, if one was played, and ``other`` the one that it is compared with.
-        question: What to ask a second reader; "" if none is needed.
+        question: What to ask a second reader; "" if a second reader is unnecessary.
         second: The second reader's answer, if there is one.
     """
 
@@ -49,7 +49,7 @@ class PlayedExperiment:
 
     @property
     def settled(self) -> bool:
-        """Whether a violation is one without any doubt: a second reader agrees, or is not needed."""
+        """Whether a violation is one without any doubt: a second reader agrees, or is unnecessary."""
         return not self.question or bool(self.second and self.second.agrees)
 
 

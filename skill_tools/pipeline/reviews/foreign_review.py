@@ -22,6 +22,8 @@ from skill_tools.pipeline.reviews.stages import ForeignStage
 from skill_tools.report.brief.review_brief import describe_foreign, describe_rows
 from skill_tools.runtime.progress import Progress
 
+LACKS = "lacks"
+"""The field in which a driver reports the arguments or packages that are missing."""
 MOST_ROWS = 1_000
 """Maximum rows that a reader may name in an experiment."""
 
@@ -83,8 +85,8 @@ def _reach(
         say("discovering tools and tasks")
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
         found = read_found(ended.lines)
-        if found is None or found.get("lacks"):
-            needed = f"it needs {found['lacks']}" if found else "discovery returned nothing"
+        if found is None or found.get(LACKS):
+            needed = f"it needs {found[LACKS]}" if found else "discovery returned nothing"
             why = ended.why or needed
             raise RolloutError(
                 f"{target.name} cannot be played: {why}\n    fix: see what it needs, for example --requirement PACKAGE"

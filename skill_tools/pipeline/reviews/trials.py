@@ -134,8 +134,8 @@ def _earned(
         outcome = _graded(abs(earned - (experiment.reward or 0.0)) / span, gravest=0.0)
     else:
         second = episodes[2].total or 0.0
-        other = experiment.compared or experiment
-        seen += f", and {_words(other, experiment.task or '')} earns {second:g}"
+        acts = experiment.compared or experiment
+        seen += f", and {_words(acts, experiment.task or '')} earns {second:g}"
         far = abs(earned - second) / span
         more: Outcome = "violated" if earned <= second + CLOSE else "holds"
         outcome = more if experiment.must == "earn-more" else _graded(far)

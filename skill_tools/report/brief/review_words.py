@@ -18,8 +18,8 @@ Read each line of the code that decides a reward, and ask two questions: which r
 it refuse, and which wrong reply does it accept? Then read the data row by row, and ask whether the label answers the
 question. Environments fail in these ways:
 
-- **Extraction**: the first match instead of the last, or the last instead of the first; a tag in the reasoning; a pattern that
-  cuts a number (sign, decimals, separators, percent); what happens if nothing matches.
+- **Extraction**: the first match instead of the last, or the last instead of the first; a tag in the reasoning; a
+  pattern that cuts a number (sign, decimals, separators, percent); what happens if nothing matches.
 - **Normalisation**: stripping that leaves both sides empty, or equal (signs, other scripts, punctuation that matters,
   articles, units); lower case where case decides; the label normalised differently from the reply.
 - **Equality**: a substring in either direction; a prefix; sets that forget order and counts; `zip` that stops at the
@@ -77,8 +77,8 @@ write \\n for a new line. What must hold:
 - `earn-same` and `earn-more`, with `as: {reply: "…"}` (calls and another task are possible): both have the same return,
   or the first has the higher one. Prefer them where partial credit makes the exact reward a matter of taste.
 - `not-depend`, with `on: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after
-  the `others: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at the
-  same time; three times in a row; or with another seed.
+  the `others: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at
+  the same time; three times in a row; or with another seed.
 - `agree`, with `rows: [4, 17]`, `same: [question]` and `differ: answer`: rows that are the same in the columns `same`
   are the same in `differ`.
 - `not-show`, with `task`, `text: "…"` and calls if any: neither the opening nor an answer contains the words.

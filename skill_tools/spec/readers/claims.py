@@ -185,12 +185,12 @@ class SecondAnswers(Strict):
 
 
 def read_claims(path: Path) -> Claims | None:
-    """Read a file of claims; None if there is none. Raises SpecError with every problem found."""
+    """Read a file of claims; None if it is missing. Raises SpecError with every problem found."""
     return read_reader_file(path, Claims, WRITE_CLAIMS)
 
 
 def read_answers(path: Path) -> SecondAnswers | None:
-    """Read a second reader's answers; None if there are none. Raises SpecError with every problem found."""
+    """Read a second reader's answers; None if the file is missing. Raises SpecError with every problem found."""
     return read_reader_file(path, SecondAnswers, WRITE_ANSWERS)
 
 
