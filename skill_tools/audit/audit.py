@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel
 
 from skill_tools.audit.answers import grade_in_audit
 from skill_tools.audit.driver import DriverSession, SeenEpisode
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, write_groups
+from skill_tools.audit.solutions import Place, calls_in_rows, match_solutions
 from skill_tools.audit.target import Target
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
@@ -26,7 +28,7 @@ from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
-from skill_tools.evidence.trajectory import Played, by_label, read
+from skill_tools.evidence.trajectory import Played, by_label
 from skill_tools.graders.datasets.files import rows_of
 from skill_tools.graders.datasets.survey import survey_rows, survey_stream
 from skill_tools.graders.grader_audit import MOST
@@ -40,20 +42,11 @@ ROWS = 1_000
 """Maximum number of tasks to list if listing is free; the audit searches them for copies."""
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
+TRIED = 3
+"""Maximum number of columns with calls to try."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
 ``checks.varying``."""
-
-
-class Solution(BaseModel):
-    """The calls that solve one task in an environment; the place is one that discovery lists."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    split: str | None = None
-    index: int | None = None
-    seed: int = 0
-    calls: list[dict[str, Any]]
 
 
 class FoundEnvironment(BaseModel):
@@ -68,39 +61,9 @@ class FoundEnvironment(BaseModel):
     description: str | None = None
 
 
-def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
-    """Read the calls of every solved place from a JSON file of solutions or recorded trajectories.
-
-    Raises SkillToolsError for a file that holds neither.
-    """
-    if file.suffix == ".jsonl":
-        return {
-            (t.split, t.index, t.seed): [
-                {"tool": s.tool, "arguments": s.arguments} for s in t.steps
-            ]
-            for t in read(file)
-        }
-    try:
-        read_here = TypeAdapter(list[Solution]).validate_json(file.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise SkillToolsError(
-            f"{file} has no solutions: {error}\n    fix: write a list of "
-            '{"split", "index", "seed", "calls": [{"tool", "arguments"} or {"message"}]}, or name a '
-            ".jsonl file of trajectories"
-        ) from error
-    return {(s.split, s.index, s.seed): [_as_call(c) for c in s.calls] for s in read_here}
-
-
-def _as_call(call: Mapping[str, Any]) -> Call:
-    said = call.get("message", call.get("text"))
-    if isinstance(said, str) and "tool" not in call:
-        return {"tool": "say", "arguments": {"text": said}}
-    return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
-
-
 def collect_audit(
     target: Target,
-    solutions: Mapping[tuple[Any, ...], list[Call]],
+    solutions: Mapping[Place, list[Call]],
     *,
     count: int,
     seconds: float,
@@ -110,7 +73,7 @@ def collect_audit(
 ) -> Evidence:
     """Discover and play a target. Failures to play are recorded as evidence instead of raised.
 
-    Raises InterpreterError or InstallError if its venv cannot be made.
+    Raises InterpreterError or InstallError if its venv cannot be made, and SkillToolsError for a solution of no task.
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
@@ -145,13 +108,16 @@ def collect_audit(
             return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
+        given = match_solutions(solutions, found)
         say("submitting right and wrong answers")
         graded, solved = grade_in_audit(
-            played, solutions, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
+            played, given, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
         )
-        evidence, audited = _play(
-            played, declared, audited, {**solved, **solutions}, count, until, say
-        )
+        places = found["places"] if graded else found["places"][:count]
+        used = sum(_key(place) in given for place in places)
+        audited = replace(audited, solutions=(used, len(solutions)))
+        solved = {**(solved or ({} if given else _in_rows(played))), **given}
+        evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
@@ -182,6 +148,31 @@ def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
         return survey_rows({"tasks": tasks}) if tasks else None
     except SkillToolsError:
         return None
+
+
+def _in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
+    """Return the calls that the rows list, from the first column whose calls earn more than doing nothing."""
+    found = driven.found or {}
+    if found.get("in_text"):
+        return {}
+    for number, solved in enumerate(islice(calls_in_rows(found), TRIED)):
+        place, calls = next(iter(solved.items()))
+        where = dict(zip(("split", "index", "seed"), place, strict=True))
+        scripts = [
+            {**where, "label": "look", "policy": policy, "calls": made}
+            for policy, made in (("listed", calls), ("nothing", []))
+        ]
+        groups = [{"key": f"rows/{number}/{each['policy']}", "scripts": [each]} for each in scripts]
+        got, _ = play_groups(driven, groups, 2 * driven.call_seconds)
+        paid = [each.trajectory.total for several in got.values() for each in several]
+        earned = [total for total in paid if total is not None]
+        if len(earned) == len(scripts) and earned[0] > earned[1]:
+            return solved
+    return {}
+
+
+def _key(place: Mapping[str, Any]) -> tuple[Any, ...]:
+    return place["split"], place["index"], place["seed"]
 
 
 def _play(

@@ -69,6 +69,7 @@ class Audited:
         broken: Why nothing could be played, or "".
         lacks: What the audit lacked, so that nothing was played, or "".
         solved: Whether a solution was supplied.
+        solutions: How many of the given solutions were used, and how many were given.
         asked: The framework release that the folder requires, if a different one was used.
     """
 
@@ -81,6 +82,7 @@ class Audited:
     broken: str = ""
     lacks: str = ""
     solved: bool = False
+    solutions: tuple[int, int] = (0, 0)
     asked: str = ""
     startup: float = 0.0
     memory_mb: float = 0.0

@@ -88,6 +88,8 @@ def _played(evidence: Evidence) -> str:
         unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
+        used, of = evidence.audit.audited.solutions
+        given += f"; {used} of the {of} given solutions were used" if of else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
         return f"scripts that know only the tools played the environment{given}{unplayed}"

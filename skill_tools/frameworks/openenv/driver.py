@@ -142,6 +142,7 @@ class OpenEnvDriver:
         about = about if isinstance(about, dict) else {}
         found = {"name": about.get("name") or "openenv", "title": about.get("name")}
         found |= {"description": about.get("description"), "tools": tools, "typed": typed}
+        found["texts"] = False  # it has no message of a model besides its actions
         tasks = await self._tasks(request["count"])
         if not tasks.get("places"):
             seeds = range(request["count"])
