@@ -81,7 +81,7 @@ def collect_audit(
         target, target_venv(target, progress), call_seconds, url=target.url, say=say
     )
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
-    audited = Audited(asked=target.asked)
+    audited = Audited(asked=target.asked, left_out=target.left_out)
     with ExitStack() as stack:
         target = stack.enter_context(as_lines(target))
         driven = replace(driven, target=target)
@@ -100,6 +100,8 @@ def collect_audit(
         found = _read_found(ended.lines)
         if found is None:
             why = ended.why or "discovery returned nothing"
+            if target.served and (raised := server.raised):
+                why = f"{raised}; the client was told: {why}"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):

@@ -94,7 +94,7 @@ def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
 
 
 def _ends_in_text(solution: Sequence[Call] | None, tools: Sequence[Mapping[str, Any]]) -> bool:
-    return bool(solution) and is_text(solution[-1], tools)
+    return solution is not None and any(is_text(each, tools) for each in solution[-1:])
 
 
 def is_text(call: Call, tools: Sequence[Mapping[str, Any]]) -> bool:

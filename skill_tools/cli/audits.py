@@ -56,7 +56,9 @@ def audit(
     options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         outcome = run(target, framework, options, progress=progress)
-    gate.tell(outcome.report, asked, verbose=verbose, target=target)
+    audited = outcome.evidence.audit.audited
+    ran = audited is None or not audited.broken
+    gate.tell(outcome.report, asked, verbose=verbose, target=target, ran=ran)
 
 
 @app.command()

@@ -71,6 +71,7 @@ class Audited:
         solved: Whether a solution was supplied.
         solutions: How many of the given solutions were used, and how many were given.
         asked: The framework release that the folder requires, if a different one was used.
+        left_out: Requirements of the folder that were not installed, because no index has them.
     """
 
     found: dict[str, Any] = field(default_factory=dict)
@@ -84,6 +85,7 @@ class Audited:
     solved: bool = False
     solutions: tuple[int, int] = (0, 0)
     asked: str = ""
+    left_out: tuple[str, ...] = ()
     startup: float = 0.0
     memory_mb: float = 0.0
 

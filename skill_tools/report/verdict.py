@@ -123,6 +123,8 @@ def kind_of(evidence: Evidence) -> Kind:
 def unanswered(evidence: Evidence) -> list[str]:
     """Return, one per line, what must still be known before the environment can be called sound."""
     kind = kind_of(evidence)
+    if evidence.audit.audited and (why := evidence.audit.audited.broken):
+        return [f"an environment that starts and replies: {why.strip().splitlines()[-1]}"]
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
     asked = [each for each in QUESTIONS if kind in each.of]

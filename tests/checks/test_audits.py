@@ -9,6 +9,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import by_label
+from skill_tools.report.model import make_report
 from tests.over import over
 
 from .audited import (
@@ -312,12 +313,34 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     ours = replace(broken, audit=replace(broken.audit, audited=None))
     assert "InvalidAction" in next(f.fix for f in checks.run(ours) if f.check == "EPI001")
     assert "this is an audit" in why_skipped(broken, "REW011")
+
+
+@over(
+    ("reason", "fix"),
+    [
+        ("ModuleNotFoundError: No module named 'pyspiel'", "--requirement"),
+        ("OfflineModeIsEnabled: Cannot reach https://huggingface.co", "a machine that reaches"),
+        ("FileNotFoundError: data/words.csv", "run the script that makes the missing file"),
+        ("KeyError: 'WORDS_FOLDER'", "environment variable"),
+        ("ValueError: 3 is not even", "fix the exception"),
+    ],
+)
+def test_what_does_not_start_is_not_judged_and_the_fix_follows_from_the_reason(
+    reason: str, fix: str
+) -> None:
+    good = audit_of()
     unreached = replace(
-        broken, variants=replace(broken.variants, broken={"openenv": "No module named 'pyspiel'"})
+        good,
+        variants=replace(good.variants, broken={"openenv": reason}),
+        audit=replace(good.audit, audited=replace(good.audit.audited, broken=f"Log:\n{reason}")),
     )
-    fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
-    assert "--requirement" in fix
-    assert "environment variables" in fix
+    found = checks.run(unreached)
+    (reported,) = [each for each in found if each.check == "PAR001"]
+    assert reported.status == "note"
+    assert fix in reported.fix
+    report = make_report(unreached, found)
+    assert report.verdict == "not judged"
+    assert report.unjudged == [f"an environment that starts and replies: {reason}"]
 
 
 SHOWING = [identity for identity in {**FAILS, **WARNED} if identity not in ("AUD009", "AUD010")]

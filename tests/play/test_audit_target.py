@@ -52,6 +52,18 @@ def test_what_a_folder_requires_of_its_framework_is_told_and_not_installed(tmp_p
     ]  # fmt: skip
 
 
+def test_what_no_index_has_is_left_out_and_told_unless_it_is_the_repository_itself(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "resources_servers").mkdir()
+    listed = "-e nemo-gym[dev] @ ../../\nrich\ngit+https://example.org/rules.git\n-e ../other\n"
+    folder = written(tmp_path / "resources_servers/mine", app__py="import nemo_gym\n")
+    written(folder, requirements__txt=listed)
+    found = recognise(str(folder))
+    assert found.left_out == ("git+https://example.org/rules.git", "-e ../other")
+    assert (found.root, found.requirements) == (tmp_path, ("rich",))
+
+
 def test_a_package_within_a_folder_is_what_is_imported(tmp_path: Path) -> None:
     folder = written(tmp_path / "words", pyproject__toml='[project]\nname = "their-words"\n')
     inner = written(folder / "their_words")

@@ -11,7 +11,6 @@ import contextlib
 import json
 import sys
 from collections.abc import AsyncIterator
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, is_text, text_block
 from audit_driver import Answered, Refused, load_file, main, read_rows
 from audit_token import bearer
+from nemo_gym import __version__
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (
@@ -141,7 +141,9 @@ class NeMoGymDriver:
     """A server at an address, or a folder whose ``app.py`` has a resources server."""
 
     name = "nemo_gym"
-    versions = {"nemo-gym": version("nemo-gym")}
+    versions = {
+        "nemo-gym": __version__
+    }  # of what was imported, which may be the folder's own repository
     stepped = False
 
     @contextlib.asynccontextmanager
