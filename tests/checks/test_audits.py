@@ -187,9 +187,46 @@ def test_a_word_of_the_prompt_is_no_solution_within_another_word() -> None:
 
 
 def test_a_solution_is_on_show_only_if_all_that_it_says_is() -> None:
-    shown = "Reply 'see you' to the letter of Ada."
+    shown = "The answer is 'see you', to the letter of Ada."
     assert "AUD013" not in found(solved_by(shown, body="see you", letter="0057"), "warn")
     assert "AUD013" in found(solved_by(shown, body="see you", letter="Ada"), "warn")
+
+
+@over(
+    ("asked", "value", "stated"),
+    [
+        ("What does the chain ethereum cost?", "ethereum", False),
+        ("Which chain is ethereum?", "ethereum", False),
+        ("Reply 'see you' to Ada.", "see you", False),
+        ("The secret word is `ethereum`. Guess it.", "ethereum", True),
+        ("Which chain is it?\nAnswer: ethereum", "ethereum", True),
+    ],
+)
+def test_what_a_request_names_is_no_solution_on_show(asked: str, value: str, stated: bool) -> None:
+    assert ("AUD013" in found(solved_by(asked, word=value), "warn")) == stated
+
+
+@over(
+    ("paid", "level", "why", "verdict"),
+    [
+        (
+            {},
+            "warn",
+            "the solution is probably not one; otherwise the reward is constant",
+            "not judged",
+        ),
+        ({"random": 0.5}, "warn", "others earned more, so the solution is not one", "not judged"),
+        (dict.fromkeys(PAID, 1.0), "fail", "on all 2 tasks", "not sound"),
+    ],
+)
+def test_a_solution_that_earns_nothing_is_doubted_before_the_reward(
+    paid: dict[str, float], level: str, why: str, verdict: str
+) -> None:
+    evidence = audit_of({**dict.fromkeys(PAID, 0.0), **paid})
+    seen = checks.run(evidence)
+    (reported,) = [each for each in seen if each.check == "REW003"]
+    assert (reported.status, reported.message.endswith(why)) == (level, True), reported
+    assert make_report(evidence, seen).verdict == verdict
 
 
 def solved_by(prompt: str, **arguments: str) -> Evidence:
