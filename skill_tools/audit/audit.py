@@ -9,23 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from skill_tools.audit.answers import grade_in_audit
 from skill_tools.audit.driver import DriverSession, SeenEpisode
+from skill_tools.audit.grading.answers import grade_in_audit
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, write_groups
-from skill_tools.audit.solutions import Place, calls_in_rows, match_solutions
+from skill_tools.audit.solutions import Place, match_solutions, solved_in_rows
 from skill_tools.audit.target import Target
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
+from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label
@@ -42,8 +42,6 @@ ROWS = 1_000
 """Maximum number of tasks to list if listing is free; the audit searches them for copies."""
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
-TRIED = 3
-"""Maximum number of columns with calls to try."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
 ``checks.varying``."""
@@ -101,7 +99,7 @@ def collect_audit(
         if found is None:
             why = ended.why or "discovery returned nothing"
             if target.served and (raised := server.raised):
-                why = f"{raised}; the client was told: {why}"
+                why = f"{raised}; the client saw: {why}"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):
@@ -110,15 +108,10 @@ def collect_audit(
             return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
-        given = match_solutions(solutions, found)
         say("submitting right and wrong answers")
-        graded, solved = grade_in_audit(
-            played, given, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
-        )
-        places = found["places"] if graded else found["places"][:count]
-        used = sum(_key(place) in given for place in places)
+        top = reward_range[1] if reward_range else 1.0
+        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, top)
         audited = replace(audited, solutions=(used, len(solutions)))
-        solved = {**(solved or ({} if given else _in_rows(played))), **given}
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
@@ -152,25 +145,21 @@ def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
         return None
 
 
-def _in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that the rows list, from the first column whose calls earn more than doing nothing."""
+def _solve(
+    driven: DriverSession,
+    solutions: Mapping[Place, list[Call]],
+    count: int,
+    seconds: float,
+    top: float,
+) -> tuple[Graded | None, dict[tuple[Any, ...], list[Call]], int]:
+    """Return the grader's results, the calls that solve each place, and how many of the given solutions were used."""
     found = driven.found or {}
-    if found.get("in_text"):
-        return {}
-    for number, solved in enumerate(islice(calls_in_rows(found), TRIED)):
-        place, calls = next(iter(solved.items()))
-        where = dict(zip(("split", "index", "seed"), place, strict=True))
-        scripts = [
-            {**where, "label": "look", "policy": policy, "calls": made}
-            for policy, made in (("listed", calls), ("nothing", []))
-        ]
-        groups = [{"key": f"rows/{number}/{each['policy']}", "scripts": [each]} for each in scripts]
-        got, _ = play_groups(driven, groups, 2 * driven.call_seconds)
-        paid = [each.trajectory.total for several in got.values() for each in several]
-        earned = [total for total in paid if total is not None]
-        if len(earned) == len(scripts) and earned[0] > earned[1]:
-            return solved
-    return {}
+    given = match_solutions(solutions, found)
+    graded, solved = grade_in_audit(driven, given, seconds, top)
+    places = found["places"] if graded else found["places"][:count]
+    used = sum(_key(place) in given for place in places)
+    listed = {} if given or solved or found.get("in_text") else solved_in_rows(driven)
+    return graded, {**listed, **solved, **given}, used
 
 
 def _key(place: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from skill_tools.audit.driver import DriverSession
+from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import TEXT, Call, is_text
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.evidence.trajectory import read
 
 Place = tuple[str | None, int | None, int | None]
 """The split, the index and the seed of a task; None if a solution does not name it."""
+
+TRIED = 3
+"""Maximum number of columns with calls to try."""
 
 
 class Solution(BaseModel):
@@ -119,7 +125,25 @@ def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
     )
 
 
-def calls_in_rows(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Call]]]:
+def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
+    """Return the calls that the rows list, from the first column whose calls earn more than doing nothing."""
+    for number, solved in enumerate(islice(_columns(driven.found or {}), TRIED)):
+        place, calls = next(iter(solved.items()))
+        where = dict(zip(("split", "index", "seed"), place, strict=True))
+        scripts = [
+            {**where, "label": "look", "policy": policy, "calls": made}
+            for policy, made in (("listed", calls), ("nothing", []))
+        ]
+        groups = [{"key": f"rows/{number}/{each['policy']}", "scripts": [each]} for each in scripts]
+        got, _ = play_groups(driven, groups, 2 * driven.call_seconds)
+        paid = [each.trajectory.total for several in got.values() for each in several]
+        earned = [total for total in paid if total is not None]
+        if len(earned) == len(scripts) and earned[0] > earned[1]:
+            return solved
+    return {}
+
+
+def _columns(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Call]]]:
     """Yield, for each column that lists calls, the calls of each place."""
     rows = {
         (place["split"], place["index"], place["seed"]): place["task"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from skill_tools.audit.grading.real_models import RealModel
 from skill_tools.audit.project import (
     choose_python,
     find_definition,
@@ -19,7 +20,6 @@ from skill_tools.audit.project import (
     read_requirements,
     read_text,
 )
-from skill_tools.audit.real_models import RealModel
 from skill_tools.audit.token import read_token
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.frameworks import PLAYABLE

@@ -40,5 +40,5 @@ def test_a_factory_that_raises_is_told_by_its_exception_and_not_judged(tmp_path:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stdout + done.stderr
     assert "their_game: not judged" in done.stdout
-    assert "FileNotFoundError: no words.csv; the client was told" in done.stdout
+    assert "FileNotFoundError: no words.csv; the client saw" in done.stdout
     assert "exit code 2" in done.stdout

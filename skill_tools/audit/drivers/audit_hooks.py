@@ -34,7 +34,7 @@ class StandIn:
         raise Lacking(f"{named}.{attribute}, which the audit's stand-in does not have")
 
 
-class Watched:
+class WatchedValue:
     """A value of a row that cannot be used without being seen: any use is recorded, and raises TypeError."""
 
     used: set[str] = set()
@@ -44,7 +44,7 @@ class Watched:
 
     def _use(self, *_: Any) -> Any:
         column = object.__getattribute__(self, "column")
-        Watched.used.add(column)
+        WatchedValue.used.add(column)
         raise TypeError(f"the column {column!r} is watched")
 
     __getattribute__ = __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = _use
@@ -59,7 +59,7 @@ def watched_value(column: str, value: Any) -> Any:
     """Return a value with everything in it watched; an object keeps its keys, by which trainers' rows are read."""
     if isinstance(value, dict):
         return {key: watched_value(column, each) for key, each in value.items()}
-    return Watched(column)
+    return WatchedValue(column)
 
 
 class Log:

@@ -123,7 +123,7 @@ class OpenEnvDriver:
         """Return the app of a folder, imported as its package or, failing that, as a plain module."""
         module, _, attribute = request["app"].partition(":")
         sys.path.insert(0, request["folder"])
-        print_causes(EnvironmentFactoryError)  # clients are told only that a factory failed
+        print_causes(EnvironmentFactoryError)  # clients see only that a factory failed
         try:
             found = importlib.import_module(f"{request['package']}.{module}")
         except ImportError:

@@ -26,7 +26,7 @@ from argument_conventions import (
 from audit_bounds import SAY, Broken, bounded, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import Answered, load_file, main, read_rows
-from audit_hooks import LACKING, Lacking, Watched, watched_value, written
+from audit_hooks import LACKING, Lacking, WatchedValue, watched_value, written
 from audit_models import STAND_IN, Asker, asking
 from audit_threads import among, no_loop, on_a_thread
 
@@ -56,7 +56,7 @@ class RewardSession:
         if self.script.get("watched"):
             given = [(_watched(row), text) for row, text in pairs]
         by_place, by_name = arguments_of(self.function, given, self.more)
-        Watched.used.clear()
+        WatchedValue.used.clear()
         if self.script.get("tells"):
             self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
@@ -85,7 +85,7 @@ class RewardSession:
                 raise
             raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
         finally:
-            self.seen |= {**self.asks.judgements, "used": sorted(Watched.used)}
+            self.seen |= {**self.asks.judgements, "used": sorted(WatchedValue.used)}
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
-from skill_tools.audit.form_rewards import FORM, FORMAL, judges_form
+from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
+from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
+from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.audit.groups import play_groups
-from skill_tools.audit.real_models import TASKS, RealModel, ask_for_replies, judging
-from skill_tools.audit.right_answers import candidates
 from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
 from skill_tools.evidence.grading.shares import Share
