@@ -35,7 +35,7 @@ PARAMETERS = {
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
     "archetypes": 890,
-    "audit": 5280,
+    "audit": 5650,
     "backends": 180,
     "checks": 14000,
     "cli": 2050,
@@ -60,7 +60,8 @@ ROOM_LINES = {
 """Lines of Python of each room, and of the sources of each package.
 
 Rooms grew last when messages became actions, when openings and arguments got structure and scores got names, and when
-environments got models inside: judges, simulated users and players, with a family of checks.
+environments got models inside: judges, simulated users and players, with a family of checks. Audits grew when they
+matched solutions with tasks, found calls in rows, and recognised rewards that judge form.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

@@ -12,21 +12,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel
 
-from skill_tools.audit.answers import grade_in_audit
 from skill_tools.audit.driver import DriverSession, SeenEpisode
+from skill_tools.audit.grading.answers import grade_in_audit
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import Call, write_groups
+from skill_tools.audit.solutions import Place, match_solutions, solved_in_rows
 from skill_tools.audit.target import Target
 from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
+from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
-from skill_tools.evidence.trajectory import Played, by_label, read
+from skill_tools.evidence.trajectory import Played, by_label
 from skill_tools.graders.datasets.files import rows_of
 from skill_tools.graders.datasets.survey import survey_rows, survey_stream
 from skill_tools.graders.grader_audit import MOST
@@ -45,17 +47,6 @@ VARIES = ["path", "address", "time", "duration", "measured"]
 ``checks.varying``."""
 
 
-class Solution(BaseModel):
-    """The calls that solve one task in an environment; the place is one that discovery lists."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    split: str | None = None
-    index: int | None = None
-    seed: int = 0
-    calls: list[dict[str, Any]]
-
-
 class FoundEnvironment(BaseModel):
     """What a driver must report before anything can be played."""
 
@@ -68,39 +59,9 @@ class FoundEnvironment(BaseModel):
     description: str | None = None
 
 
-def read_solutions(file: Path) -> dict[tuple[Any, ...], list[Call]]:
-    """Read the calls of every solved place from a JSON file of solutions or recorded trajectories.
-
-    Raises SkillToolsError for a file that holds neither.
-    """
-    if file.suffix == ".jsonl":
-        return {
-            (t.split, t.index, t.seed): [
-                {"tool": s.tool, "arguments": s.arguments} for s in t.steps
-            ]
-            for t in read(file)
-        }
-    try:
-        read_here = TypeAdapter(list[Solution]).validate_json(file.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise SkillToolsError(
-            f"{file} has no solutions: {error}\n    fix: write a list of "
-            '{"split", "index", "seed", "calls": [{"tool", "arguments"} or {"message"}]}, or name a '
-            ".jsonl file of trajectories"
-        ) from error
-    return {(s.split, s.index, s.seed): [_as_call(c) for c in s.calls] for s in read_here}
-
-
-def _as_call(call: Mapping[str, Any]) -> Call:
-    said = call.get("message", call.get("text"))
-    if isinstance(said, str) and "tool" not in call:
-        return {"tool": "say", "arguments": {"text": said}}
-    return {"tool": call.get("tool", ""), "arguments": call.get("arguments", {})}
-
-
 def collect_audit(
     target: Target,
-    solutions: Mapping[tuple[Any, ...], list[Call]],
+    solutions: Mapping[Place, list[Call]],
     *,
     count: int,
     seconds: float,
@@ -110,7 +71,7 @@ def collect_audit(
 ) -> Evidence:
     """Discover and play a target. Failures to play are recorded as evidence instead of raised.
 
-    Raises InterpreterError or InstallError if its venv cannot be made.
+    Raises InterpreterError or InstallError if its venv cannot be made, and SkillToolsError for a solution of no task.
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
@@ -118,7 +79,7 @@ def collect_audit(
         target, target_venv(target, progress), call_seconds, url=target.url, say=say
     )
     declared = Declaration(name=target.name, reward_range=reward_range, varies=VARIES)
-    audited = Audited(asked=target.asked)
+    audited = Audited(asked=target.asked, left_out=target.left_out)
     with ExitStack() as stack:
         target = stack.enter_context(as_lines(target))
         driven = replace(driven, target=target)
@@ -137,6 +98,8 @@ def collect_audit(
         found = read_found(ended.lines)
         if found is None:
             why = ended.why or "discovery returned nothing"
+            if target.served and (raised := server.raised):
+                why = f"{raised}; the client saw: {why}"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
         if lacks := str(found.get("lacks") or ""):
@@ -146,12 +109,10 @@ def collect_audit(
         found = {**found, "places": found["places"][: max(count, MOST)]}
         played = replace(driven, found=found)
         say("submitting right and wrong answers")
-        graded, solved = grade_in_audit(
-            played, solutions, seconds * FOR_ANSWERS, reward_range[1] if reward_range else 1.0
-        )
-        evidence, audited = _play(
-            played, declared, audited, {**solved, **solutions}, count, until, say
-        )
+        top = reward_range[1] if reward_range else 1.0
+        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, top)
+        audited = replace(audited, solutions=(used, len(solutions)))
+        evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
     say("done")
@@ -182,6 +143,27 @@ def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
         return survey_rows({"tasks": tasks}) if tasks else None
     except SkillToolsError:
         return None
+
+
+def _solve(
+    driven: DriverSession,
+    solutions: Mapping[Place, list[Call]],
+    count: int,
+    seconds: float,
+    top: float,
+) -> tuple[Graded | None, dict[tuple[Any, ...], list[Call]], int]:
+    """Return the grader's results, the calls that solve each place, and how many of the given solutions were used."""
+    found = driven.found or {}
+    given = match_solutions(solutions, found)
+    graded, solved = grade_in_audit(driven, given, seconds, top)
+    places = found["places"] if graded else found["places"][:count]
+    used = sum(_key(place) in given for place in places)
+    listed = {} if given or solved or found.get("in_text") else solved_in_rows(driven)
+    return graded, {**listed, **solved, **given}, used
+
+
+def _key(place: Mapping[str, Any]) -> tuple[Any, ...]:
+    return place["split"], place["index"], place["seed"]
 
 
 def _play(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import tempfile
 import time
@@ -38,6 +39,8 @@ LARGEST_LOG = 32 << 20
 """Maximum bytes of a process's output: a larger output is an endless loop that fills the disk."""
 LARGEST_OUTPUT = 128 << 20
 """Maximum bytes to read from its results: enough for the pictures of all episodes, and small enough for memory."""
+LARGEST_READ = 1 << 20
+"""Maximum bytes to read from the end of a server's output."""
 STARTING = 300.0
 """Seconds for importing a framework and an environment, in addition to the requested work."""
 UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
@@ -85,6 +88,12 @@ class RunningServer:
     url: str
     startup: float
     lines: Path
+    log: Path
+
+    @property
+    def raised(self) -> str:
+        """The last exception in the server's output, which clients may not see; "" if there is none."""
+        return last_exception(_read_text(self.log))
 
     @property
     def memory_mb(self) -> float:
@@ -170,7 +179,7 @@ class DriverSession:
                         )
                     time.sleep(0.05)
                 url = json.loads(read[0])["url"]
-                yield RunningServer(url, time.monotonic() - began, lines)
+                yield RunningServer(url, time.monotonic() - began, lines, Path(scratch) / "log")
 
     def command(self, scratch: Path, request: dict[str, Any]) -> list[str]:
         """Return the driver's command line; write its request to a folder."""
@@ -198,8 +207,25 @@ class DriverSession:
         """Return the driver's environment: the framework's, and the path of the drivers' own
         modules."""
         token = token_variables(self.target.url)
-        own = {**self.target.framework.environment, "PYTHONPATH": str(DRIVERS)}
+        paths = [str(DRIVERS), *([str(self.target.root)] if self.target.root else [])]
+        own = {**self.target.framework.environment, "PYTHONPATH": os.pathsep.join(paths)}
         return child_environment({**own, **token})
+
+
+def last_exception(text: str) -> str:
+    """Return the line that names the last exception in a log; "" if there is no traceback."""
+    _, begins, rest = text.rpartition("Traceback (most recent call last):")
+    lines = [line for line in rest.splitlines() if line[:1].strip()]
+    return hide_token(lines[0])[:500] if begins and lines else ""
+
+
+def _read_text(path: Path) -> str:
+    """Return the end of a log."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - LARGEST_READ))
+        return UNPRINTABLE.sub("", file.read().decode("utf-8", "replace"))
 
 
 def _read_lines(path: Path) -> list[bytes]:

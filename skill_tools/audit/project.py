@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -59,23 +59,48 @@ def find_package(folder: Path) -> Path:
     return next((each for each in inner if (each / "__init__.py").is_file()), folder)
 
 
-def read_requirements(folder: Path, framework: Playable) -> tuple[list[str], str]:
-    """Return a folder's requirements other than its framework, and its version constraints on that."""
+class Required(NamedTuple):
+    """The requirements of a folder.
+
+    Attributes:
+        wanted: Those other than its framework, from an index.
+        asked: Its version constraints on the framework.
+        left_out: Those that no index has: paths, addresses and options of pip.
+    """
+
+    wanted: list[str]
+    asked: str
+    left_out: tuple[str, ...]
+
+
+def find_root(folder: Path, framework: Playable) -> Path | None:
+    """Return the root of the repository that a folder's code imports itself from; None if there is none."""
+    within = framework.in_folder.within
+    return folder.parent.parent if within and folder.parent.name == within else None
+
+
+def read_requirements(folder: Path, framework: Playable) -> Required:
+    """Return a folder's requirements."""
     listed = [str(each) for each in read_project(folder).get("dependencies", [])]
     for name in ("requirements.txt", "server/requirements.txt"):
         listed += [line.split("#")[0].strip() for line in read_text(folder / name).splitlines()]
     wanted: list[str] = []
     asked: list[str] = []
+    left: list[str] = []
+    root = find_root(folder, framework)
     for line in filter(None, listed):
         try:
             required = Requirement(line)
         except InvalidRequirement:
-            continue  # an option of pip, or a path, which no index has
+            path = line.removeprefix("-e ").rpartition(" @ ")[2].strip()
+            if root is None or not path.startswith(".") or (folder / path).resolve() != root:
+                left.append(line)
+            continue
         mine = required.name.lower().replace("_", "-") in framework.distributions
         (asked if mine else wanted).append(str(required))
     if framework.releases:
         wanted += _release(folder, framework, map(Requirement, dict.fromkeys(asked)))
-    return list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked))
+    return Required(list(dict.fromkeys(wanted)), ", ".join(dict.fromkeys(asked)), tuple(left))
 
 
 def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str], dict[str, Path]]:
@@ -98,7 +123,7 @@ def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str],
                 "    fix: name a folder with an __init__.py, or a folder that holds a package, directly or in src"
             )
         links[package.name] = package
-        wanted += read_requirements(folder.resolve(), framework)[0]
+        wanted += read_requirements(folder.resolve(), framework).wanted
     return wanted, links
 
 

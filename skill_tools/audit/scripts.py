@@ -29,6 +29,8 @@ NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 BROKEN_TEXTS = ("", "{", "</answer><answer>", "\u0000\ud7ff\u202e", "null", "🙂" * 40)
 """Texts that mean nothing to an environment, and that break careless parsers."""
 
+TEXT = "say"
+"""The name of the pseudo-tool for what a model writes."""
 Call = dict[str, Any]
 Script = dict[str, Any]
 
@@ -62,8 +64,8 @@ def write_groups(
             if calls or policy in ("noop", "early_stop", "oracle")
         ]
         further = [*(solution or wandering), *wandering[:BEYOND]]
-        # If the framework itself ends an episode, no call can follow.
-        ends_itself = bool(found.get("ends_itself"))
+        # If the framework itself ends an episode, as after a message in a task with tools, no call can follow.
+        ends_itself = bool(found.get("ends_itself")) or _ends_in_text(solution, tools)
         beyond = 0 if ends_itself else BEYOND
         past = {**base, "policy": "past_done", "calls": further, "beyond": beyond}
         wrong = [] if ends_itself else _wrong(solution, list(solutions.values()))
@@ -89,6 +91,15 @@ def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     split = "seeds" if place["split"] is None else place["split"]
     index = place["seed"] if place["index"] is None else place["index"]
     return f"{str(found['name'])[:60]}/{split}/{index}/{place['seed']}"
+
+
+def _ends_in_text(solution: Sequence[Call] | None, tools: Sequence[Mapping[str, Any]]) -> bool:
+    return solution is not None and any(is_text(each, tools) for each in solution[-1:])
+
+
+def is_text(call: Call, tools: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a call stands for the model's own words, because no tool has its name."""
+    return call["tool"] == TEXT and all(each.get("name") != TEXT for each in tools)
 
 
 def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) -> list[Call]:

@@ -9,16 +9,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from skill_tools.audit.grading.real_models import RealModel
 from skill_tools.audit.project import (
     choose_python,
     find_definition,
     find_package,
+    find_root,
     is_of_kind,
     read_packages,
     read_requirements,
     read_text,
 )
-from skill_tools.audit.real_models import RealModel
 from skill_tools.audit.token import read_token
 from skill_tools.errors import DomainError, SkillToolsError, nearest
 from skill_tools.frameworks import PLAYABLE
@@ -41,6 +42,8 @@ class Target:
     imports: Modules that register the environment.
     requirements: Requirements other than its framework.
     asked: The target's constraint on the framework.
+    left_out: Its requirements that no index has.
+    root: The root of its repository, to import from before any installed package.
     arguments: Arguments for loading it.
     judge: The real model that replaces the stand-in judge.
     player: The real model whose replies are scored.
@@ -56,6 +59,8 @@ class Target:
     imports: tuple[str, ...] = ()
     requirements: tuple[str, ...] = ()
     asked: str = ""
+    left_out: tuple[str, ...] = ()
+    root: Path | None = None
     tasks: Path | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     judge: RealModel | None = None
@@ -183,9 +188,10 @@ def _in_folder(
 ) -> Target:
     facts = _known(framework or _guess(folder), str(folder))
     facts = replace(facts, python=choose_python(folder, facts))
-    wanted, asked = read_requirements(folder, facts)
+    read = read_requirements(folder, facts)
     found = Target(folder.name, facts, folder=folder, tasks=tasks, **replace_with)
-    found = replace(found, requirements=(*wanted, *found.requirements), asked=asked)
+    found = replace(found, requirements=(*read.wanted, *found.requirements), asked=read.asked)
+    found = replace(found, left_out=read.left_out, root=find_root(folder, facts))
     signs, module = facts.in_folder, find_package(folder)
     file = find_definition(folder, signs)
     if file and file.parent == folder and file.name != "__init__.py":

@@ -40,11 +40,7 @@ def audit(
     flags: GateFlags,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="also list the checks that passed, and all replies summarised as 'and N more'",
-        ),
+        typer.Option("--verbose", "-v", help="also list the checks that passed, and all replies"),
     ] = False,
 ) -> None:
     """Play and check an environment that skill-tools did not render. This runs the environment's code."""
@@ -56,7 +52,7 @@ def audit(
     options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         outcome = run(target, framework, options, progress=progress)
-    gate.tell(outcome.report, asked, verbose=verbose, target=target)
+    gate.tell(outcome.report, asked, verbose=verbose, target=target, ran=outcome.ran)
 
 
 @app.command()

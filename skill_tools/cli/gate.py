@@ -131,10 +131,12 @@ def tell(
     page: Path | None = None,
     target: str = "",
     data: str = "",
+    ran: bool = True,
 ) -> None:
     """Print the report in the requested format and save it; exit with 1 if the gate fails.
 
-    Only the requested format goes to standard output. data: JSON to print in place of the report's.
+    Only the requested format goes to standard output. data: JSON to print in place of the report's. ran: Whether
+    anything could be played; otherwise the exit code is 2.
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT
@@ -162,6 +164,8 @@ def tell(
         print(data if data and asked.form == "json" else FORMATS[asked.form](ruled))
     if asked.told or asked.form not in (TEXT, "json"):
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
+    elif not ran:
+        lines.append("exit code 2: nothing could be played, so nothing was judged")
     elif [each.name for each in ruled.failing] == [UNJUDGED]:
         lines.append(
             "exit code 1: the environment could not be judged (to accept this, use --fail-on fail)"
@@ -169,8 +173,8 @@ def tell(
     out = Console(soft_wrap=True) if asked.form == TEXT else errors
     for line in lines:
         out.print(line, markup=False, highlight=False)
-    if ruled.failing:
-        raise typer.Exit(1)
+    if not ran or ruled.failing:
+        raise typer.Exit(1 if ran else 2)
 
 
 def _ruled(report: Report, asked: GateOptions, compared: Compared | None, target: str) -> Ruled:

@@ -69,7 +69,9 @@ class Audited:
         broken: Why nothing could be played, or "".
         lacks: What the audit lacked, so that nothing was played, or "".
         solved: Whether a solution was supplied.
+        solutions: How many of the given solutions were used, and how many were given.
         asked: The framework release that the folder requires, if a different one was used.
+        left_out: Requirements of the folder that were not installed, because no index has them.
     """
 
     found: dict[str, Any] = field(default_factory=dict)
@@ -81,7 +83,9 @@ class Audited:
     broken: str = ""
     lacks: str = ""
     solved: bool = False
+    solutions: tuple[int, int] = (0, 0)
     asked: str = ""
+    left_out: tuple[str, ...] = ()
     startup: float = 0.0
     memory_mb: float = 0.0
 

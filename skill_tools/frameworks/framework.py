@@ -41,6 +41,7 @@ class InFolder:
         serves: Files of which the first that exists is served. as_module: Whether to serve that file by its name
             without the suffix.
         rows: Patterns of files with tasks.
+        within: Name of the folder that such folders are in, within a repository whose root belongs on the import path.
         links: Whether the folder is imported as a package.
         id: Where the environment's name comes from, if it has one: the package, or the user;
             importing the package then registers it.
@@ -56,6 +57,7 @@ class InFolder:
     serves: tuple[str, ...] = ()
     as_module: bool = False
     rows: tuple[str, ...] = ()
+    within: str = ""
     links: bool = False
     id: Literal["none", "package", "asked"] = "none"
     defines: str = ""

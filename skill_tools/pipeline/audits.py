@@ -9,14 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.audit.audit import (
-    ask_validation,
-    collect_audit,
-    read_solutions,
-)
+from skill_tools.audit.audit import ask_validation, collect_audit
+from skill_tools.audit.grading.real_models import SAMPLES, TASKS, RealModel
 from skill_tools.audit.options import AuditOptions
-from skill_tools.audit.real_models import SAMPLES, TASKS, RealModel
 from skill_tools.audit.repros.repro_trial import prepare_folder
+from skill_tools.audit.solutions import read_solutions
 from skill_tools.audit.target import Target, recognise
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved

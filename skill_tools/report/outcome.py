@@ -45,6 +45,12 @@ class Outcome:
         return [finding for finding in self.report.findings if finding.status == "fail"]
 
     @property
+    def ran(self) -> bool:
+        """Return whether anything could be played; an audited environment may not start."""
+        audited = self.evidence.audit.audited
+        return audited is None or not audited.broken
+
+    @property
     def seen(self) -> list[Evidence]:
         """Return the evidence of each split."""
         return [each.evidence for each in self.splits or (self,)]

@@ -83,8 +83,15 @@ def seen(evidence: Evidence) -> str:
 
 
 def _played(evidence: Evidence) -> str:
-    if evidence.audit.audited and evidence.audit.audited.lacks:
-        return "nothing was played"
+    audited = evidence.audit.audited
+    outside = ", ".join(audited.left_out) if audited else ""
+    outside = (
+        f"; not installed, because no index has them: {outside}. Code that imports them fails"
+        if outside
+        else ""
+    )
+    if audited and (audited.lacks or audited.broken):
+        return f"nothing was played{outside}"
     if evidence.audit.audited:
         left = evidence.audit.audited.left
         unplayed = f"; there was no time for {left} scripts" if left else ""
@@ -92,9 +99,11 @@ def _played(evidence: Evidence) -> str:
         unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
         given = f", and by the solutions of {solved} tasks" if solved else ""
+        used, of = evidence.audit.audited.solutions
+        given += f"; {used} of the {of} given solutions were used" if of else ""
         if scored := tasks_scored(evidence):
             given += f"; replies were scored on {scored} tasks"
-        return f"scripts that know only the tools played the environment{given}{unplayed}"
+        return f"scripts that know only the tools played the environment{given}{unplayed}{outside}"
     if evidence.variants.names:
         return _few_tasks(evidence)
     if evidence.reference.episodes:

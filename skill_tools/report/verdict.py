@@ -21,6 +21,7 @@ from skill_tools.checks import Finding
 from skill_tools.checks.own import every_check
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import LACKING
+from skill_tools.evidence.trajectory import return_of
 
 Verdict = Literal["sound", "not sound", "not judged", "incomplete"]
 """The verdict on an environment."""
@@ -54,6 +55,14 @@ def _solved(evidence: Evidence) -> bool:
     return any(each.model == "oracle" for each in evidence.scored)
 
 
+def _rewarded(evidence: Evidence) -> bool:
+    """Return whether a solution has another return than doing nothing. Of a foreign environment, an unrewarded one
+    may not be a solution."""
+    idle = {each.label: return_of(each) for each in evidence.scored if each.model == "noop"}
+    solved = [each for each in evidence.scored if each.model == "oracle"]
+    return any(return_of(each) != idle.get(each.label) or return_of(each) > 0 for each in solved)
+
+
 QUESTIONS: tuple[Asked, ...] = (
     Asked(
         "whether any episode earns a reward",
@@ -64,9 +73,9 @@ QUESTIONS: tuple[Asked, ...] = (
     Asked(
         "whether a right answer is rewarded",
         ("audit",),
-        _solved,
+        _rewarded,
         "--solutions FILE with the calls that solve some tasks, or --dataset FILE with rows that hold the "
-        "answers: no right answer was played, so it is not known whether right answers are rewarded",
+        "answers: no right answer was seen to earn anything, so it is not known whether right answers are rewarded",
     ),
     Asked(
         "whether the same calls earn the same reward when repeated",
@@ -132,6 +141,8 @@ def kind_of(evidence: Evidence) -> Kind:
 def unanswered(evidence: Evidence) -> list[str]:
     """Return, one per line, what must still be known before the environment can be called sound."""
     kind = kind_of(evidence)
+    if evidence.audit.audited and (why := evidence.audit.audited.broken):
+        return [f"an environment that starts and replies: {why.strip().splitlines()[-1]}"]
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
     asked = [each for each in QUESTIONS if kind in each.of]

@@ -9,6 +9,7 @@ import pytest
 from skill_tools import checks
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import by_label
+from skill_tools.report.model import make_report
 from tests.over import over
 
 from .audited import (
@@ -186,9 +187,46 @@ def test_a_word_of_the_prompt_is_no_solution_within_another_word() -> None:
 
 
 def test_a_solution_is_on_show_only_if_all_that_it_says_is() -> None:
-    shown = "Reply 'see you' to the letter of Ada."
+    shown = "The answer is 'see you', to the letter of Ada."
     assert "AUD013" not in found(solved_by(shown, body="see you", letter="0057"), "warn")
     assert "AUD013" in found(solved_by(shown, body="see you", letter="Ada"), "warn")
+
+
+@over(
+    ("asked", "value", "stated"),
+    [
+        ("What does the chain ethereum cost?", "ethereum", False),
+        ("Which chain is ethereum?", "ethereum", False),
+        ("Reply 'see you' to Ada.", "see you", False),
+        ("The secret word is `ethereum`. Guess it.", "ethereum", True),
+        ("Which chain is it?\nAnswer: ethereum", "ethereum", True),
+    ],
+)
+def test_what_a_request_names_is_no_solution_on_show(asked: str, value: str, stated: bool) -> None:
+    assert ("AUD013" in found(solved_by(asked, word=value), "warn")) == stated
+
+
+@over(
+    ("paid", "level", "why", "verdict"),
+    [
+        (
+            {},
+            "warn",
+            "the solution is probably not one; otherwise the reward is constant",
+            "not judged",
+        ),
+        ({"random": 0.5}, "warn", "others earned more, so the solution is not one", "not judged"),
+        (dict.fromkeys(PAID, 1.0), "fail", "on all 2 tasks", "not sound"),
+    ],
+)
+def test_a_solution_that_earns_nothing_is_doubted_before_the_reward(
+    paid: dict[str, float], level: str, why: str, verdict: str
+) -> None:
+    evidence = audit_of({**dict.fromkeys(PAID, 0.0), **paid})
+    seen = checks.run(evidence)
+    (reported,) = [each for each in seen if each.check == "REW003"]
+    assert (reported.status, reported.message.endswith(why)) == (level, True), reported
+    assert make_report(evidence, seen).verdict == verdict
 
 
 def solved_by(prompt: str, **arguments: str) -> Evidence:
@@ -312,12 +350,34 @@ def test_an_audit_speaks_of_what_its_reader_can_mend() -> None:
     ours = replace(broken, audit=replace(broken.audit, audited=None))
     assert "InvalidAction" in next(f.fix for f in checks.run(ours) if f.check == "EPI001")
     assert "this is an audit" in why_skipped(broken, "REW011")
+
+
+@over(
+    ("reason", "fix"),
+    [
+        ("ModuleNotFoundError: No module named 'pyspiel'", "--requirement"),
+        ("OfflineModeIsEnabled: Cannot reach https://huggingface.co", "a machine that reaches"),
+        ("FileNotFoundError: data/words.csv", "run the script that makes the missing file"),
+        ("KeyError: 'WORDS_FOLDER'", "environment variable"),
+        ("ValueError: 3 is not even", "fix the exception"),
+    ],
+)
+def test_what_does_not_start_is_not_judged_and_the_fix_follows_from_the_reason(
+    reason: str, fix: str
+) -> None:
+    good = audit_of()
     unreached = replace(
-        broken, variants=replace(broken.variants, broken={"openenv": "No module named 'pyspiel'"})
+        good,
+        variants=replace(good.variants, broken={"openenv": reason}),
+        audit=replace(good.audit, audited=replace(good.audit.audited, broken=f"Log:\n{reason}")),
     )
-    fix = next(f.fix for f in checks.run(unreached) if f.check == "PAR001")
-    assert "--requirement" in fix
-    assert "environment variables" in fix
+    found = checks.run(unreached)
+    (reported,) = [each for each in found if each.check == "PAR001"]
+    assert reported.status == "note"
+    assert fix in reported.fix
+    report = make_report(unreached, found)
+    assert report.verdict == "not judged"
+    assert report.unjudged == [f"an environment that starts and replies: {reason}"]
 
 
 SHOWING = [identity for identity in {**FAILS, **WARNED} if identity not in ("AUD009", "AUD010")]

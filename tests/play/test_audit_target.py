@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from skill_tools.audit.audit import read_solutions
+from skill_tools.audit.solutions import match_solutions, read_solutions
 from skill_tools.audit.target import recognise
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.pipeline.audits import read_arguments
@@ -49,6 +50,18 @@ def test_what_a_folder_requires_of_its_framework_is_told_and_not_installed(tmp_p
     assert [line.split(";")[0].split(">")[0] for line in found.requirements] == [
         "numpy", "requests", "rich",
     ]  # fmt: skip
+
+
+def test_what_no_index_has_is_left_out_and_told_unless_it_is_the_repository_itself(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "resources_servers").mkdir()
+    listed = "-e nemo-gym[dev] @ ../../\nrich\ngit+https://example.org/rules.git\n-e ../other\n"
+    folder = written(tmp_path / "resources_servers/mine", app__py="import nemo_gym\n")
+    written(folder, requirements__txt=listed)
+    found = recognise(str(folder))
+    assert found.left_out == ("git+https://example.org/rules.git", "-e ../other")
+    assert (found.root, found.requirements) == (tmp_path, ("rich",))
 
 
 def test_a_package_within_a_folder_is_what_is_imported(tmp_path: Path) -> None:
@@ -180,9 +193,9 @@ def test_solutions_are_calls_texts_or_recorded_trajectories(tmp_path: Path) -> N
     calls = [{"tool": "guess", "arguments": {"word": "crane"}}]
     file.write_text(json.dumps([{"seed": 3, "calls": calls}, {"calls": [{"text": "#### 7"}]}]))
     said = [{"tool": "say", "arguments": {"text": "#### 7"}}]
-    assert read_solutions(file) == {(None, None, 3): calls, (None, None, 0): said}
+    assert read_solutions(file) == {(None, None, 3): calls, (None, None, None): said}
     file.write_text(json.dumps([{"calls": [{"message": "#### 7"}]}]))
-    assert read_solutions(file) == {(None, None, 0): said}
+    assert read_solutions(file) == {(None, None, None): said}
     line = {
         "model": "gpt", "label": "x", "split": "train", "index": 1, "end": "terminated",
         "return": 1.0,
@@ -194,6 +207,48 @@ def test_solutions_are_calls_texts_or_recorded_trajectories(tmp_path: Path) -> N
     file.write_text('{"calls": 1}')
     with pytest.raises(SkillToolsError, match="has no solutions"):
         read_solutions(file)
+
+
+SAID = [{"tool": "say", "arguments": {"text": "7"}}]
+TASKS = [{"split": "tasks", "index": n, "seed": 7 * n} for n in range(2)]
+IN_TASKS = {"tools": [{"name": "look"}], "places": TASKS, "splits": {"tasks": 5}}
+IN_SEEDS = {**IN_TASKS, "places": [{"split": None, "index": None, "seed": n} for n in range(2)]}
+IN_SEEDS["splits"] = {}
+
+
+@over(
+    ("found", "given", "place"),
+    [
+        (IN_TASKS, ("tasks", 1, 7), ("tasks", 1, 7)),
+        (IN_TASKS, ("tasks", 1, None), ("tasks", 1, 7)),
+        (IN_TASKS, (None, 1, None), ("tasks", 1, 7)),  # there is only one split
+        (IN_SEEDS, (None, None, 1), (None, None, 1)),
+        (IN_SEEDS, (None, None, None), (None, None, 0)),
+    ],
+)
+def test_a_solution_is_matched_with_its_task(found: Any, given: Any, place: Any) -> None:
+    assert match_solutions({given: SAID}, found) == {place: SAID}
+
+
+@over(
+    ("found", "given", "said"),
+    [
+        (
+            {**IN_TASKS, "splits": {"tasks": 5, "test": 5}},
+            (None, 1, None),
+            "names no split.*'tasks', 'test'",
+        ),
+        (IN_TASKS, ("task", 1, None), "did you mean 'tasks'"),
+        (IN_TASKS, ("tasks", 5, None), "names the index 5 in the split 'tasks' of 5 tasks"),
+        (IN_TASKS, ("tasks", None, None), "names no index"),
+        (IN_SEEDS, ("tasks", 1, None), "the tasks are seeds"),
+        (IN_TASKS, ("tasks", 4, None), "none of the 1 solutions.*--num-tasks"),
+        ({**IN_TASKS, "texts": False}, ("tasks", 1, None), "takes only calls.*look"),
+    ],
+)
+def test_a_solution_that_cannot_be_played_is_refused(found: Any, given: Any, said: str) -> None:
+    with pytest.raises(SkillToolsError, match=f"(?s){said}"):
+        match_solutions({given: SAID}, found)
 
 
 def test_a_folder_that_is_given_as_a_package_is_linked_with_what_it_requires(

@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 
-from skill_tools.audit.right_answers import candidates
+from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.graders.equivalent_forms import equivalents
 from skill_tools.graders.grader_audit import PROGRAM, grade_answers

@@ -29,6 +29,10 @@ from tests.over import over
 ROWS = [{"question": f"How old is tree number {n} here?", "answer": str(n * 7)} for n in range(12)]
 
 
+NEMO = "responses_create_params"
+NEMO_INPUT = f"{NEMO}.input"
+
+
 def lines(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -109,6 +113,12 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path) -> None:
         ({"iIndex": 4, "sQuestion": "a", "lSolutions": [1]}, "sQuestion", "lSolutions"),
         ({"id": 1, "riddle_text": "what is it", "answer": 2}, "riddle_text", "answer"),
         ({"premise": "a", "hypothesis": "b", "label": 0}, "premise", "label"),
+        ({NEMO: {"input": "a"}, "mode": "a longer text", "expected_answer": "1"}, NEMO_INPUT, "expected_answer"),
+        ({NEMO: {"input": [{"role": "user", "content": [{"type": "input_text", "text": "a"}]}]}, "target": "1"}, NEMO_INPUT, "target"),  # noqa: E501
+        ({NEMO: {"input": "a"}, "expected_answers": [{"name": "look"}]}, NEMO_INPUT, "expected_answers"),
+        ({NEMO: {"input": "a"}, "test_input": [[1]], "expected_output": [[2]]}, NEMO_INPUT, "expected_output"),
+        ({NEMO: {"input": []}, "prompt": "a", "answer_type": "text"}, "prompt", ""),
+        ({NEMO: {"input": "count them"}, "target_color": "red", "circles": [1]}, NEMO_INPUT, ""),
     ],
 )  # fmt: skip
 def test_the_fields_are_guessed_as_the_usual_sets_name_them(
@@ -117,6 +127,23 @@ def test_the_fields_are_guessed_as_the_usual_sets_name_them(
     found = guess_fields([row], None, None)
     assert (found.question, found.answer) == (question, answer)
     assert found.question_of(row)
+
+
+@over(
+    ("change", "copies"),
+    [
+        ({}, {("exact", "tasks", "tasks"): 1}),
+        ({"uuid": "b", "agent_ref": {"name": "b"}}, {("exact", "tasks", "tasks"): 1}),
+        ({"difficulty": "hard"}, {("asked_again", "tasks", "tasks"): 1}),
+        ({NEMO: {"input": "play", "metadata": {"sound": "b"}}}, {}),
+    ],
+)
+def test_a_row_of_nemo_gym_is_all_that_the_server_gets(
+    change: dict[str, Any], copies: dict[tuple[str, str, str], int]
+) -> None:
+    row = {NEMO: {"input": "play", "metadata": {"sound": "a"}}, "uuid": "a", "difficulty": "easy"}
+    other = {**row, NEMO: {"input": "play another game", "metadata": {}}}
+    assert counts(survey_rows({"tasks": [row, other, {**row, **change}]})) == copies
 
 
 def test_a_field_that_is_named_counts_and_one_that_is_not_there_is_refused() -> None:

@@ -33,6 +33,11 @@ SAY: dict[str, Any] = {
 """The pseudo-tool of a model that acts through text."""
 
 
+def is_text(tool: str, offered: list[dict[str, Any]]) -> bool:
+    """Return whether a call is a message of the model, because the environment offers no tool of that name."""
+    return tool == SAY["name"] and all(each["name"] != tool for each in offered)
+
+
 class Broken(Exception):
     """An episode has no score because of the environment; ``kind`` is one word for the reason."""
 

@@ -34,6 +34,34 @@ class StandIn:
         raise Lacking(f"{named}.{attribute}, which the audit's stand-in does not have")
 
 
+class WatchedValue:
+    """A value of a row that cannot be used without being seen: any use is recorded, and raises TypeError."""
+
+    used: set[str] = set()
+
+    def __init__(self, column: str) -> None:
+        object.__setattr__(self, "column", column)
+
+    def _use(self, *_: Any) -> Any:
+        column = object.__getattribute__(self, "column")
+        WatchedValue.used.add(column)
+        raise TypeError(f"the column {column!r} is watched")
+
+    __getattribute__ = __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = _use
+    __str__ = __repr__ = __format__ = __bytes__ = __bool__ = __len__ = __iter__ = __contains__ = (
+        _use
+    )
+    __getitem__ = __int__ = __float__ = __index__ = __add__ = __radd__ = __sub__ = __rsub__ = _use
+    __mul__ = __rmul__ = __hash__ = __call__ = __reduce_ex__ = _use
+
+
+def watched_value(column: str, value: Any) -> Any:
+    """Return a value with everything in it watched; an object keeps its keys, by which trainers' rows are read."""
+    if isinstance(value, dict):
+        return {key: watched_value(column, each) for key, each in value.items()}
+    return WatchedValue(column)
+
+
 class Log:
     """Accepts whatever a function logs, and discards it."""
 

@@ -6,7 +6,19 @@ import resource
 import socket
 import threading
 import time
+import traceback
 from typing import Any
+
+
+def print_causes(kind: type[Exception]) -> None:
+    """Print the exception that is being handled when one of this kind is made, so that the log has it."""
+    made: Any = kind.__init__
+
+    def printing(self: Exception, *given: Any) -> None:
+        traceback.print_exc()
+        made(self, *given)
+
+    type.__setattr__(kind, "__init__", printing)
 
 
 def serve(app: Any, tell: Any) -> None:

@@ -84,6 +84,7 @@ def write_script(
         "taskset": {"id": target.id or package, **config},
         "name": found.get("name"),
         "in_text": bool(found.get("in_text")),
+        "speaks": all(each["name"] != "say" for each in found.get("tools", ())),
         "typed": bool(found.get("typed")),
         "stepped": bool(found.get("stepped")),
         "at_least": lambda other: Version(version) >= Version(other),

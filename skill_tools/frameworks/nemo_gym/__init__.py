@@ -20,6 +20,7 @@ NEMO_GYM = Framework(
         hosts=True,
         serves=("app.py", "server.py"),
         rows=("data/example.jsonl", "data/*.jsonl"),
+        within="resources_servers",
     ),
     docs="https://docs.nvidia.com/nemo/gym/latest/",
     summary=(

@@ -11,15 +11,15 @@ import contextlib
 import json
 import sys
 from collections.abc import AsyncIterator
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from audit_bounds import SAY, Broken, as_tool, bounded, cut, text_block
+from audit_bounds import SAY, Broken, as_tool, bounded, cut, is_text, text_block
 from audit_driver import Answered, Refused, load_file, main, read_rows
 from audit_token import bearer
+from nemo_gym import __version__
 from nemo_gym.base_resources_server import SimpleResourcesServer
 from nemo_gym.config_types import BaseServerConfig
 from nemo_gym.server_utils import (
@@ -44,6 +44,7 @@ class NeMoGymSession:
 
     def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
+        self.tools = driver.tools_of(row)
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
         self.calls = count(1)
@@ -64,18 +65,23 @@ class NeMoGymSession:
 
     async def call(self, tool: str, arguments: Any) -> Answered:
         """Play a tool call, or the model's text."""
-        if tool == SAY["name"] and self.driver.in_text:
+        if is_text(tool, self.tools):
             return await self._said(arguments["text"])
         key = f"call_{next(self.calls)}"
         written = arguments if isinstance(arguments, str) else json.dumps(arguments)
         asked = {"type": "function_call", "call_id": key, "name": tool, "arguments": written}
         if self.driver.stepped:
             return await self._step(asked)
-        shown = await self._post(f"/{tool}", arguments)
-        opening = json.dumps(bounded(shown), ensure_ascii=False)
-        answered = {"type": "function_call_output", "call_id": key, "output": opening}
+        status, read = await self._send(f"/{tool}", arguments)
+        if status >= 500:
+            raise Broken("http", f"/{tool} answers {status}: {cut(read, 500)}")
+        # As in NeMo Gym's agents, the model sees the body of any answer, and /verify sees the call.
+        answered = {"type": "function_call_output", "call_id": key, "output": cut(read)}
         self.output += [asked, answered]
-        return Answered([text_block(opening)])
+        # A server without any route for tools judges the calls themselves.
+        unknown = all(each["name"] != tool for each in self.tools)
+        refused = status >= 400 and (unknown or bool(self.driver.routes))
+        return Answered([text_block(read)], error="refused" if refused else None)
 
     async def end(self, message: str) -> Any:
         """Verify the model's work; in the Gymnasium protocol, its last message is a step instead."""
@@ -107,6 +113,20 @@ class NeMoGymSession:
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
         """Return the JSON from a route. Raises Refused with the route's message if the call is wrong."""
+        status, read = await self._send(path, body)
+        if status == 404 and missing is not None:
+            return missing
+        if 400 <= status < 500:
+            raise Refused(f"{status}: {cut(read, 2000)}")
+        if status >= 300:
+            raise Broken("http", f"{path} answers {status}: {cut(read, 500)}")
+        try:
+            return json.loads(read)
+        except (ValueError, RecursionError) as error:
+            raise Broken("http", f"{path} answers no JSON: {cut(read, 200)}") from error
+
+    async def _send(self, path: str, body: Any) -> tuple[int, str]:
+        """Return the status and the text of a route's answer; keep its cookies."""
         answer = await self.driver.client.post(
             NAME, path, json=body, cookies=self.cookies, headers=bearer()
         )
@@ -114,24 +134,17 @@ class NeMoGymSession:
             answer.raise_for_status()
         read = await _all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
-        if answer.status == 404 and missing is not None:
-            return missing
-        if 400 <= answer.status < 500:
-            raise Refused(f"{answer.status}: {cut(read.decode('utf-8', 'replace'), 2000)}")
-        if not answer.ok:
-            raise Broken("http", f"{path} answers {answer.status}: {cut(str(read), 500)}")
-        try:
-            return json.loads(read)
-        except (ValueError, RecursionError) as error:
-            raise Broken("http", f"{path} answers no JSON: {cut(str(read), 200)}") from error
+        return answer.status, read.decode("utf-8", "replace")
 
 
 class NeMoGymDriver:
     """A server at an address, or a folder whose ``app.py`` has a resources server."""
 
     name = "nemo_gym"
-    versions = {"nemo-gym": version("nemo-gym")}
-    stepped = in_text = False
+    versions = {
+        "nemo-gym": __version__
+    }  # of what was imported, which may be the folder's own repository
+    stepped = False
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
@@ -154,7 +167,6 @@ class NeMoGymDriver:
         self.stepped = "/step" in paths and "/verify" not in paths
         self.routes = [path for path in paths if path not in OWN and "post" in paths[path]]
         self.said = said
-        self.in_text = not self._tools()
         try:
             yield
         finally:
@@ -189,7 +201,7 @@ class NeMoGymDriver:
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the tools in the rows, otherwise those of the routes; the tasks are the given rows."""
-        tools = self._tools()
+        tools = self.tools_of(self.rows[0])
         given = bool(request["tasks"])
         places = [
             {"split": "tasks", "index": index, "seed": 0, "task": row if given else {}}
@@ -216,9 +228,9 @@ class NeMoGymDriver:
             raise Broken("refused", f"the row is refused: {refused}") from refused
         return session
 
-    def _tools(self) -> list[dict[str, Any]]:
-        """Return the tools that the first row offers the model, otherwise the routes with a body."""
-        offered = self.rows[0]["responses_create_params"].get("tools") or []
+    def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the tools that a row offers the model, otherwise the routes with a body."""
+        offered = row["responses_create_params"].get("tools") or []
         if offered:
             return [
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered

@@ -17,8 +17,10 @@ import httpx
 from audit_answers import name_answers
 from audit_bounds import Broken, as_tool, bounded, image_block, text_block
 from audit_driver import Answered, Refused, main
+from audit_server import print_causes
 from audit_token import bearer
 from openenv.core import GenericEnvClient
+from openenv.core.env_server import EnvironmentFactoryError
 
 LARGEST_MB = 16
 """Maximum megabytes of an answer: enough for a screenshot, but not to fill the memory."""
@@ -37,9 +39,8 @@ class OpenEnvSession:
     """One episode in a WebSocket session of OpenEnv's generic client, with plain dictionaries."""
 
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
-        self.client, self.typed = client, typed
+        self.client, self.typed, self.over = client, typed, False
         self.seen: dict[str, Any] = {"states": [], "raw": []}
-        self.over = False
         self.count: int | None = None
 
     async def open(self, script: dict[str, Any]) -> None:
@@ -120,9 +121,9 @@ class OpenEnvDriver:
 
     def make_app(self, request: dict[str, Any]) -> Any:
         """Return the app of a folder, imported as its package or, failing that, as a plain module."""
-        folder, name = Path(request["folder"]), request["app"]
-        module, _, attribute = name.partition(":")
-        sys.path.insert(0, str(folder))
+        module, _, attribute = request["app"].partition(":")
+        sys.path.insert(0, request["folder"])
+        print_causes(EnvironmentFactoryError)  # clients see only that a factory failed
         try:
             found = importlib.import_module(f"{request['package']}.{module}")
         except ImportError:
@@ -140,7 +141,7 @@ class OpenEnvDriver:
             typed, said = True, action.get("description") or "One step."
             tools = [as_tool("step", said, _without_own(action))]
         about = about if isinstance(about, dict) else {}
-        found = {"name": about.get("name") or "openenv", "title": about.get("name")}
+        found = {"name": about.get("name") or "openenv", "title": about.get("name"), "texts": False}
         found |= {"description": about.get("description"), "tools": tools, "typed": typed}
         tasks = await self._tasks(request["count"])
         if not tasks.get("places"):

@@ -16,7 +16,7 @@ os.environ.setdefault("OPENREWARD_LOG_LEVEL", "WARNING")
 os.environ.setdefault("OPENREWARD_DISABLE_UPDATE_CHECK", "1")
 
 import aiohttp
-from audit_bounds import Broken, as_tool, cut, image_block, text_block
+from audit_bounds import Broken, as_tool, cut, image_block, is_text, text_block
 from audit_driver import Answered, Refused, main
 from audit_token import TOKEN, bearer
 from openreward import AsyncEnvironmentsAPI, AsyncSession
@@ -52,7 +52,11 @@ class ORSSession:
         ]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call; a refusal by the server does not change the session."""
+        """Play a tool call, or the last message; a refusal by the server does not change the session."""
+        if is_text(tool, self.tools):
+            return Answered(
+                [text_block("(the episode is over)")], await self.end(arguments["text"]), True
+            )
         try:
             output = await self.session.call_tool(tool, arguments)
         except ToolCallError as error:

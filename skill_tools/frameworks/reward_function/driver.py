@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from argument_conventions import (
+    QUESTION,
     arguments_of,
     as_messages,
     as_reward,
@@ -25,7 +26,7 @@ from argument_conventions import (
 from audit_bounds import SAY, Broken, bounded, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import Answered, load_file, main, read_rows
-from audit_hooks import LACKING, Lacking, written
+from audit_hooks import LACKING, Lacking, WatchedValue, watched_value, written
 from audit_models import STAND_IN, Asker, asking
 from audit_threads import among, no_loop, on_a_thread
 
@@ -51,7 +52,11 @@ class RewardSession:
         """Score the model's text."""
         own = (self.row, arguments["text"])
         pairs = [own, *self.beside] if self.leads else [*self.beside, own]
-        by_place, by_name = arguments_of(self.function, pairs, self.more)
+        given = pairs
+        if self.script.get("watched"):
+            given = [(_watched(row), text) for row, text in pairs]
+        by_place, by_name = arguments_of(self.function, given, self.more)
+        WatchedValue.used.clear()
         if self.script.get("tells"):
             self.seen["arguments"] = deepcopy([written(by_place), written(by_name)])
         self.asks.said = [(text, self.asks.key_of(row)) for row, text in pairs]
@@ -80,7 +85,7 @@ class RewardSession:
                 raise
             raise Broken(STAND_IN, f"{type(wrong).__name__}: {wrong}") from wrong
         finally:
-            self.seen |= self.asks.judgements
+            self.seen |= {**self.asks.judgements, "used": sorted(WatchedValue.used)}
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:
@@ -170,7 +175,7 @@ class RewardDriver:
         if lacks := self.lacks or self._unknown():
             found["lacks"] = lacks
         else:
-            found |= {"batches": takes_batches(self.function), "threads": True}
+            found |= {"batches": takes_batches(self.function), "threads": True, "watches": True}
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
 
     def _unknown(self) -> str:
@@ -190,6 +195,12 @@ class RewardDriver:
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
         """Return rows and replies for pairs of row number and reply."""
         return [(self.rows[index], text) for index, text in several]
+
+
+def _watched(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of which any column tells that it is used, except for the question."""
+    open_ones = (*QUESTION, "data_source")
+    return {n: each if n in open_ones else watched_value(n, each) for n, each in row.items()}
 
 
 async def _awaited(returned: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from importlib.metadata import version
 from typing import Any
 
-from audit_bounds import as_tool, text_block
+from audit_bounds import as_tool, is_text, text_block
 from audit_driver import Answered, Refused, main, read_rows
 from transformers.utils import get_json_schema
 
@@ -36,6 +36,10 @@ class TRLSession:
 
     async def call(self, tool: str, arguments: Any) -> Answered:
         """Call a method; TRL shows the model any exception, and continues."""
+        if is_text(tool, self.tools):
+            return Answered(
+                [text_block("(the episode is over)")], await self.end(arguments["text"]), True
+            )
         if tool not in self.methods:
             raise Refused(f"Tool {tool} not found.")
         try:

@@ -20,7 +20,7 @@ from typing import Any
 import aiohttp
 import verifiers.v1 as vf
 from aiohttp import web
-from audit_bounds import SAY, Broken, as_tool, bounded, read_json, read_reward, text_block
+from audit_bounds import SAY, Broken, as_tool, bounded, is_text, read_json, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_models import STAND_IN, Asker, asking, shaped
@@ -43,6 +43,7 @@ class VerifiersPlaying(Playing, Asker):
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
         Playing.__init__(self, driver, script, seconds)
         Asker.__init__(self, script)
+        self.texts: set[str] = set()
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the model's next message: the next call, or the statement that it is done."""
@@ -56,7 +57,8 @@ class VerifiersPlaying(Playing, Asker):
         if not self.calls:
             return self._say(self.script.get("message") or "That is all.")
         call = self.calls.pop(0)
-        if not self.tools:
+        if is_text(call["tool"], self.tools):
+            self.texts.add(call["arguments"]["text"])
             return self._say(call["arguments"]["text"])
         given = call["arguments"]
         written = given if isinstance(given, str) else json.dumps(given)
@@ -76,7 +78,7 @@ class VerifiersPlaying(Playing, Asker):
         for at, message in enumerate(dumped):
             if message["role"] != "assistant":
                 continue
-            after = dumped[at + 1 :]
+            after, said = dumped[at + 1 :], message.get("content")
             for call in message.get("tool_calls") or []:
                 named = call.get("function") or call
                 shown = next(
@@ -84,11 +86,9 @@ class VerifiersPlaying(Playing, Asker):
                 )
                 given = read_json(named.get("arguments"))
                 self.record(named.get("name"), given, Answered([_shown(shown)]))
-            if not self.tools:
+            if not message.get("tool_calls") and (not self.tools or said in self.texts):
                 answered = after[0] if after else {"content": "(nothing more)"}
-                self.record(
-                    SAY["name"], {"text": message.get("content")}, Answered([_shown(answered)])
-                )
+                self.record(SAY["name"], {"text": said}, Answered([_shown(answered)]))
         self.final = read_reward(trace.reward)
         self.over = True  # Verifiers scores every rollout that did not fail
         if self.steps and trace.stop_condition is not None:

@@ -17,7 +17,17 @@ from copy import deepcopy
 from importlib.metadata import version
 from typing import Any
 
-from audit_bounds import SAY, Broken, as_tool, bounded, cut, read_json, read_reward, text_block
+from audit_bounds import (
+    SAY,
+    Broken,
+    as_tool,
+    bounded,
+    cut,
+    is_text,
+    read_json,
+    read_reward,
+    text_block,
+)
 from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_environment import first_rows, load, prepare, tables_of
@@ -73,7 +83,7 @@ class OlderPlaying(Playing, Asker):
             return self._say(self.script.get("message") or "That is all.")
         call = self.calls.pop(0)
         given, name = call["arguments"], call["tool"]
-        if name == SAY["name"] and name not in [tool["name"] for tool in self.tools]:
+        if is_text(name, self.tools):
             self.texts.add(given["text"] or " ")
             return self._say(given["text"])
         written = given if isinstance(given, str) else json.dumps(given)

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 from skill_tools.errors import SkillToolsError, nearest
 
 Row = Mapping[str, Any]
+OF_NEMO = "responses_create_params"
+"""The field of a NeMo Gym row with the request to the model; the server receives all other fields."""
 QUESTIONS = (
-    "question", "problem", "prompt", "instruction", "query", "input", "task", "text", "messages",
+    f"{OF_NEMO}.input", "question", "problem", "prompt", "instruction", "query", "input", "task", "text", "messages",
     "conversations", "premise", "sentence", "sentence1", "extra_info.question", "content",
 )  # fmt: skip
-"""Names of the question in TRL, verl, OpenRLHF and public datasets; the first one found counts."""
+"""Names of the question in NeMo Gym, TRL, verl, OpenRLHF and public datasets; the first one with a value counts."""
 ANSWERS = (
     "answer", "final_answer", "ground_truth", "reward_model.ground_truth", "label", "target",
-    "expected_answer", "correct_answer", "gold", "gold_answer", "expected", "reference_answer",
-    "answers", "answerkey", "output", "solution", "reference", "response", "completion",
+    "expected_answer", "expected_answers", "expected_output", "correct_answer", "gold", "gold_answer", "expected",
+    "reference_answer", "answers", "answerkey", "output", "outputs", "solution", "reference", "response", "completion",
     "extra_info.answer", "correct", "target_scores",
 )  # fmt: skip
 """Names of the answer; again the first one found counts."""
-ANSWER_PARTS = ("answer", "solution", "label", "target", "gold")
-"""Parts of other names of the answer, such as ``lSolutions``."""
-QUESTION_PARTS = ("question", "problem", "prompt")
-"""Parts of other names of the question, such as ``sQuestion``."""
+ANSWER_NAMES = re.compile(
+    r"(?i)(?:gold|expected)|(?:answer|solution|label|target)s?(?:_?(?:word|number|code|text|value|letter|key|list))?$"
+)
+"""Matches other names of the answer, such as ``lSolutions``; ``target_color`` and ``answer_type`` describe it."""
+QUESTION_NAMES = re.compile(r"(?i)question|problem|prompt")
+"""Matches other names of the question, such as ``sQuestion``."""
 CONTEXT = frozenset(
     {
         "context", "passage", "paragraph", "document", "article", "choices", "options", "image",
@@ -34,16 +40,22 @@ CONTEXT = frozenset(
     }
 )  # fmt: skip
 """Names of a question's context: the same question with a different context is a different question."""
-ABOUT = frozenset(
+NAMES = frozenset(
+    {"id", "idx", "index", "uid", "uuid", "guid", "key", "hash", "split", "url", "agent_ref"}
+)
+"""Names of fields that only name a row."""
+ABOUT = NAMES | frozenset(
     {
-        "id", "idx", "index", "uid", "uuid", "guid", "key", "hash", "split", "source", "data_source", "dataset",
-        "subset", "difficulty", "level", "category", "subject", "topic", "type", "tags", "url",
+        "source", "data_source", "dataset",
+        "subset", "difficulty", "level", "category", "subject", "topic", "type", "tags",
         "metadata", "meta", "ability", "license", "date", "created", "author", "task_id", "extra_info",
         "rationale", "explanation", "reasoning", "cot", "score", "reward_model", "test", "tests", "env",
         "weight", "name", "title", "info", "unnamed: 0",
     }
 )  # fmt: skip
 """Names of fields that describe a row but contain no question."""
+EMPTY: tuple[Any, ...] = (None, "", [])
+"""Values of a field that has nothing in it."""
 SAMPLE = 300
 """Number of rows from which the fields are guessed."""
 REPEATED = 0.5
@@ -71,7 +83,7 @@ class Fields:
 
     def context_of(self, row: Row) -> str:
         """Return the texts of the context fields, one per line."""
-        return "\n".join(text for name in self.context if (text := told(row.get(name), name)))
+        return "\n".join(text for name in self.context if (text := told(at(row, name), name)))
 
     def answer_of(self, row: Row) -> Any:
         """Return the answer unchanged; if it is messages, the content of the last one."""
@@ -91,7 +103,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
                 f"no row has a field {wanted!r}{nearest(wanted, map(str, names))}"
             )
     asked = question or _first(QUESTIONS, names, rows)
-    asked = asked or _named_like(QUESTION_PARTS, names, rows) or _longest(rows, names)
+    asked = asked or _named_like(QUESTION_NAMES, names, rows) or _longest(rows, names)
     if not asked:
         raise SkillToolsError(
             f"no field of the rows holds a question; there are: {', '.join(map(str, names)) or 'none'}\n"
@@ -101,16 +113,20 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
     given = answer or _first([n for n in ANSWERS if n != asked.lower()], names, rows)
     if not given and _answers_itself(rows, asked):
         given = asked
-    given = given or _named_like(ANSWER_PARTS, [n for n in names if n != asked], rows)
+    given = given or _named_like(ANSWER_NAMES, [n for n in names if n != asked], rows)
     roots = {own, given.partition(".")[0]}
     others = [n for n in names if n not in roots and isinstance(n, str)]
     context = [n for n in others if n.lower() in CONTEXT]
-    rest = [n for n in others if n not in context and not _is_about(n)]
+    skipped: AbstractSet[str] = ABOUT | {*ANSWERS}
+    if own == OF_NEMO:
+        context += [f"{own}.instructions", f"{own}.metadata"]
+        skipped = NAMES
+    rest = [n for n in others if n not in context and not _is_about(n, skipped)]
     seen = Fields(asked, given, tuple(context), _offers(names), tuple(rest))
     keys = [seen.question_of(row) + "\n" + seen.context_of(row) for row in rows]
     if len(set(keys)) <= len(keys) * REPEATED and len(keys) > 1:
         more = tuple(name for name in rest if len({repr(row.get(name)) for row in rows}) > 1)
-        return Fields(asked, given, (*context, *more), seen.options, ())
+        return Fields(asked, given, (*context, *more), seen.options, more)
     return seen
 
 
@@ -180,16 +196,16 @@ def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> 
     for name in wanted:
         head, dot, tail = name.partition(".")
         own = f"{spelled[head]}{dot}{tail}" if head in spelled else ""
-        if own and any(at(row, own) is not None for row in rows):
+        if own and any(at(row, own) not in EMPTY for row in rows):
             return own
     return ""
 
 
-def _named_like(parts: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """Return the first field with a value in some row whose name contains one of ``parts``."""
+def _named_like(wanted: re.Pattern[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
+    """Return the first field with a value in some row whose name contains a match."""
     for name in map(str, names):
-        named = any(part in name.lower() for part in parts) and not _is_about(name)
-        if named and any(at(row, name) not in (None, "", []) for row in rows):
+        named = wanted.search(name) and not _is_about(name)
+        if named and any(at(row, name) not in EMPTY for row in rows):
             return name
     return ""
 
@@ -205,14 +221,9 @@ def _longest(rows: Sequence[Row], names: Sequence[Any]) -> str:
     return best if sizes.get(best) else ""
 
 
-def _is_about(name: str) -> bool:
+def _is_about(name: str, names: AbstractSet[str] = ABOUT | {*ANSWERS}) -> bool:
     low = name.lower()
-    return (
-        low in ABOUT
-        or low in ANSWERS
-        or low.endswith(("_id", "_idx", "_url", "index"))
-        or low[:2] == "__"
-    )
+    return low in names or low.endswith(("_id", "_idx", "_url", "index")) or low[:2] == "__"
 
 
 def _offers(names: Sequence[Any]) -> bool:

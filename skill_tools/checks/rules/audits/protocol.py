@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
@@ -17,6 +18,10 @@ from skill_tools.evidence.trajectory import Trajectory, return_of
 
 LONG_TEXT = 20_000
 """Length in characters of an observation that few models can read; drivers keep no more."""
+STATING = r"(?:\b(?:is|are|was|be|equals?|answers?|solutions?|secret|key|password)\b|[=:])[\s'\"`(\[{]{0,3}"
+"""Matches what comes before a value that a text states."""
+LONGEST = 200
+"""Number of characters of an argument to search for as a statement."""
 SHORTEST = 3
 """Minimum length of an argument to search for in a prompt."""
 
@@ -135,7 +140,8 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
         said = [v for v in last.values() if isinstance(v, str)] if isinstance(last, dict) else []
         shown = trajectory.opening
         in_prompt = all(len(each) >= SHORTEST and stands_in(each, shown) for each in said)
-        if trajectory.model == "oracle" and said and in_prompt:
+        # A request names what it is about; only a statement gives the answer away.
+        if trajectory.model == "oracle" and in_prompt and any(_stated(e, shown) for e in said):
             words = " and ".join(repr(each[:60]) for each in said)
             message = f"{named(trajectory)}: {words}, the solution's last word, is in the prompt"
             yield Hit(message, trajectory, place_of(trajectory))
@@ -199,6 +205,13 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
             f"doing nothing earns {fmean(idle):g} on average {many}, random calls {fmean(random):g}"
         )
         yield warn(message, did_nothing[0], place_of(did_nothing[0]))
+
+
+def _stated(value: str, prompt: str) -> bool:
+    """Return whether a prompt states a value, as in "the word is crane" or "answer: crane", outside a question."""
+    found = re.finditer(STATING + re.escape(value[:LONGEST]), prompt, re.IGNORECASE)
+    ends = (re.search(r"[.!?\n]|$", prompt[each.end() :]) for each in found)
+    return any(each is not None and each[0] != "?" for each in ends)
 
 
 def _episode(evidence: Evidence, policy: str, label: str) -> tuple[Trajectory | None, Place]:

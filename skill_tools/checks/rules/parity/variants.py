@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from packaging.version import Version
 
-from skill_tools.checks.check import Check, Hit, Place, check, skip
+from skill_tools.checks.check import Check, Hit, Place, Status, check, skip
 from skill_tools.checks.needs import ROLLOUTS, VARIANTS
 from skill_tools.checks.reading.episodes import cause, named
 from skill_tools.checks.reading.probed import seen_in
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Trajectory
+
+FIXES = (
+    (r"ModuleNotFoundError|No module named", "name the missing package with --requirement"),
+    (
+        r"(?i)huggingface|on the hub|name resolution|ConnectionError|ConnectError|MaxRetry|Errno -[23]\b|unreachable",
+        "audit it on a machine that reaches this address, or with the data in the cache",
+    ),
+    (
+        r"KeyError|(?i:not set|environment variable)",
+        "set the missing setting as an environment variable whose name does not suggest a secret",
+    ),
+    (
+        r"FileNotFoundError|No such file",
+        "run the script that makes the missing file, as the folder's README says",
+    ),
+)
+"""Signs in an exception, each with what to do about it."""
 
 
 @check(
@@ -19,8 +37,6 @@ from skill_tools.evidence.trajectory import Trajectory
     "variant-does-not-run",
     fix="read the log in the message; run `skill-tools doctor` to see what is missing on this machine",
     needs=[VARIANTS],
-    fix_elsewhere="name a missing package with --requirement, and set other settings as "
-    "environment variables (secrets are not passed on). Fix every other exception",
     trusts="nothing",
 )
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
@@ -29,7 +45,10 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     Missing episodes were not compared: nothing is known about them.
     """
     for framework, reason in evidence.variants.broken.items():
-        yield Hit(f"{framework}: {reason}", frameworks=(framework,))
+        # Of a foreign environment that did not start nothing is known, not even whether it is at fault.
+        level: Status | None = "note" if evidence.audit.audited else None
+        fix = _fix(reason) if level else ""
+        yield Hit(f"{framework}: {reason}", level=level, fix=fix, frameworks=(framework,))
     expected = _expected_episodes(evidence)
     for framework, played in evidence.variants.rollouts.items():
         for policy, labels in expected.items():
@@ -42,6 +61,14 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
             if missing:
                 message = f"{framework}: {policy} did not play {min(missing)}"
                 yield Hit(message, place=Place(task=min(missing)), frameworks=(framework,))
+
+
+def _fix(reason: str) -> str:
+    """Return what to do about the reason for which a foreign environment did not start."""
+    found = (fix for sign, fix in FIXES if re.search(sign, reason))
+    return next(
+        found, "fix the exception; if a setting is missing, set it as an environment variable"
+    )
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:

@@ -76,6 +76,7 @@ def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[s
         return
     texts = {label: [str(item) for item in each] for label, each in lists.items()}
     yield {label: ", ".join(each) for label, each in texts.items()}, False
+    yield {label: f"[{', '.join(each)}]" for label, each in texts.items()}, False
     yield {label: "\n".join(each) for label, each in texts.items()}, False
     numbered = {
         label: [f"{n}. {text}" for n, text in enumerate(each, 1)] for label, each in texts.items()

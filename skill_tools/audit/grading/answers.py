@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
+from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
+from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
+from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.audit.groups import play_groups
-from skill_tools.audit.real_models import TASKS, RealModel, ask_for_replies, judging
-from skill_tools.audit.right_answers import candidates
 from skill_tools.audit.scripts import Call, label_place
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded, Judging, Sampled
 from skill_tools.evidence.grading.shares import Share
@@ -51,6 +52,20 @@ def grade_in_audit(
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
     graded, frame = grade_answers(several, asked.grade, _size(found), top)
+    if found.get("watches") and (formal := judges_form(graded, asked)):
+        replies = {each.task: each.reply for each in reversed(formal)}
+        calls = {
+            _key(places[task]): [{"tool": slot.tool, "arguments": slot.arguments(reply)}]
+            for task, reply in replies.items()
+        }
+        shown = tuple(each for each in graded.replies if each.broke)
+        graded = Graded(
+            kind=FORM,
+            tasks=graded.tasks,
+            replies=shown,
+            unchecked=f"{FORMAL}, as on {formal[0].task}",
+        )
+        return graded, calls
     # A judge knows the replies of one episode only.
     if found.get("threads") and not asked.judged.of and asked.left > 0:
         again = tuple(replies_elsewhere(graded, asked.grade))
@@ -172,6 +187,15 @@ class _Grading:
         earned = [_earned(by_number.get(number)) for number in range(len(asks))]
         self.hung = self.hung or any(each.broke.startswith(NOT_RETURNED) for each in earned)
         return earned
+
+    def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
+        """Return the episodes that submit some replies while the use of any column is recorded."""
+        scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
+        told = [{**each, "watched": True} for each in scripts if each]
+        group = {"key": "watched", "scripts": told, "apart": True}
+        got, _ = play_groups(self.driven, [group], max(5.0, self.left))
+        seen = {each.trajectory.model: each for several in got.values() for each in several}
+        return [seen.get(f"answer/{number}") for number in range(len(asks))]
 
     def _script(self, number: int, ask: GradeRequest) -> dict[str, Any] | None:
         place = self.places[ask.task]

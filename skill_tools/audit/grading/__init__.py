@@ -1,0 +1,1 @@
+"""Right and wrong replies for the graders of foreign environments."""

@@ -1,0 +1,73 @@
+"""Reward functions that judge form: they use no column of a row but the question, so that no answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from skill_tools.audit.driver import SeenEpisode
+from skill_tools.evidence.grading.graded import CLOSE, Graded, GradedReply
+from skill_tools.evidence.grading.shares import Share
+from skill_tools.graders.grader_client import Grade, GradeRequest
+
+WATCHED = 100
+"""Maximum replies to score while every column is watched."""
+FEW = 4
+"""Number of tasks, and of values of each, to put into the forms."""
+FORMS = (
+    "",
+    "I think so: {}",
+    "\\boxed{{{}}}",
+    "<answer>{}</answer>",
+    "<think>I think so.</think>{}",
+    "<think>\nI think so.\n</think>\n<answer>\n{}\n</answer>",
+)
+"""Replies that differ in form alone, with the place of an answer."""
+FORM = "form"
+"""The kind of replies that a reward function judges without a right answer."""
+FORMAL = "the reward judges form alone, because it uses no column of the rows but the question"
+
+
+class Grading(Protocol):
+    """Grades replies in an environment."""
+
+    places: Mapping[str, Any]
+    judged: Share
+
+    def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
+        """Return each reply's grade."""
+
+    def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
+        """Return the episodes that submit some replies while the use of any column is recorded."""
+
+
+def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
+    """Return the replies with the highest reward, if a reward function scores them, and one reply of every other kind,
+    without using any column but the question; otherwise []. Of a function that rewards all alike, nothing is known."""
+    asks = [
+        GradeRequest(task, form.format(value))
+        for task in list(asked.places)[:FEW]
+        for value in ("x", *_values(asked.places[task].get("task")))
+        for form in FORMS
+    ]
+    given = zip(asks, asked.grade(asks), strict=True)
+    formal = [GradedReply(a.task, FORM, "tried", a.reply, a.reply, each.paid) for a, each in given]
+    paid = [each for each in (*formal, *graded.replies) if each.paid is not None]
+    most = max((each.paid or 0.0 for each in paid), default=0.0)
+    tops = [each for each in paid if (each.paid or 0.0) >= most - CLOSE]
+    if asked.judged.of or len(tops) == len(paid):
+        return []
+    kinds = {(each.probe, each.how, each.paid): each for each in paid}
+    looked = [*kinds.values(), *tops][:WATCHED]
+    seen = asked.watch([GradeRequest(each.task, each.reply) for each in looked])
+    unused = all(
+        again and again.seen.get("used") == [] and again.trajectory.total == each.paid
+        for each, again in zip(looked, seen, strict=True)
+    )
+    return tops if unused else []
+
+
+def _values(row: Any) -> list[str]:
+    """Return the first short values of a row: with the right answer, a reward function goes the whole way."""
+    values = row.values() if isinstance(row, dict) else ()
+    return [str(each) for each in values if isinstance(each, str | int | float)][:FEW]
