@@ -107,8 +107,8 @@ def review(
     """Play the experiments of a reader's claims, and judge the environment by them alone.
 
     ``claims`` is the reader's file, by default claims.yaml in the environment's folder; a second reader's answers are
-    read from answers.yaml in its folder, and questions for such a reader are written to questions.md. Raises SpecError for
-    a file that cannot be read, and SkillToolsError for a target that cannot be played.
+    read from answers.yaml in its folder, and questions for such a reader are written to questions.md. Raises SpecError
+    for a file that cannot be read, and SkillToolsError for a target that cannot be played.
     """
     asked = options or AuditOptions()
     if claims is None and not _is_ours(target):
