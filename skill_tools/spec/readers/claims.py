@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from skill_tools.spec.parameters import Strict
 from skill_tools.spec.readers.documents import read_reader_file
@@ -55,6 +55,15 @@ TaskName = Annotated[
     Field(pattern=r"^([A-Za-z0-9_.-]+/)?[0-9]+$"),
 ]
 """A row's number from 0, or split/index."""
+
+
+def _one_line(text: str) -> str:
+    """Return a text on one line without control characters, which a terminal would obey."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+"""Words for a report."""
 
 
 class ClaimedCall(Strict):
@@ -132,9 +141,9 @@ class Experiment(Acts):
 class Claim(Strict):
     """A suspected defect, with its cause, its place, and experiments that show it."""
 
-    cause: Annotated[str, Field(min_length=10, max_length=1000)]
+    cause: Annotated[Line, Field(min_length=10, max_length=1000)]
     """The cause, in a sentence."""
-    place: Annotated[str, Field(max_length=300)] = ""
+    place: Annotated[Line, Field(max_length=300)] = ""
     """Its place: file:line, or a column or row of the data."""
     experiments: Annotated[list[Experiment], Field(max_length=MOST_EXPERIMENTS)] = []
     """What shows it; without any, the claim is an opinion, which judges nothing."""
@@ -155,7 +164,7 @@ class Claims(Strict):
     of a wrong one, if the environment does not declare them.
     """
 
-    reader: Annotated[str, Field(max_length=200)] = ""
+    reader: Annotated[Line, Field(max_length=200)] = ""
     """Who read: a model's name, or a person's."""
     read: list[str] = []
     """The files that were read, as named in the brief."""
@@ -172,15 +181,16 @@ class SecondAnswer(Strict):
     answer: Annotated[
         str,
         BeforeValidator(lambda it: f"{it:g}" if isinstance(it, int | float) else it),
+        AfterValidator(_one_line),
         Field(min_length=1, max_length=200),
     ]
-    because: Annotated[str, Field(max_length=2000)] = ""
+    because: Annotated[Line, Field(max_length=2000)] = ""
 
 
 class SecondAnswers(Strict):
     """What a second reader answered, who has seen no claim."""
 
-    reader: Annotated[str, Field(max_length=200)] = ""
+    reader: Annotated[Line, Field(max_length=200)] = ""
     answers: Annotated[list[SecondAnswer], Field(max_length=MOST_CLAIMS * MOST_EXPERIMENTS)] = []
 
 
