@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import pytest
-
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.graders.equivalent_forms import equivalents
 from skill_tools.graders.grader_audit import grade_answers
@@ -78,7 +76,7 @@ def test_wrong_answers_are_of_the_kind_of_the_right_one() -> None:
     assert wrong("Which offset?", "UTC-5", "UTC+3")["sign"] == ("UTC+5", "wrong")
 
 
-@pytest.mark.parametrize(
+@over(
     "gold",
     [
         "-$5",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skill_tools.checks.rules.graders.answers import wrong_reply_paid
+from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Graded
@@ -103,7 +103,7 @@ def test_objects_are_changed_at_every_depth() -> None:
     assert all(each != call for each in made.values())
 
 
-@pytest.mark.parametrize("gold", ["2*x", "3x^2 - 4", "exp(x)*(x+1)", "n*(n+1)/2"])
+@over("gold", ["2*x", "3x^2 - 4", "exp(x)*(x+1)", "n*(n+1)/2"])
 def test_expressions_with_variables_are_told_from_other_texts(gold: str) -> None:
     assert len(variables_of(gold)) == 1
 

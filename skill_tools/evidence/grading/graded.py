@@ -209,11 +209,8 @@ class Graded:
         top = max(right.values(), default=0.0)
         # A right answer that the grader refuses cannot scale the others.
         good = {task: paid for task, paid in right.items() if paid > floor[task] + CLOSE}
-        return {
-            task: paid
-            for task, paid in good.items()
-            if paid >= floor[task] + HALF * (top - floor[task])
-        }
+        least = {task: floor[task] + HALF * (top - floor[task]) for task in good}
+        return {task: paid for task, paid in good.items() if paid >= least[task]}
 
     @cached_property
     def floor(self) -> dict[str, float]:
@@ -233,22 +230,25 @@ class Graded:
 
     def share_of_best(self, reply: GradedReply) -> float | None:
         """Return a reply's reward, scaled from the task's floor (0) to the right answer (1)."""
-        best, floor = self.best.get(reply.task), self.floor.get(reply.task)
-        if best is None or floor is None or reply.paid is None:
+        best, floor = self.best.get(reply.task), self.floor.get(reply.task, 0.0)
+        if best is None or reply.paid is None:
             return None
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
         """Return the kinds of replies with these expectations, on tasks whose highest and lowest reward are known."""
         found: dict[str, list[GradedReply]] = {}
-        for each in self.replies:
-            if each.must in must and each.task in self.best:
-                found.setdefault(each.probe, []).append(each)
+        for each in (r for r in self.replies if r.must in must and r.task in self.best):
+            found.setdefault(each.probe, []).append(each)
         return [Way(probe, several[0].must, tuple(several)) for probe, several in found.items()]
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
         """Return the replies with the full reward of the right answer."""
-        return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
+        return self.paid_from(replies, 1.0)
+
+    def paid_from(self, replies: Iterable[GradedReply], least: float) -> list[GradedReply]:
+        """Return the replies with at least this share of the right answer's reward."""
+        return [each for each in replies if (self.share_of_best(each) or 0.0) >= least - CLOSE]
 
     @property
     def weak_tests(self) -> Share:
