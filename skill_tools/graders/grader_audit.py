@@ -20,7 +20,7 @@ from skill_tools.evidence.grading.graded import (
 from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
-from skill_tools.graders.perturbations.json_paths import leaves_of, measured
+from skill_tools.graders.perturbations.json_paths import leaves_of, likeliest_first, measured
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.puzzles import solved
@@ -34,7 +34,8 @@ from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings
 from skill_tools.graders.templates.question import NONSENSE, Question
-from skill_tools.graders.templates.template_search import find_frame
+from skill_tools.graders.templates.template_search import find_frame, tell_columns_apart
+from skill_tools.graders.wrongness import settle
 
 PROBED = 10
 """Maximum tasks that get every answer."""
@@ -74,10 +75,12 @@ def grade_answers(
         top: Reward of right answers if none is known.
         alone: See ``find_frame``.
     """
+    candidates = likeliest_first([list(each) for each in candidates])
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
     if not best and (made := _made(candidates[:CANDIDATES])):
         best, _ = find_frame(made, grade)
     if best:
+        best = tell_columns_apart(best, candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
@@ -135,7 +138,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     others = [planned for each in first for planned in _answers(each, questions, frame)]
     given = _give([*right, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])
-    seen = Graded(frame.name, kind, total, tuple(given), shortcut=shortcut)
+    seen = settle(Graded(frame.name, kind, total, tuple(given), shortcut=shortcut), known, frame)
     telling = _telling(seen)
     further = [each for each in known if each not in first]
     more = [
@@ -144,13 +147,13 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
         for planned in _answers(each, questions, frame)
         if planned.probe in telling
     ]
-    replies = (*given, *_give(more, grade))
+    seen = settle(replace(seen, replies=(*seen.replies, *_give(more, grade))), known, frame)
     if kind != "code":
-        return replace(seen, replies=replies)
+        return seen
     programs = wrong_programs(questions, frame, grade)
     rough = rough_replies(questions, frame, grade)
     emptied = emptied_replies(questions, frame, grade)
-    return replace(seen, replies=(*replies, *emptied, *rough), programs=tuple(programs))
+    return replace(seen, replies=(*seen.replies, *emptied, *rough), programs=tuple(programs))
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:

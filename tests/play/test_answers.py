@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import pytest
+
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.graders.equivalent_forms import equivalents
 from skill_tools.graders.grader_audit import grade_answers

@@ -90,6 +90,7 @@ class Question:
         says: Marks of what the prompt says about the form, such as ``whole`` or ``any_order``.
         options: The offered letters and their meanings.
         beside: Other fields of a program's row, such as its tests.
+        shown: Other values of its row that the prompt contains.
     """
 
     label: str
@@ -100,6 +101,7 @@ class Question:
     says: frozenset[str] = frozenset()
     options: tuple[tuple[str, str], ...] = ()
     beside: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
     @property
     def given_away(self) -> bool:

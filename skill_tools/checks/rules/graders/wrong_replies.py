@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from skill_tools.checks.check import Hit, Place, Status, check, note
+from skill_tools.checks.check import Hit, Status, check, note
 from skill_tools.checks.needs import JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.fixes import PAID, fix_for
 from skill_tools.checks.rules.graders.replies import details, listed, place, shown
@@ -106,7 +106,8 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
             f"rewarded like the right answer, which some graders may intend: {ways}; e.g. {example}"
         )
         replies = details(each for paid in liked for each in paid.replies)
-        yield note(message, place=place(liked[0].replies), details=replies)
+        fix = fix_for(PAID, [each.way.probe for each in liked])
+        yield replace(note(message, place=place(liked[0].replies), details=replies), fix=fix)
 
 
 def _paid_in_part(graded: Graded, told: Container[str]) -> Iterator[Hit]:

@@ -1,0 +1,214 @@
+"""Whether a wrong answer that a grader rewards really is wrong, by readings that are independent of the grader.
+
+Operators change the text of a right answer; some changes leave its meaning as it is. Only rewarded replies are read.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from itertools import chain
+
+from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from skill_tools.graders.programs.examples import ProgramExample
+from skill_tools.graders.programs.program_runner import Runs, run_all
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.question import Question, read_json
+
+LONGEST = 2_000
+"""Maximum characters of an answer to read."""
+DIGITS = 40
+"""Maximum digits of a number to compute with."""
+POWER = 64
+"""Maximum exponent."""
+ONE_SIDE = {"hedged": "hedged-last", "hedged-last": "hedged"}
+"""Ways of giving two answers, each with the same answers the other way round."""
+POSITIONAL: Mapping[str, frozenset[str]] = {
+    "hedged": frozenset({"hedged", "parted", "plus", "taken-back"}),
+    "hedged-last": frozenset({"hedged-last"}),
+}
+"""Ways of replying whose reward only shows that a grader reads the first of two answers, or the last."""
+RUN = 2.0
+"""Seconds for running programs that differ from the right one in words that may not matter."""
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
+_COMMANDS = re.compile(
+    r"\\(?:left|right|displaystyle|,|!|;|:|\s)|\\(?:text|mathrm|mathbf|textbf)(?=\{)"
+)
+_WRAPPED = (
+    *(("\\boxed{", "}"), ("\\(", "\\)"), ("\\[", "\\]"), ("**", "**"), ("`", "`"), ('"', '"')),
+    *(("'", "'"), ("{", "}")),
+)
+"""Marks around an answer that do not change it."""
+
+
+def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Graded:
+    """Return the results with each rewarded wrong reply that is right, by some reading, no longer counted as wrong."""
+    asked = {each.label: each for each in questions}
+    paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
+    known = [each for each in paid if each.task in asked]
+    right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
+    right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
+    one_side = _one_sided(graded)
+
+    def expected(reply: GradedReply) -> Expectation:
+        if id(reply) in right:
+            return "open"
+        return "doubtful" if reply.probe in one_side and reply.must == "wrong" else reply.must
+
+    if not right and not one_side:
+        return graded
+    return replace(graded, replies=tuple(replace(r, must=expected(r)) for r in graded.replies))
+
+
+def _reads_right(reply: GradedReply, question: Question, frame: Template) -> bool:
+    return is_right(_answer_in(reply.reply, frame), question)
+
+
+def _answer_in(reply: str, frame: Template) -> str:
+    held = frame.held(reply)
+    return reply if held is None else held
+
+
+def is_right(answer: str, question: Question) -> bool:
+    """Return whether an answer is a right one, as a text, a value, a date or an object."""
+    if not 0 < len(answer.strip()) <= LONGEST:
+        return False
+    rights = (question.gold, *question.also)
+    return any(reading(answer, right) for right in rights for reading in READINGS)
+
+
+def plain(text: str) -> str:
+    """Return an answer without marks of formulas, emphasis and quotation; letters keep their case."""
+    found = unicodedata.normalize("NFC", _COMMANDS.sub("", text)).replace("\u2212", "-")
+    found = found.replace("{,}", ",").replace("\\$", "").replace("$", "").strip()
+    changed = True
+    while changed:
+        changed = False
+        for before, after in _WRAPPED:
+            inner = found[len(before) : len(found) - len(after)]
+            fits = found.startswith(before) and found.endswith(after) and before not in inner
+            if fits and len(found) > len(before) + len(after) and after not in inner:
+                found, changed = inner.strip(), True
+    return " ".join(found.removesuffix(".").split())
+
+
+def _same_text(one: str, other: str) -> bool:
+    return plain(one) == plain(other) != ""
+
+
+def _same_value(one: str, other: str) -> bool:
+    values = (value_in(one), value_in(other))
+    return values[0] is not None and values[0] == values[1]
+
+
+def _same_date(one: str, other: str) -> bool:
+    days: list[date] = [found.day for each in (one, other) if (found := read_date(plain(each)))]
+    return len(days) == 2 and days[0] == days[1]
+
+
+def _same_object(one: str, other: str) -> bool:
+    values = [read_json(each) for each in (one, other) if each.strip()[:1] in ("{", "[")]
+    return len(values) == 2 and None not in values and values[0] == values[1]
+
+
+READINGS: tuple[Callable[[str, str], bool], ...] = (
+    _same_text,
+    _same_value,
+    _same_date,
+    _same_object,
+)
+"""Readings under which two answers may be the same."""
+_OPERATIONS: Mapping[type, Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def value_in(text: str) -> Fraction | None:
+    """Return the value of a number or of an expression of numbers, also in LaTeX; None for any other text."""
+    found = _FRACTION.sub(r"((\1)/(\2))", plain(text))
+    found = (
+        re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", found).replace("\\times", "*").replace("\\cdot", "*")
+    )
+    found = re.sub(r"^([-+]?)[€£]", r"\1", found).replace("^", "**").replace("\u00d7", "*")
+    found = re.sub(r"\s?%$", "", found).replace("\u00f7", "/")
+    if not re.fullmatch(r"[\d\s.+\-*/()eE]{1,200}", found) or re.search(rf"\d{{{DIGITS}}}", found):
+        return None
+    try:
+        return _compute(ast.parse(found.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+        return None
+
+
+def _compute(node: ast.expr) -> Fraction:
+    """Return the value of an expression. Raises ValueError for names, calls and large powers."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return Fraction(str(node.value))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        inner = _compute(node.operand)
+        return -inner if isinstance(node.op, ast.USub) else inner
+    if isinstance(node, ast.BinOp):
+        one, two = _compute(node.left), _compute(node.right)
+        if isinstance(node.op, ast.Pow) and two.denominator == 1 and abs(two) <= POWER:
+            return one ** int(two) if abs(one) < 10**DIGITS else _refuse()
+        if compute := _OPERATIONS.get(type(node.op)):
+            return compute(one, two)
+    return _refuse()
+
+
+def _refuse() -> Fraction:
+    raise ValueError
+
+
+def _run_alike(
+    paid: Sequence[GradedReply], asked: Mapping[str, Question], frame: Template
+) -> set[int]:
+    """Return the ids of the replies that, run as programs, print what the right answer prints."""
+    pairs = [(each, asked[each.task].gold, _answer_in(each.reply, frame)) for each in paid]
+    runs = [
+        (each, Runs((right, answer), (ProgramExample(stdin=""),)))
+        for each, right, answer in pairs
+        if asked[each.task].kind == "text" and _calls(right) and _calls(answer)
+    ]
+    found: set[int] = set()
+    if runs:
+        for (each, _), given in zip(runs, run_all([run for _, run in runs], RUN), strict=False):
+            (right, *_), (other, *_) = given if len(given) == 2 else ([None], [None])
+            if right and other and (right.kind, right.plain) == (other.kind, other.plain):
+                found.add(id(each))
+    return found
+
+
+def _calls(text: str) -> bool:
+    """Return whether a text is a program that calls something."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(each, ast.Call) for each in ast.walk(tree))
+
+
+def _one_sided(graded: Graded) -> frozenset[str]:
+    """Return the ways of giving two numbers that are rewarded only because the grader reads one of the two.
+
+    A policy gains nothing from a second answer that is never read.
+    """
+    if graded.kind != "number":
+        return frozenset()
+    ways = {way.probe: way for way in graded.ways("wrong")}
+    paid = {name: bool(graded.paid_in_full(way.replies)) for name, way in ways.items()}
+    sides: Iterator[frozenset[str]] = (
+        POSITIONAL[one]
+        for one, other in ONE_SIDE.items()
+        if paid.get(one) and not paid.get(other, True)
+    )
+    return frozenset(chain.from_iterable(sides))
