@@ -32,7 +32,7 @@ from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
-from skill_tools.graders.templates.format_variants import cut_off, framings
+from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.template_search import find_frame, tell_columns_apart
 from skill_tools.graders.wrongness import settle
@@ -54,8 +54,6 @@ FRAMES = 2
 """Templates to use if no right answer is known."""
 PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """The place of programs in replies."""
-SENTENCE = Template("in a sentence", f"The answer is {SLOT}.")
-"""An answer mentioned in passing."""
 
 
 def grade_answers(
@@ -214,22 +212,11 @@ def _answers(
         yield _Planned(question, "also", "equivalent", how, frame.hold(also))
     for probe, how, reply in cut_off(question, frame):
         yield _Planned(question, probe, "open", how, reply)
-    if reply := _talking(question, frame):
-        yield _Planned(question, "talking", "equivalent", "with words around it", reply)
+    for way, how, reply in said(question, frame):
+        yield _Planned(question, way, "equivalent", how, reply)
     for guess in wrong_answers(question, _others(question, questions), frame):
         if guess.reply not in taken:
             yield _Planned(question, *guess)
-
-
-def _talking(question: Question, frame: Template) -> str:
-    """Return the right answer within a sentence or after some reasoning; "" if the prompt forbids that."""
-    if question.says & {"alone", "exact", "length"}:
-        return ""
-    if not frame.bare:
-        closed = frame.template.startswith(("{", "<think"))
-        return "" if closed else f"Let me think about it.\n\n{frame.hold(question.gold)}"
-    short = question.kind in ("number", "boolean") and not question.says & {"form", "plain"}
-    return SENTENCE.hold(question.gold) if short else ""
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:

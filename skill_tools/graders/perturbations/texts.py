@@ -212,6 +212,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
 """Operators for the numbers in a text."""
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
+    Operator("no-constant", "the number alone, without its constant", _no_constant),
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
     Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
     Operator("letter", "with another letter in it", _letter, "doubtful"),
@@ -221,7 +222,6 @@ TEXTS: tuple[Operator[RightText], ...] = (
     Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
     Operator("no-middle-letter", "without a letter in its middle", lambda t: _within(t, "", 1), _slip),
     Operator("unit-in", "with a unit within a word", lambda t: _within(t, "km", 0)),
-    Operator("no-constant", "the number alone, without its constant", _no_constant),
     *MARKS,
     Operator("near-other", "another task's answer that looks like it", _near_other),
     *NUMBERED,

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+from skill_tools.graders.templates.dates import read_date
+
 NONSENSE = "zqxv"
 """A word that no right answer contains."""
 Kind = Literal["number", "choice", "boolean", "date", "list", "json", "code", "text"]
@@ -157,6 +159,8 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
     if _is_code(text):
         return "code"
     items, _ = items_of(text)
+    if read_date(text):
+        return "text"
     if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
         return "list"
     return "text"
