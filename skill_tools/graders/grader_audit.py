@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from skill_tools.evidence.grading.contrast import facts_of
 from skill_tools.evidence.grading.graded import (
     CLOSE,
     NOT_RETURNED,
@@ -82,7 +83,8 @@ def grade_answers(
         graded = _grade_in(best.frame, best.questions, grade, total)
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
-        return replace(graded, doubtful=best.doubtful, replies=replies), best.frame
+        facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
+        return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     why = "no right answer of any task is known"

@@ -51,7 +51,7 @@ def rows_of_kinds(
                 question=survey.question,
                 answer=survey.answer,
             )
-            message = f"{each.rows} of {each.of} rows of {each.split}{words}"
+            message = f"{each.rows} of {each.of} rows of {each.split}{words}{each.shared}"
             yield Hit(message, None, Place(task=_first(each).row), level)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
+from skill_tools.evidence.grading.contrast import Facts
 from skill_tools.evidence.grading.shares import NONE, Share
 
 CLOSE = 1e-9
@@ -67,8 +68,7 @@ class GradedReply:
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 
-    ``share`` counts the held-out questions that it answers correctly. ``asked`` is whether the
-    prompt's words may ask for exactly this.
+    ``share`` counts the held-out questions that it answers. ``asked``: the prompt may ask for exactly this.
     """
 
     rule: str
@@ -137,9 +137,8 @@ class Judging:
     def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
         """Return the replies that have a score, by the way they were made."""
         found: dict[str, list[GradedReply]] = {}
-        for each in replies:
-            if self.share(each) is not None:
-                found.setdefault(each.probe, []).append(each)
+        for each in (reply for reply in replies if self.share(reply) is not None):
+            found.setdefault(each.probe, []).append(each)
         return found
 
 
@@ -182,6 +181,7 @@ class Graded:
         sampled: The rewards of a model that answered the questions.
         doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar ones did not return.
+        facts: What is known of each task's row.
     """
 
     frame: str = ""
@@ -197,6 +197,7 @@ class Graded:
     sampled: Sampled | None = None
     doubtful: bool = False
     unplayed: int = 0
+    facts: Mapping[str, Facts] = field(default_factory=dict)
 
     @cached_property
     def best(self) -> dict[str, float]:
@@ -282,9 +283,8 @@ class Graded:
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
         labelled: dict[tuple[str, str], list[GradedReply]] = {}
-        for each in self.replies:
-            if each.must == LABEL:
-                labelled.setdefault((each.task, each.reply), []).append(each)
+        for each in (reply for reply in self.replies if reply.must == LABEL):
+            labelled.setdefault((each.task, each.reply), []).append(each)
         pairs = [(before[each.task], each) for each in again]
         pairs += [(first, each) for first, *later in labelled.values() for each in later]
         return [

@@ -55,6 +55,7 @@ class RowCount:
         kind: One of KINDS.
         of: Number of rows examined for this kind.
         other: The split or file of the other row; the same split for copies within it.
+        shared: What exactly these rows have in common, as a clause for a message; "" if nothing.
     """
 
     kind: str
@@ -64,6 +65,7 @@ class RowCount:
     other: str = ""
     examples: tuple[RowExample, ...] = ()
     detail: str = ""
+    shared: str = ""
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ class Question:
         options: The offered letters and their meanings.
         beside: Other fields of a program's row, such as its tests.
         shown: Other values of its row that the prompt contains.
+        columns: The short columns of its row, as texts.
     """
 
     label: str
@@ -104,6 +105,7 @@ class Question:
     options: tuple[tuple[str, str], ...] = ()
     beside: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def given_away(self) -> bool:

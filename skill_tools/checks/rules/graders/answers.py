@@ -8,7 +8,7 @@ from dataclasses import replace
 from skill_tools.checks.check import Hit, Place, check, note, skip, warn
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.fixes import REFUSED, fix_for
-from skill_tools.checks.rules.graders.replies import details, listed, place, shown
+from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF
 from skill_tools.evidence.grading.shares import Share
@@ -48,10 +48,11 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     if not found:
         yield skip("the prompts ask for one spelling, so no other spelling needs to be rewarded")
     elif refused:
-        _, several = max(refused, key=lambda pair: len(pair[1]))
+        way, several = max(refused, key=lambda pair: len(pair[1]))
         names = listed([each for each, _ in refused])
         message = (
-            f"the right answer is refused when written {names}, such as {shown(several)}; false "
+            f"the right answer is refused when written {names}, such as {shown(several)}"
+            f"{contrast(graded, several, way.replies)}; false "
             f"fails: {graded.false_fails.text_of(' spellings')}"
         )
         minor = all(way.probe.rpartition(".")[2] in MINOR for way, _ in refused)
@@ -86,6 +87,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
         share = Share(len(unpaid), len(right)).text
         message = (
             f"the right answer from the data earned nothing on {share}, such as {shown(unpaid)}"
+            f"{contrast(graded, unpaid, right)}"
         )
         if graded.doubtful:
             # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from skill_tools.checks.check import Place
-from skill_tools.evidence.grading.graded import GradedReply, Way
+from skill_tools.evidence.grading.contrast import clause
+from skill_tools.evidence.grading.graded import Graded, GradedReply, Way
 
 SHOWN = 4
 """Maximum number of ways in a message."""
@@ -42,6 +43,11 @@ def shown(several: Sequence[GradedReply]) -> str:
 def place(several: Sequence[GradedReply]) -> Place:
     """Return the task of the reply that is easiest to read."""
     return Place(task=_shortest(several).task)
+
+
+def contrast(graded: Graded, several: Iterable[GradedReply], tried: Iterable[GradedReply]) -> str:
+    """Return a clause about what the tasks of some replies have in common that the others do not; "" if nothing."""
+    return clause(graded.facts, {each.task for each in several}, {each.task for each in tried})
 
 
 def listed(ways: Sequence[Way]) -> str:

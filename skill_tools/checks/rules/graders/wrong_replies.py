@@ -9,7 +9,7 @@ from typing import NamedTuple
 from skill_tools.checks.check import Hit, Status, check, note
 from skill_tools.checks.needs import JUDGED_ANSWERS
 from skill_tools.checks.rules.graders.fixes import PAID, fix_for
-from skill_tools.checks.rules.graders.replies import details, listed, place, shown
+from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import HALF, VACUOUS, Graded, GradedReply, Way
 from skill_tools.evidence.grading.shares import Share
@@ -154,7 +154,8 @@ def _tells(graded: Graded, found: Sequence[Paid]) -> str:
     way, several = found[0]
     share = Share(len(several), len(way.replies)).text
     rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""
-    return f"{way.shortest.how}, such as {shown(several)}, on {share}{rest}"
+    shared = contrast(graded, several, way.replies)
+    return f"{way.shortest.how}, such as {shown(several)}, on {share}{shared}{rest}"
 
 
 def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
