@@ -18,7 +18,7 @@ from itertools import chain
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
 from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
-from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.answer_templates import SLOT, Template
 from skill_tools.graders.templates.dates import read_date
 from skill_tools.graders.templates.question import Question, read_json
 
@@ -55,7 +55,8 @@ def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Gr
     known = [each for each in paid if each.task in asked]
     right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
     right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
-    one_side = _one_sided(graded)
+    # What closes the answer's place shows that all of it is the answer.
+    one_side = _one_sided(graded) if frame.template.endswith(SLOT) else frozenset()
 
     def expected(reply: GradedReply) -> Expectation:
         if id(reply) in right:

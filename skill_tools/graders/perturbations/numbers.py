@@ -16,6 +16,10 @@ PREFIXED = re.compile(
     r"(?P<prefix>[kMGTmµunp]?)(?P<base>Hz|Wh?|J|V|A|F|g|s|Pa|N|eV|Ω|B|bit|m|[lL]|Sv|Gy|Bq|bar|cal)(?P<rest>(?:/\S{1,6}|[²³23])?)"
 )
 """Matches a unit, with or without an SI prefix."""
+UNIT_ASKED = re.compile(
+    r"(?i)\b(?:with|include|state|and|give)\b[^.]{0,12}\b(?:its|the|their) units?\b"
+)
+"""Matches a prompt that asks for the unit as well."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
 """Prefixes whose meaning depends on case: milli and mega."""
 FAR = 1.5
@@ -150,6 +154,7 @@ NUMBERS: tuple[Operator[RightNumber], ...] = (
     _scaled("hundredfold", "a hundred times as much", 100),
     _scaled("thousandth", "a thousandth of it", 0.001),
     Operator("hundredth", "a hundredth of it", _hundredth),
+    Operator("unit", "with a unit that does not exist", lambda n: f"{n.gold} zq" if UNIT_ASKED.search(n.question.prompt) else None),
     Operator("truncated", "without its decimals", _truncated, near),
     Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
     Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
