@@ -6,16 +6,13 @@ Operators change the text of a right answer; some changes leave its meaning as i
 from __future__ import annotations
 
 import ast
-import operator
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
 from itertools import chain
 
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from skill_tools.graders.arithmetic import plain, value_in
 from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.templates.answer_templates import SLOT, Template
@@ -24,10 +21,6 @@ from skill_tools.graders.templates.question import Question, read_json
 
 LONGEST = 2_000
 """Maximum characters of an answer to read."""
-DIGITS = 40
-"""Maximum digits of a number to compute with."""
-POWER = 64
-"""Maximum exponent."""
 ONE_SIDE = {"hedged": "hedged-last", "hedged-last": "hedged"}
 """Ways of giving two answers, each with the same answers the other way round."""
 POSITIONAL: Mapping[str, frozenset[str]] = {
@@ -37,15 +30,6 @@ POSITIONAL: Mapping[str, frozenset[str]] = {
 """Ways of replying whose reward only shows that a grader reads the first of two answers, or the last."""
 RUN = 2.0
 """Seconds for running programs that differ from the right one in words that may not matter."""
-_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
-_COMMANDS = re.compile(
-    r"\\(?:left|right|displaystyle|,|!|;|:|\s)|\\(?:text|mathrm|mathbf|textbf)(?=\{)"
-)
-_WRAPPED = (
-    *(("\\boxed{", "}"), ("\\(", "\\)"), ("\\[", "\\]"), ("**", "**"), ("`", "`"), ('"', '"')),
-    *(("'", "'"), ("{", "}")),
-)
-"""Marks around an answer that do not change it."""
 
 
 def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Graded:
@@ -85,21 +69,6 @@ def is_right(answer: str, question: Question) -> bool:
     return any(reading(answer, right) for right in rights for reading in READINGS)
 
 
-def plain(text: str) -> str:
-    """Return an answer without marks of formulas, emphasis and quotation; letters keep their case."""
-    found = unicodedata.normalize("NFC", _COMMANDS.sub("", text)).replace("\u2212", "-")
-    found = found.replace("{,}", ",").replace("\\$", "").replace("$", "").strip()
-    changed = True
-    while changed:
-        changed = False
-        for before, after in _WRAPPED:
-            inner = found[len(before) : len(found) - len(after)]
-            fits = found.startswith(before) and found.endswith(after) and before not in inner
-            if fits and len(found) > len(before) + len(after) and after not in inner:
-                found, changed = inner.strip(), True
-    return " ".join(found.removesuffix(".").split())
-
-
 def _same_text(one: str, other: str) -> bool:
     return plain(one) == plain(other) != ""
 
@@ -126,48 +95,6 @@ READINGS: tuple[Callable[[str, str], bool], ...] = (
     _same_object,
 )
 """Readings under which two answers may be the same."""
-_OPERATIONS: Mapping[type, Callable[[Fraction, Fraction], Fraction]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
-
-
-def value_in(text: str) -> Fraction | None:
-    """Return the value of a number or of an expression of numbers, also in LaTeX; None for any other text."""
-    found = _FRACTION.sub(r"((\1)/(\2))", plain(text))
-    found = (
-        re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", found).replace("\\times", "*").replace("\\cdot", "*")
-    )
-    found = re.sub(r"^([-+]?)[€£]", r"\1", found).replace("^", "**").replace("\u00d7", "*")
-    found = re.sub(r"\s?%$", "", found).replace("\u00f7", "/")
-    if not re.fullmatch(r"[\d\s.+\-*/()eE]{1,200}", found) or re.search(rf"\d{{{DIGITS}}}", found):
-        return None
-    try:
-        return _compute(ast.parse(found.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
-        return None
-
-
-def _compute(node: ast.expr) -> Fraction:
-    """Return the value of an expression. Raises ValueError for names, calls and large powers."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return Fraction(str(node.value))
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        inner = _compute(node.operand)
-        return -inner if isinstance(node.op, ast.USub) else inner
-    if isinstance(node, ast.BinOp):
-        one, two = _compute(node.left), _compute(node.right)
-        if isinstance(node.op, ast.Pow) and two.denominator == 1 and abs(two) <= POWER:
-            return one ** int(two) if abs(one) < 10**DIGITS else _refuse()
-        if compute := _OPERATIONS.get(type(node.op)):
-            return compute(one, two)
-    return _refuse()
-
-
-def _refuse() -> Fraction:
-    raise ValueError
 
 
 def _run_alike(
