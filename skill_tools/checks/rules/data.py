@@ -64,8 +64,8 @@ def _one_split(survey: RowSurvey) -> str:
 
 
 def _no_solver(survey: RowSurvey) -> str:
-    known = survey.solver or survey.computed
-    return "" if known else "no solver was named (--solver path.py:function)"
+    unnamed = "no solver was named (--solver path.py:function)"
+    return "" if survey.solver or survey.computed else unnamed
 
 
 def _nothing_apart(survey: RowSurvey) -> str:
@@ -242,18 +242,13 @@ CHECKS = (
     _row(
         "DAT004",
         "labels-solver-disagrees",
-        Told(("solver",), " have {kind}: {pair}", _on_most(None, "fail")),
+        Told(("solver", "computed"), " have {kind}: {pair}", _on_most(None, "fail")),
         Told(
             ("solver",),
             " have {kind}: {pair}; with a share this large the solver may be wrong",
             _on_most("fail", None),
         ),
-        Told(("computed",), " have {kind}: {pair}", _on_most(None, "fail")),
-        Told(
-            ("computed",),
-            " have {kind}: {pair}; with a share this large the question may mean something else",
-            _on_most("note", None),
-        ),
+        Told(("computed",), " have {kind}, as most rows: {pair}", _on_most("note", None)),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
         fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from functools import cached_property
 
 from skill_tools.evidence.grading.graded import Expectation
+from skill_tools.graders.perturbations.dates import other_dates
 from skill_tools.graders.perturbations.expressions import endless_expressions, wrong_expressions
 from skill_tools.graders.perturbations.json_objects import other_objects
 from skill_tools.graders.perturbations.lists import other_lines, other_lists
@@ -20,12 +20,9 @@ from skill_tools.graders.programs.lookup_programs import wrong_tables
 from skill_tools.graders.programs.queries import wrong_queries
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, shown_alone
 from skill_tools.graders.templates.answer_templates import SLOT, Template
-from skill_tools.graders.templates.dates import read_date
 from skill_tools.graders.templates.question import (
     NONSENSE,
     Question,
-    shown_dates,
-    written_date,
 )
 
 CANDIDATES = 12
@@ -223,41 +220,7 @@ REPLIES: tuple[Operator[AskedQuestion], ...] = (
 # fmt: on
 
 
-def _dated(a: AskedQuestion, day: Callable[[date], date | None]) -> str | None:
-    """Return another date in the notation of the right one."""
-    found = read_date(a.gold)
-    other = day(found.day) if found else None
-    return found.write(other) if found and other else None
-
-
-def _exchanged(day: date) -> date | None:
-    """Return the date with its month and day exchanged, if there is one."""
-    return (
-        day.replace(month=day.day, day=day.month)
-        if day.day <= 12 and day.day != day.month
-        else None
-    )
-
-
-def _next_year(day: date) -> date:
-    return day.replace(year=day.year + 1, day=min(day.day, 28))
-
-
-def _turned_as_shown(a: AskedQuestion) -> str | None:
-    found, shown = read_date(a.gold), shown_dates(a.question.prompt)
-    turned = _exchanged(found.day) if found else None
-    return written_date(turned, *shown[0]) if turned and shown else None
-
-
-# fmt: off
-DATES: tuple[Operator[AskedQuestion], ...] = (
-    Operator("turned", "its month and day the other way round", lambda a: _dated(a, _exchanged)),
-    Operator("turned-as-shown", "its month and day exchanged, as the prompt writes dates", _turned_as_shown),
-    Operator("year", "another year", lambda a: _dated(a, _next_year)),
-    Operator("day", "the next day", lambda a: _dated(a, lambda day: day + timedelta(days=1))),
-)
-# fmt: on
-TABLES = {"choice": CHOICES, "boolean": BOOLEANS, "date": DATES}
+TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 
 
 def wrong_answers(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
@@ -294,6 +257,8 @@ def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> 
         yield Guess("other", "doubtful" if free else "wrong", how, frame.hold(others[0]))
     if table := TABLES.get(kind):
         yield from perturb(table, AskedQuestion(question, others, frame), frame.hold)
+    elif kind == "date":
+        yield from other_dates(question, frame)
     elif kind == "number":
         yield from other_numbers(question, frame)
     elif kind == "list":
@@ -311,7 +276,7 @@ def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> 
         if puzzled := list(wrong_expressions_of_numbers(question, frame)):
             yield from puzzled
             return
-        yield from perturb(DATES, AskedQuestion(question, others, frame), frame.hold)
+        yield from other_dates(question, frame)
         yield from wrong_expressions(question, frame)
         yield from other_texts(question, others, frame)
         yield from other_lines(question, others, frame)
