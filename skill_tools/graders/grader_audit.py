@@ -89,7 +89,11 @@ def grade_answers(
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     why = "no right answer of any task is known"
     if tried:
-        why = f"what may be the right answer earned no more than a word without meaning: {_names(candidates[0])}"
+        most = max((each.paid for each in tried if each.paid is not None), default=0.0)
+        why = (
+            "what may be the right answer earned no more than a word without meaning "
+            f"({most:g} at most): {_names(candidates[0])}"
+        )
     hollow = _without_right(candidates[0], grade)
     # A higher reward shows that right answers have more than that.
     most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)

@@ -102,3 +102,4 @@ def test_the_fix_follows_from_the_spelling_that_is_refused() -> None:
     )
     assert "by value" in hit.fix
     assert "dates" in fix_for(REFUSED, ["date.words"])
+    assert "dates" in fix_for(REFUSED, ["text.iso"])
