@@ -26,6 +26,7 @@ def facts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
 
 SEPARATED = "whose answer has separators in its numbers"
 BEYOND = "whose answer has letters beyond ASCII"
+ABOVE = "in which the answer is above 24"
 LONG = "with more than 3 characters in the answer"
 PLAIN = [{"a": str(n)} for n in (12, 25, 317, 44, 58)]
 
@@ -45,7 +46,7 @@ def columns(more: int, name: str, value: str) -> list[dict[str, str]]:
         (columns(0, "lang", "fr"), columns(0, "lang", "en"), "whose lang is 'fr'"),
         (columns(0, "b", ""), columns(3, "b", ""), "whose a equals its b"),
         ([{"a": str(n)} for n in (3000, 2500, 9000, 1700, 4000)], PLAIN, LONG),
-        ([{"a": str(n)} for n in range(70, 75)], [{"a": str(n)} for n in range(20, 25)], "in which the answer is above 24"),
+        ([{"a": str(n)} for n in range(70, 75)], [{"a": str(n)} for n in range(20, 25)], ABOVE),
         ([{"a": str(n)} for n in (20, 22, 27, 35, 71)], [{"a": str(n)} for n in (21, 25, 28, 47, 88)], ""),
         ([{"a": "-3"}, {"a": "-4"}], PLAIN[:2], ""),
         ([{"a": "-3"}], PLAIN, ""),
