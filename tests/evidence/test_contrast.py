@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from skill_tools.checks.rules.graders.answers import right_answer_not_paid
+from skill_tools.checks.rules.graders.programs import wrong_program_paid
 from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.contrast import Facts, columns_of, facts_of, in_common
-from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.evidence.grading.graded import Graded, GradedReply, WrongProgram
 from skill_tools.graders.datasets.survey import survey_rows
 from tests.over import over
 
@@ -124,3 +125,21 @@ def test_a_count_of_rows_names_what_they_have_in_common() -> None:
     copies = next(each for each in survey.found if each.kind == "exact")
     assert copies.rows == 5
     assert "these are all 5 rows whose answer is negative" in copies.shared
+
+
+@pytest.mark.everything("graders")
+def test_tasks_with_weak_tests_are_told_from_the_others() -> None:
+    known = facts([*columns(0, "source", "old"), *columns(0, "source", "new")])
+    right = [GradedReply(task, "right", "right", "right", "def f(): 1", 1.0) for task in known]
+    zero = [GradedReply(task, "zero", "wrong", "nought", "", 0.0) for task in known]
+    wrong = [
+        WrongProgram(
+            GradedReply(task, "m", "wrong", "a bound", "def f(): 2", float(n < 5)), "t", True
+        )
+        for n, task in enumerate(known)
+    ]
+    replies = (*right, *zero)
+    found = Graded(kind="code", tasks=10, replies=replies, programs=tuple(wrong), facts=known)
+    run = AuditRun(graded=found)
+    (hit,) = wrong_program_paid.find(Evidence(Declaration(name="some"), audit=run))
+    assert hit.message.endswith("these are all 5 tasks whose source is 'old'")
