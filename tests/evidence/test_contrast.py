@@ -99,6 +99,7 @@ def test_a_finding_names_what_its_tasks_have_in_common() -> None:
     assert "these are all 5 tasks whose answer is negative" in hit.message
     (hit,) = right_answer_not_paid.find(evidence({}, dict.fromkeys(some, 0.0), known))
     assert "these are all 5 tasks whose answer is negative" in hit.message
+    assert "as the reply is read" in hit.fix
     (hit,) = wrong_reply_paid.find(evidence(dict.fromkeys(known, 1.0), {}, known))
     assert "these are all" not in hit.message
 

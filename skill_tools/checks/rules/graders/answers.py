@@ -20,6 +20,10 @@ MINOR = (
     *("bold", "bold-label", "boxed-math", "fenced"),
 )
 """Spellings whose refusal is minor if a grader accepts the others."""
+LIKE_REPLIES = (
+    "read the label as the reply is read (the same normalisation and parser), or correct these rows"
+)
+"""The fix if only rows of one kind refuse their right answers."""
 
 
 @check(
@@ -84,17 +88,19 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     right = [r for r in graded.replies if r.must == "right" and r.probe == "right" and not r.broke]
     unpaid = [each for each in right if each.task not in graded.best]
     if unpaid:
-        share = Share(len(unpaid), len(right)).text
+        share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
         message = (
             f"the right answer from the data earned nothing on {share}, such as {shown(unpaid)}"
-            f"{contrast(graded, unpaid, right)}"
+            f"{shared}"
         )
-        if graded.doubtful:
+        # What exactly these rows have in common is a cause, not chance.
+        if graded.doubtful and not shared:
             # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.
             message = f"{message}; the solution may not be a right answer"
             yield note(message, place=place(unpaid), details=details(unpaid))
         else:
-            yield Hit(message, place=place(unpaid), details=details(unpaid))
+            fix = LIKE_REPLIES if shared else ""
+            yield Hit(message, place=place(unpaid), details=details(unpaid), fix=fix)
 
 
 @check(
