@@ -220,7 +220,7 @@ def said_of(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
     [
         ("How many?", "24", BARE, "said.clause", "24, because nothing else fits the question."),
         ("Which one?\nA) x\nB) y", "B", BARE, "said.sentence", "The answer is B."),
-        ("How many? Reply with the number only.", "24", BARE, "said.clause", None),
+        ("How many? Reply with the number.", "24", BARE, "said.clause", None),
         ("How many?", "24", TAGS, "said.after", f"<answer>24</answer>{SAID_AFTER}"),
         ("How many? End with <answer>.", "24", TAGS, "said.after", None),
         ("How many?", "24", MARKER, "said.after", None),

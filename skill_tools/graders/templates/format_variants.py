@@ -18,6 +18,8 @@ SAID_AFTER = "\n\nI checked this in 2 ways, and a third one agrees."
 """Prose after an answer."""
 LAST = re.compile(r"(?i)\b(?:last|end|ends|finish|final|finally|conclude|then)\b")
 """Matches a prompt in which the answer comes last."""
+TOLD = re.compile(r"(?i)\b(?:reply|respond|answer|write|give|output|return|state|format)\b")
+"""Matches a prompt that says how to reply."""
 CLAUSE = ", because nothing else fits the question"
 """A clause after an answer that stands alone."""
 SAID = frozenset({"alone", "exact", "form", "length", "plain"})
@@ -89,7 +91,8 @@ def said(question: Question, frame: Template) -> Iterator[Framing]:
     if frame.bare:
         if question.kind in ("number", "choice", "boolean"):
             yield "said.sentence", "in a sentence", f"The answer is {gold}."
-            yield "said.clause", "with a clause after it", f"{gold}{CLAUSE}."
+            if not TOLD.search(question.prompt):
+                yield "said.clause", "with a clause after it", f"{gold}{CLAUSE}."
         return
     if frame.template.startswith(("{", "<think")):
         return

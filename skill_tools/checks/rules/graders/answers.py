@@ -17,7 +17,7 @@ SEVERAL = 2
 """Minimum number of tasks that refuse a spelling: one may be a coincidence."""
 MINOR = (
     *("point", "minus", "decimals", "zeros", "blanks", "decomposed", "apostrophe"),
-    *("bold", "bold-label", "boxed-math", "fenced"),
+    *("bold", "bold-label", "boxed-math", "fenced", "clause"),
 )
 """Spellings whose refusal is minor if a grader accepts the others."""
 LIKE_REPLIES = (
