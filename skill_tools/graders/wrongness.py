@@ -22,7 +22,7 @@ from skill_tools.graders.templates.question import Question, read_json
 LONGEST = 2_000
 """Maximum characters of an answer to read."""
 ONE_SIDE = {"hedged": "hedged-last", "hedged-last": "hedged"}
-"""Ways of giving two answers, each with the same answers the other way round."""
+"""Ways of giving two answers, each with the same answers in reverse order."""
 POSITIONAL: Mapping[str, frozenset[str]] = {
     "hedged": frozenset({"hedged", "parted", "plus", "taken-back"}),
     "hedged-last": frozenset({"hedged-last"}),

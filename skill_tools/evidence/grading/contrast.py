@@ -63,7 +63,7 @@ TESTS: tuple[tuple[str, str, Test], ...] = (
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a row: ``holds`` in words that follow "rows", the likeliest cause first, and its ``sizes``."""
+    """The facts about a row: ``holds`` in words that follow "rows", the likeliest cause first, and its ``sizes``."""
 
     holds: tuple[str, ...] = ()
     sizes: Mapping[str, float] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def facts_of(prompt: str, answer: str, columns: Collection[tuple[str, str]] = ()
     if script := _script(text):
         holds.append(f"whose answer is in {script} letters")
     inside = bool(text.strip()) and text.casefold() in prompt.casefold()
-    holds.append(f"whose answer {'stands' if inside else 'does not stand'} in the prompt")
+    holds.append(f"whose answer {'is' if inside else 'is not'} contained in the prompt")
     if script := _script(asked):
         holds.append(f"whose prompt is in {script} letters")
     holds += [
@@ -123,7 +123,7 @@ def _script(text: str) -> str:
 
 def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str]) -> str:
     """Return what holds for exactly these rows among others, such as "whose answer is negative"; "" if nothing does,
-    or if so few rows may share it by chance."""
+    or if these rows may share it by chance."""
     own, every = set(rows) & facts.keys(), set(among) & facts.keys()
     if not 2 <= len(own) < len(every):
         return ""

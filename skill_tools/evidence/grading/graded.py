@@ -181,7 +181,7 @@ class Graded:
         sampled: The rewards of a model that answered the questions.
         doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar ones did not return.
-        facts: What is known of each task's row.
+        facts: The facts about each task's row.
     """
 
     frame: str = ""

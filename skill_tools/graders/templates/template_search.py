@@ -72,9 +72,9 @@ def find_frame(
 def tell_columns_apart(
     best: Framed, candidates: Sequence[Sequence[Question]], grade: Grader
 ) -> Framed:
-    """Return the template with other values of each row that stand in its prompt, as answers that must be wrong.
+    """Return the template with other values of each row that its prompt contains, as answers that must be wrong.
 
-    If the right answers themselves stand in the prompts, the right answers are those of another
+    If the prompts contain the right answers themselves, the right answers are those of another
     candidate that does not, and is rewarded as well.
     """
     if sum(_stands(each.gold, each) for each in best.questions) > len(best.questions) / 2:
@@ -90,7 +90,7 @@ def tell_columns_apart(
 
 
 def _stands(value: str, question: Question) -> bool:
-    """Return whether a value that says something stands in the prompt, not only as an offered option."""
+    """Return whether the prompt contains a value, other than as an offered option."""
     told = question.kind not in ("choice", "boolean") and not question.options
     return told and bool(value) and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.prompt))
 

@@ -26,7 +26,7 @@ PAID: tuple[Fix, ...] = (
     Fix(r"injection", "keep words of the reply from deciding the score"),
     Fix(r"all|all-words|all-lines|spray|union|json\.hedged|hedged|hedged-last|blocks\.answers|lines\.union|expression-or",
         "reject a reply that gives several answers: compare the whole of one answer instead of searching for the right one"),
-    Fix(r"negated|denied|after|thought|begins|said\..*", "extract the answer from its own place and compare all of it, instead of looking for the right answer anywhere in the reply"),
+    Fix(r"negated|denied|after|thought|begins|said\..*", "extract the answer from its own place and compare the whole answer, instead of looking for the right answer anywhere in the reply"),
     Fix(r"thought-tagged|drafted", "remove the thoughts before looking for the answer"),
     Fix(r"retracted|taken-back.*|two-answers.*", "score the last answer only, or reject replies with several"),
     Fix(r"blocks\..*", "bound each bonus for form (count it once), and give it only to replies with the right answer"),

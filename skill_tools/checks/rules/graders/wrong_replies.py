@@ -1,4 +1,4 @@
-"""GRA001 and 014: wrong replies that earn as much as the right answer, most of it, or more."""
+"""GRA001 and 014: wrong replies that earn as much as the right answer, nearly as much, or more."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
 
 @check(
     "GRA014",
-    "wrong-reply-paid-more",
+    "wrong-reply-earns-more",
     shows="reply-rewarded",
     fix="bound the reward so that nothing lifts a wrong reply above the right answer",
     needs=[JUDGED_ANSWERS],
