@@ -40,7 +40,10 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
     left = [t for t in targets() if t["name"] in names or not (names or t["name"] in done)]
     for number, target in enumerate(left, 1):
         found = audit(sources, target)
-        print(f"{number}/{len(left)} {found['name']}: {found['verdict']} ({found['seconds']} s)", flush=True)
+        print(
+            f"{number}/{len(left)} {found['name']}: {found['verdict']} ({found['seconds']} s)",
+            flush=True,
+        )
         with results.open("a") as file:
             file.write(json.dumps(found) + "\n")
 
@@ -59,7 +62,12 @@ def audit(sources: Path, target: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         try:
             run = subprocess.run(
-                command, cwd=scratch, capture_output=True, text=True, timeout=WHOLE_SECONDS, check=False
+                command,
+                cwd=scratch,
+                capture_output=True,
+                text=True,
+                timeout=WHOLE_SECONDS,
+                check=False,
             )
             found["exit"] = run.returncode
             report = json.loads(run.stdout)

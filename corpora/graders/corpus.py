@@ -24,8 +24,6 @@ HERE = Path(__file__).parent
 FOUND = ("fail", "warn")
 """Levels of a finding that count as found."""
 MISSED = {
-    "arith-chains": "wrong labels, which only a solver can tell",
-    "remainder-drills": "wrong labels, which only a solver can tell",
     "issue-label": "round 5: labels that the prompt does not offer; found with right replies",
     "markdown-table": "round 5: a table whose columns are aligned is refused",
     "money-word-problems": "round 5: an amount with its cents is refused",

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from skill_tools.evidence.grading.contrast import facts_of
 from skill_tools.evidence.grading.graded import (
     CLOSE,
     NOT_RETURNED,
@@ -20,7 +21,7 @@ from skill_tools.evidence.grading.graded import (
 from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
-from skill_tools.graders.perturbations.json_paths import leaves_of, measured
+from skill_tools.graders.perturbations.json_paths import leaves_of, likeliest_first, measured
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.puzzles import solved
@@ -32,9 +33,10 @@ from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
 from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
-from skill_tools.graders.templates.format_variants import cut_off, framings
+from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
-from skill_tools.graders.templates.template_search import find_frame
+from skill_tools.graders.templates.template_search import find_frame, tell_columns_apart
+from skill_tools.graders.wrongness import settle
 
 PROBED = 10
 """Maximum tasks that get every answer."""
@@ -53,8 +55,6 @@ FRAMES = 2
 """Templates to use if no right answer is known."""
 PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """The place of programs in replies."""
-SENTENCE = Template("in a sentence", f"The answer is {SLOT}.")
-"""An answer mentioned in passing."""
 
 
 def grade_answers(
@@ -74,19 +74,26 @@ def grade_answers(
         top: Reward of right answers if none is known.
         alone: See ``find_frame``.
     """
+    candidates = likeliest_first([list(each) for each in candidates])
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
     if not best and (made := _made(candidates[:CANDIDATES])):
         best, _ = find_frame(made, grade)
     if best:
+        best = tell_columns_apart(best, candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
-        return replace(graded, doubtful=best.doubtful, replies=replies), best.frame
+        facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
+        return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     why = "no right answer of any task is known"
     if tried:
-        why = f"what may be the right answer earned no more than a word without meaning: {_names(candidates[0])}"
+        most = max((each.paid for each in tried if each.paid is not None), default=0.0)
+        why = (
+            "what may be the right answer earned no more than a word without meaning "
+            f"({most:g} at most): {_names(candidates[0])}"
+        )
     hollow = _without_right(candidates[0], grade)
     # A higher reward shows that right answers have more than that.
     most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)
@@ -135,7 +142,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
     others = [planned for each in first for planned in _answers(each, questions, frame)]
     given = _give([*right, *others, *_once_more(first, frame)], grade)
     shortcut = find_shortcut([each for each in questions if not each.is_open])
-    seen = Graded(frame.name, kind, total, tuple(given), shortcut=shortcut)
+    seen = settle(Graded(frame.name, kind, total, tuple(given), shortcut=shortcut), known, frame)
     telling = _telling(seen)
     further = [each for each in known if each not in first]
     more = [
@@ -144,13 +151,13 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
         for planned in _answers(each, questions, frame)
         if planned.probe in telling
     ]
-    replies = (*given, *_give(more, grade))
+    seen = settle(replace(seen, replies=(*seen.replies, *_give(more, grade))), known, frame)
     if kind != "code":
-        return replace(seen, replies=replies)
+        return seen
     programs = wrong_programs(questions, frame, grade)
     rough = rough_replies(questions, frame, grade)
     emptied = emptied_replies(questions, frame, grade)
-    return replace(seen, replies=(*replies, *emptied, *rough), programs=tuple(programs))
+    return replace(seen, replies=(*seen.replies, *emptied, *rough), programs=tuple(programs))
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
@@ -211,22 +218,11 @@ def _answers(
         yield _Planned(question, "also", "equivalent", how, frame.hold(also))
     for probe, how, reply in cut_off(question, frame):
         yield _Planned(question, probe, "open", how, reply)
-    if reply := _talking(question, frame):
-        yield _Planned(question, "talking", "equivalent", "with words around it", reply)
+    for way, how, reply in said(question, frame):
+        yield _Planned(question, way, "equivalent", how, reply)
     for guess in wrong_answers(question, _others(question, questions), frame):
         if guess.reply not in taken:
             yield _Planned(question, *guess)
-
-
-def _talking(question: Question, frame: Template) -> str:
-    """Return the right answer within a sentence or after some reasoning; "" if the prompt forbids that."""
-    if question.says & {"alone", "exact", "length"}:
-        return ""
-    if not frame.bare:
-        closed = frame.template.startswith(("{", "<think"))
-        return "" if closed else f"Let me think about it.\n\n{frame.hold(question.gold)}"
-    short = question.kind in ("number", "boolean") and not question.says & {"form", "plain"}
-    return SENTENCE.hold(question.gold) if short else ""
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:

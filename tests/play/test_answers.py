@@ -78,7 +78,7 @@ def test_wrong_answers_are_of_the_kind_of_the_right_one() -> None:
     assert wrong("Which offset?", "UTC-5", "UTC+3")["sign"] == ("UTC+5", "wrong")
 
 
-@pytest.mark.parametrize(
+@over(
     "gold",
     [
         "-$5",

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from skill_tools.errors import SkillToolsError
+from skill_tools.evidence.grading.contrast import columns_of
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
 from skill_tools.graders.templates.question import Question, items_of, read_question
 
@@ -169,6 +170,8 @@ def _asked(
         task = place.get("task")
         messages = _messages(task if isinstance(task, dict) else {}, field, found)
         read = read_question(label, messages, golds.get(label), any_of=any_of) if messages else None
+        if read and isinstance(task, dict):
+            read = replace(read, columns=columns_of(task))
         if read and read.kind == "code" and isinstance(task, dict):
             rest = {name: value for name, value in task.items() if name != field}
             read = replace(read, beside=(json.dumps(rest, default=str, ensure_ascii=False),))

@@ -51,7 +51,7 @@ def rows_of_kinds(
                 question=survey.question,
                 answer=survey.answer,
             )
-            message = f"{each.rows} of {each.of} rows of {each.split}{words}"
+            message = f"{each.rows} of {each.of} rows of {each.split}{words}{each.shared}"
             yield Hit(message, None, Place(task=_first(each).row), level)
 
 
@@ -64,7 +64,8 @@ def _one_split(survey: RowSurvey) -> str:
 
 
 def _no_solver(survey: RowSurvey) -> str:
-    return "" if survey.solver else "no solver was named (--solver path.py:function)"
+    unnamed = "no solver was named (--solver path.py:function)"
+    return "" if survey.solver or survey.computed else unnamed
 
 
 def _nothing_apart(survey: RowSurvey) -> str:
@@ -241,18 +242,21 @@ CHECKS = (
     _row(
         "DAT004",
         "labels-solver-disagrees",
-        Told(("solver",), " have {kind}: {pair}", _on_most(None, "fail")),
+        Told(("solver", "computed"), " have {kind}: {pair}", _on_most(None, "fail")),
         Told(
             ("solver",),
             " have {kind}: {pair}; with a share this large the solver may be wrong",
             _on_most("fail", None),
         ),
+        Told(("computed",), " have {kind}, as most rows: {pair}", _on_most("note", None)),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
         fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
-        says="""The author's solver agrees with the answer in each row.
+        says="""The author's solver, or the computation in the question, agrees with the answer in each row.
 
-        A wrong label rewards wrong answers and rejects right ones, and no other check detects it.
+        A wrong label rewards wrong answers and rejects right ones, and no other check detects it. If a question
+        contains its own computation (`What is 17 + 25?`, a column to add up, days after a date), its value is compared
+        even without a solver.
         """,
     ),
     _row(

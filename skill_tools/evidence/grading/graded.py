@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
+from skill_tools.evidence.grading.contrast import Facts
 from skill_tools.evidence.grading.shares import NONE, Share
 
 CLOSE = 1e-9
@@ -67,8 +68,7 @@ class GradedReply:
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 
-    ``share`` counts the held-out questions that it answers correctly. ``asked`` is whether the
-    prompt's words may ask for exactly this.
+    ``share`` counts the held-out questions that it answers. ``asked``: the prompt may ask for exactly this.
     """
 
     rule: str
@@ -137,9 +137,8 @@ class Judging:
     def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
         """Return the replies that have a score, by the way they were made."""
         found: dict[str, list[GradedReply]] = {}
-        for each in replies:
-            if self.share(each) is not None:
-                found.setdefault(each.probe, []).append(each)
+        for each in (reply for reply in replies if self.share(reply) is not None):
+            found.setdefault(each.probe, []).append(each)
         return found
 
 
@@ -182,6 +181,7 @@ class Graded:
         sampled: The rewards of a model that answered the questions.
         doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
         unplayed: Replies not sent, for lack of time or because similar ones did not return.
+        facts: The facts about each task's row.
     """
 
     frame: str = ""
@@ -197,6 +197,7 @@ class Graded:
     sampled: Sampled | None = None
     doubtful: bool = False
     unplayed: int = 0
+    facts: Mapping[str, Facts] = field(default_factory=dict)
 
     @cached_property
     def best(self) -> dict[str, float]:
@@ -209,11 +210,8 @@ class Graded:
         top = max(right.values(), default=0.0)
         # A right answer that the grader refuses cannot scale the others.
         good = {task: paid for task, paid in right.items() if paid > floor[task] + CLOSE}
-        return {
-            task: paid
-            for task, paid in good.items()
-            if paid >= floor[task] + HALF * (top - floor[task])
-        }
+        least = {task: floor[task] + HALF * (top - floor[task]) for task in good}
+        return {task: paid for task, paid in good.items() if paid >= least[task]}
 
     @cached_property
     def floor(self) -> dict[str, float]:
@@ -233,22 +231,25 @@ class Graded:
 
     def share_of_best(self, reply: GradedReply) -> float | None:
         """Return a reply's reward, scaled from the task's floor (0) to the right answer (1)."""
-        best, floor = self.best.get(reply.task), self.floor.get(reply.task)
-        if best is None or floor is None or reply.paid is None:
+        best, floor = self.best.get(reply.task), self.floor.get(reply.task, 0.0)
+        if best is None or reply.paid is None:
             return None
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
         """Return the kinds of replies with these expectations, on tasks whose highest and lowest reward are known."""
         found: dict[str, list[GradedReply]] = {}
-        for each in self.replies:
-            if each.must in must and each.task in self.best:
-                found.setdefault(each.probe, []).append(each)
+        for each in (r for r in self.replies if r.must in must and r.task in self.best):
+            found.setdefault(each.probe, []).append(each)
         return [Way(probe, several[0].must, tuple(several)) for probe, several in found.items()]
 
     def paid_in_full(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
         """Return the replies with the full reward of the right answer."""
-        return [each for each in replies if (self.share_of_best(each) or 0.0) >= 1 - CLOSE]
+        return self.paid_from(replies, 1.0)
+
+    def paid_from(self, replies: Iterable[GradedReply], least: float) -> list[GradedReply]:
+        """Return the replies with at least this share of the right answer's reward."""
+        return [each for each in replies if (self.share_of_best(each) or 0.0) >= least - CLOSE]
 
     @property
     def weak_tests(self) -> Share:
@@ -282,9 +283,8 @@ class Graded:
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
         labelled: dict[tuple[str, str], list[GradedReply]] = {}
-        for each in self.replies:
-            if each.must == LABEL:
-                labelled.setdefault((each.task, each.reply), []).append(each)
+        for each in (reply for reply in self.replies if reply.must == LABEL):
+            labelled.setdefault((each.task, each.reply), []).append(each)
         pairs = [(before[each.task], each) for each in again]
         pairs += [(first, each) for first, *later in labelled.values() for each in later]
         return [

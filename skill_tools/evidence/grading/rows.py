@@ -20,6 +20,7 @@ KINDS = {
     "many_answers": "a question that has other answers elsewhere, as do most repeated questions",
     "solver": "an answer that the solver does not give",
     "solver_raised": "a row for which the solver raised or ran out of time",
+    "computed": "an answer that is not the value of the computation in the question",
     "ngram": "runs of words that also occur in a file that must not overlap",
     "whole": "a question that also occurs in a file that must not overlap",
     "near_apart": "a question that is nearly identical to one in a file that must not overlap",
@@ -55,6 +56,7 @@ class RowCount:
         kind: One of KINDS.
         of: Number of rows examined for this kind.
         other: The split or file of the other row; the same split for copies within it.
+        shared: What exactly these rows have in common, as a clause for a message; "" if nothing.
     """
 
     kind: str
@@ -64,6 +66,7 @@ class RowCount:
     other: str = ""
     examples: tuple[RowExample, ...] = ()
     detail: str = ""
+    shared: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ class RowSurvey:
         solver: The solver that was asked for answers, or "".
         solved: Number of rows that the solver was asked to answer.
         left: Number of rows beyond the maximum, which were not read.
+        computed: Number of rows whose question contains its own computation.
     """
 
     sizes: dict[str, int]
@@ -103,6 +107,7 @@ class RowSurvey:
     solver: str = ""
     solved: int = 0
     left: int = 0
+    computed: int = 0
 
     def of_kind(self, *kinds: str) -> list[RowCount]:
         """Return the counts of these kinds, in the order of the arguments."""

@@ -143,4 +143,5 @@ def _count(
         one = table.example(at)
         answer = excerpt(said[at], EXCERPT // 2)
         examples.append(RowExample(one.row, one.text, one.answer, "the solver", "", answer))
-    return RowCount(kind, split, len(several), of, "", tuple(examples))
+    shared = table.shared([(at, None) for at in said], split)
+    return RowCount(kind, split, len(several), of, "", tuple(examples), shared=shared)

@@ -10,6 +10,7 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.graders.datasets.answer_faults import count_answers, count_conflicts
+from skill_tools.graders.datasets.computed import Computed
 from skill_tools.graders.datasets.contamination import OverlapIndex
 from skill_tools.graders.datasets.copies import count_copies
 from skill_tools.graders.datasets.fields import SAMPLE, Row, guess_fields
@@ -55,7 +56,7 @@ def survey_stream(
 ) -> RowSurvey:
     """Survey rows in any order, each with its split."""
     files = [Path(each) for each in against]
-    solving, apart = Solver(solver), OverlapIndex(files)
+    solving, computing, apart = Solver(solver), Computed(), OverlapIndex(files)
     stream = iter(rows)
     first = list(islice(stream, SAMPLE))
     if not first:
@@ -69,11 +70,13 @@ def survey_stream(
         shapes.add(at, table.split[at], text, said, fields.options)
         apart.add(at, text.words)
         solving.add(at, row, said)
+        computing.add(at, text.whole, said, row)
     left = sum(1 for _ in stream)
     found = [
         *count_copies(table),
         *count_conflicts(table),
         *solving.counted(table),
+        *computing.counted(table),
         *apart.counted(table),
         *shapes.counted(table, answers=bool(fields.answer)),
     ]
@@ -87,4 +90,5 @@ def survey_stream(
         solver or "",
         solving.solved,
         left,
+        len(computing.labels),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
+from skill_tools.evidence.grading.contrast import clause, facts_of
 from skill_tools.evidence.grading.rows import EXCERPT, MOST_EXAMPLES, RowCount, RowExample
 from skill_tools.graders.datasets.fields import Fields, Row, told
 from skill_tools.graders.datasets.normalization import (
@@ -21,6 +22,8 @@ from skill_tools.graders.datasets.normalization import (
 
 MOST_WORDS = 400
 """Number of a question's words to compare for near copies: texts that are equal up to there count as equal."""
+MOST_COMPARED = 300
+"""Number of rows, and of other rows, that are compared for what they have in common."""
 NUMBERS = "0123456789"
 """The characters that begin a number."""
 LONG = 20
@@ -131,9 +134,24 @@ class Table:
                 self.sizes[split] if of is None else of,
                 other,
                 tuple(self.example(*pair) for pair in self.shortest(several)),
+                shared=self.shared(several, split),
             )
             for (split, other), several in groups.items()
         ]
+
+    def shared(self, pairs: Sequence[tuple[int, int | None]], split: str) -> str:
+        """Return what rows of a split have in common that the others do not, as far as excerpts show. The rows that
+        they resemble count as neither."""
+        rows, beside = ({pair[side] for pair in pairs} for side in (0, 1))
+        if not 2 <= len(rows) <= MOST_COMPARED or len(rows) == self.sizes[split]:
+            return ""
+        own = [row for row in range(len(self)) if self.splits[self.split[row]] == split]
+        others = [row for row in own if row not in rows and row not in beside]
+        if not others:
+            return ""
+        looked = {*(row for row, _ in pairs), *others[:: -(-len(others) // MOST_COMPARED)]}
+        facts = {self.of(row): facts_of(self.texts[row], self.answers[row]) for row in looked}
+        return clause(facts, {self.of(row) for row, _ in pairs}, facts, "rows")
 
     def shortest(self, several: Sequence[tuple[int, int | None]]) -> list[tuple[int, int | None]]:
         """Return a few pairs with the shortest questions."""

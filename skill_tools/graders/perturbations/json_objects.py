@@ -208,17 +208,33 @@ def _ordered(d: Document) -> Expectation:
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
 
+def _repeated(d: Document) -> Expectation:
+    """Return whether an item once more is wrong: a call has an effect each time."""
+    calls = all(isinstance(each, dict) and ARGUMENTS & each.keys() for each in d.here)
+    return "wrong" if calls else "doubtful"
+
+
 # fmt: off
 ITEMS: tuple[Operator[Document], ...] = (
     _json("no-items", "with a list in it emptied", lambda d: d.replaced([])),
     _json("no-last-item", "with a list in it without its last item", lambda d: d.replaced(d.here[:-1]) if len(d.here) > 1 else None),
     _json("first-item", "with the first item alone of a list in it", lambda d: d.replaced(d.here[:1]) if len(d.here) > 1 else None),
     _json("more-items", "with an item more in a list in it", lambda d: d.replaced([*d.here, _strange_item(d)])),
-    _json("again", "with an item of a list in it once more", lambda d: d.replaced([*d.here, d.here[0]]), "doubtful"),
+    _json("again", "with an item of a list in it once more", lambda d: d.replaced([*d.here, d.here[0]]), _repeated),
     _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
 """Operators for the outermost list in the document."""
+ARGUMENTS = frozenset({"arguments", "parameters", "args", "kwargs", "inputs"})
+"""Keys under which a call has its arguments."""
+# fmt: off
+CALLS: tuple[Operator[Document], ...] = (
+    _json("more-arguments", "with an argument more in a call", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE})),
+    _json("no-argument", "without an argument of a call", lambda d: _keys(d, lambda keys: keys[:-1])),
+    _json("other-argument", "with another last argument in a call", lambda d: d.changed([p for p in d.leaves if p[: len(d.at)] == d.at][-1:])),
+)
+# fmt: on
+"""Operators for the arguments of the last call in the document."""
 
 
 def _doubled_keys(d: Document) -> str | None:
@@ -248,5 +264,8 @@ def other_objects(question: Question, others: Sequence[str], frame: Template) ->
     for depth, path in enumerate(whole.containers(dict)):
         inner = Document(question, value, at=path)
         yield from perturb(OBJECTS, inner, frame.hold, f"json.{depth}." if depth else "json.")
+    calls = [each for each in whole.parents if each and each[-1] in ARGUMENTS]
+    for path in [each for each in calls if isinstance(look_up(value, each), dict)][-1:]:
+        yield from perturb(CALLS, Document(question, value, at=path), frame.hold, "json.")
     for path in whole.containers(list)[:1]:
         yield from perturb(ITEMS, Document(question, value, at=path), frame.hold, "json.")

@@ -21,6 +21,10 @@ ASKED = re.compile(
 UNIT = re.compile(
     r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|A|g|m|s|N|L|l)|bar|atm|min|h|°C|K|kg|mol)(?![\w/>])"
 )
+SEVERAL = re.compile(
+    r"(?i)\b(?:json|list|array|object|all|each|every|comma|separated|several|items|names|which of|any order|keys?)\b|[{\[]"
+)
+"""Matches a prompt that asks for several things, or for an object."""
 UNITS = ("unit", "units", "symbol", "dimension")
 """Keys that hold a unit."""
 
@@ -60,6 +64,8 @@ def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
             continue
         keys = [key for key in objects[0] if all(key in each for each in objects)]
         for key in keys[:MOST]:
+            if all(_is_list(each[key]) for each in objects):
+                found.append(_as_alternatives([each[key] for each in objects], questions))
             found += _of([_text(each[key]) for each in objects], questions)
         unit = next((key for key in keys if str(key).lower() in UNITS), None)
         for key in keys if unit else ():
@@ -78,6 +84,35 @@ def _of(golds: Sequence[str], questions: Sequence[Question]) -> list[list[Questi
             for text, each in pairs
         ]
     ]
+
+
+def _is_list(value: Any) -> bool:
+    """Return whether a value is a list of texts or numbers."""
+    return isinstance(value, list) and value != [] and all(isinstance(v, str | int) for v in value)
+
+
+def _as_alternatives(lists: Sequence[list[Any]], questions: Sequence[Question]) -> list[Question]:
+    """Return questions for which each item of a list is a right answer on its own."""
+    texts = [[str(each) for each in several] for several in lists]
+    return [
+        replace(each, gold=gold, kind=kind_of(gold, each.prompt, each.options), also=tuple(also))
+        for each, (gold, *also) in zip(questions, texts, strict=True)
+    ]
+
+
+def likeliest_first(candidates: Sequence[list[Question]]) -> list[list[Question]]:
+    """Return the candidates with alternatives before the list or object that has them, unless the prompt asks for it.
+
+    A grader that finds an alternative within a reply rewards the whole list as well.
+    """
+    found: list[list[Question]] = []
+    for questions in candidates:
+        whole = questions[0].gold[:1] if questions else ""
+        if whole in ("{", "[") and not SEVERAL.search(questions[0].prompt):
+            found += [each for each in leaves_of([questions]) if any(q.also for q in each)]
+            found += [each for each in candidates if any(q.also for q in each)]
+        found.append(questions)
+    return [each for n, each in enumerate(found) if each not in found[:n]]
 
 
 def _text(value: Any) -> str:

@@ -123,6 +123,7 @@ LISTS: tuple[Operator[Items], ...] = (
     _list("swapped", "with two of its items exchanged", _swapped),
     _list("turned", "with all between its ends the other way round", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
     UNION,
+    _list("first-half", "the first half of its items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
     _list("all-but-last", "all but its last item", lambda l: _without(l, len(l.items) - 1)),
     _list("all-but-first", "all but its first item", lambda l: _without(l, 0)),
     _list("all-but-middle", "without an item in its middle", lambda l: _without(l, len(l.items) // 2)),

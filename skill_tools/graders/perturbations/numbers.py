@@ -16,12 +16,18 @@ PREFIXED = re.compile(
     r"(?P<prefix>[kMGTmµunp]?)(?P<base>Hz|Wh?|J|V|A|F|g|s|Pa|N|eV|Ω|B|bit|m|[lL]|Sv|Gy|Bq|bar|cal)(?P<rest>(?:/\S{1,6}|[²³23])?)"
 )
 """Matches a unit, with or without an SI prefix."""
+UNIT_ASKED = re.compile(
+    r"(?i)\b(?:with|include|state|and|give)\b[^.]{0,12}\b(?:its|the|their) units?\b"
+)
+"""Matches a prompt that asks for the unit as well."""
 OTHER_CASE = {"m": "M", "M": "m", "p": "P", "P": "p"}
 """Prefixes whose meaning depends on case: milli and mega."""
 FAR = 1.5
 """Factor that is beyond any tolerance."""
 OFF = 1.1
 """Factor that only a stated tolerance allows."""
+NEAR = 1.01
+"""Factor within a tolerance that graders often have and prompts seldom state."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class RightNumber:
         if not self.value:
             return None
         other = self.value * factor
-        if factor in (FAR, OFF) and self.whole and not self.unit:
+        if factor in (FAR, OFF, NEAR) and self.whole and not self.unit:
             other = round(other)
             other += factor == FAR and abs(self.value) < 2
             if other in (self.value, self.value + 1):
@@ -117,6 +123,19 @@ def _digits(name: str, what: str, template: str) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: _of_digits(n, template))
 
 
+def _inside(name: str, what: str, mark: str) -> Operator[RightNumber]:
+    """Make an operator that puts a mark between two digits, where it does not separate thousands."""
+
+    def make(n: RightNumber) -> str | None:
+        digits = n.digits
+        at = next((k for k in range(1, len(digits)) if (len(digits) - k) % 3), 0)
+        return (
+            f"{n.bare[: len(n.bare) - len(digits)]}{digits[:at]}{mark}{digits[at:]}" if at else None
+        )
+
+    return Operator(name, what, make)
+
+
 def _scaled(name: str, what: str, factor: float) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: n.times(factor))
 
@@ -130,14 +149,19 @@ NUMBERS: tuple[Operator[RightNumber], ...] = (
     Operator("zero", "nought", lambda n: "0" if n.value else None),
     Operator("far", "half as much again", _far),
     Operator("off", "a tenth more", lambda n: n.times(OFF), near),
+    Operator("near", "one per cent more", lambda n: n.times(NEAR), near),
     TENFOLD,
     _scaled("hundredfold", "a hundred times as much", 100),
     _scaled("thousandth", "a thousandth of it", 0.001),
     Operator("hundredth", "a hundredth of it", _hundredth),
+    Operator("unit", "with a unit that does not exist", lambda n: f"{n.gold} zq" if UNIT_ASKED.search(n.question.prompt) else None),
     Operator("truncated", "without its decimals", _truncated, near),
     Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
     Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
     _digits("longer", "with a digit more at its end", "{bare}7"),
+    _inside("blank-in", "with a blank between its digits", " "),
+    _inside("point-in", "with a point between its digits", "."),
+    _inside("unit-in", "with a unit between its digits", "km"),
     _digits("parted", "with another number after it", "{bare} {high}"),
     _digits("plus", "a sum that is another number", "{bare} + 1"),
 )

@@ -89,6 +89,29 @@ def _letter(text: RightText) -> str | None:
     return gold[:at] + ("q" if gold[at].lower() != "q" else "x") + gold[at + 1 :]
 
 
+def _middle(text: RightText) -> int:
+    """Return the place of the letter in the middle of a word; 0 for a short word, or one that is the same without."""
+    word = text.word
+    at = len(word) // 2
+    fits = len(word) > 4 and word.isalpha() and word[at] not in (word[at - 1], word[at + 1])
+    return at if fits else 0
+
+
+def _within(text: RightText, more: str, skip: int) -> str | None:
+    """Put ``more`` in place of ``skip`` letters in the middle of a word."""
+    at = _middle(text)
+    return f"{text.word[:at]}{more}{text.word[at + skip :]}" if at else None
+
+
+CONSTANT = re.compile(r"\s?(?:\\cdot\s?|\*\s?)?(?:\\pi|\u03c0|\bpi|\\sqrt\{\d+\}|\u221a\d+)$")
+"""Matches a constant after a number, such as the last letter of 36\u03c0."""
+
+
+def _no_constant(text: RightText) -> str | None:
+    bare = CONSTANT.sub("", text.gold)
+    return bare if bare != text.gold and re.search(r"\d$", bare) else None
+
+
 def _slip(text: RightText) -> Expectation:
     """Return what an answer with a missing letter should earn: "doubtful" if it has a word, as graders may forgive a
     typo."""
@@ -189,6 +212,7 @@ NUMBERED: tuple[Operator[RightText], ...] = (
 """Operators for the numbers in a text."""
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
+    Operator("no-constant", "the number alone, without its constant", _no_constant),
     Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
     Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
     Operator("letter", "with another letter in it", _letter, "doubtful"),
@@ -196,6 +220,8 @@ TEXTS: tuple[Operator[RightText], ...] = (
     _of_word("mirrored", "its letters the other way round", lambda word: word[::-1]),
     _of_word("letters", "its letters in alphabetical order", lambda word: "".join(sorted(word))),
     Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
+    Operator("no-middle-letter", "without a letter in its middle", lambda t: _within(t, "", 1), _slip),
+    Operator("unit-in", "with a unit within a word", lambda t: _within(t, "km", 0)),
     *MARKS,
     Operator("near-other", "another task's answer that looks like it", _near_other),
     *NUMBERED,

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+from skill_tools.graders.templates.dates import read_date
+
 NONSENSE = "zqxv"
 """A word that no right answer contains."""
 Kind = Literal["number", "choice", "boolean", "date", "list", "json", "code", "text"]
@@ -90,6 +92,8 @@ class Question:
         says: Marks of what the prompt says about the form, such as ``whole`` or ``any_order``.
         options: The offered letters and their meanings.
         beside: Other fields of a program's row, such as its tests.
+        shown: Other values of its row that the prompt contains.
+        columns: The short columns of its row, as texts.
     """
 
     label: str
@@ -100,6 +104,8 @@ class Question:
     says: frozenset[str] = frozenset()
     options: tuple[tuple[str, str], ...] = ()
     beside: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
 
     @property
     def given_away(self) -> bool:
@@ -155,6 +161,8 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
     if _is_code(text):
         return "code"
     items, _ = items_of(text)
+    if read_date(text):
+        return "text"
     if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
         return "list"
     return "text"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -66,6 +67,40 @@ def find_frame(
         if best and best.whole:
             break
     return best or _look_anew(candidates, grade), tried
+
+
+def tell_columns_apart(
+    best: Framed, candidates: Sequence[Sequence[Question]], grade: Grader
+) -> Framed:
+    """Return the template with other values of each row that its prompt contains, as answers that must be wrong.
+
+    If the prompts contain the right answers themselves, the right answers are those of another
+    candidate that does not, and is rewarded as well.
+    """
+    if sum(_stands(each.gold, each) for each in best.questions) > len(best.questions) / 2:
+        hidden = [c for c in candidates if c and not any(_stands(q.gold, q) for q in c)]
+        other, _ = find_frame(hidden[:ANEW], grade) if hidden else (None, [])
+        if other and other.whole and other.paid >= best.paid - CLOSE:
+            best = other
+    values: dict[str, list[Question]] = {}
+    for each in (question for questions in candidates for question in questions):
+        values.setdefault(each.label, []).append(each)
+    asked = [replace(each, shown=_shown(each, values.get(each.label, ()))) for each in best.questions]
+    return replace(best, questions=asked)
+
+
+def _stands(value: str, question: Question) -> bool:
+    """Return whether the prompt contains a value, other than as an offered option."""
+    told = question.kind not in ("choice", "boolean") and not question.options
+    return told and bool(value) and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.prompt))
+
+
+def _shown(question: Question, others: Sequence[Question]) -> tuple[str, ...]:
+    """Return the other values of a question's row that its prompt contains."""
+    own = {each.casefold() for each in (question.gold, *question.also)}
+    texts = (each.gold for each in others if each.kind == question.kind)
+    found = (each for each in texts if each.casefold() not in own and _stands(each, question))
+    return tuple(dict.fromkeys(found))
 
 
 def _better(framed: Sequence[Framed | None]) -> Framed | None:

@@ -1,8 +1,16 @@
 """GRA: graders, judge models, and tests that run programs."""
 
-from skill_tools.checks.rules.graders import answers, difficulty, judges, programs, steady
+from skill_tools.checks.rules.graders import (
+    answers,
+    difficulty,
+    judges,
+    programs,
+    steady,
+    wrong_replies,
+)
 
 CHECKS = (
+    *wrong_replies.CHECKS,
     *answers.CHECKS,
     *steady.CHECKS,
     *judges.CHECKS,

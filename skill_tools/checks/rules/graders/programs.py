@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from skill_tools.checks.check import Hit, Place, check, note, warn
 from skill_tools.checks.needs import WRONG_PROGRAMS
 from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.contrast import clause
 from skill_tools.evidence.grading.graded import WrongProgram
 from skill_tools.evidence.grading.shares import Share
 
@@ -39,7 +40,9 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     tried = graded.weak_tests.of
     if alike:
         hit = Hit if len(told) >= max(SEVERAL, MANY * tried) else warn
-        message = f"rewarded like the right program: {_tells(alike, tried)}"
+        every = {each.given.task for each in graded.programs}
+        shared = clause(graded.facts, told, every & graded.best.keys())
+        message = f"rewarded like the right program: {_tells(alike, tried)}{shared}"
         yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
     if beyond:
         message = (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from skill_tools.evidence.grading.graded import GradedReply
+from skill_tools.checks.check import Place
+from skill_tools.evidence.grading.contrast import clause
+from skill_tools.evidence.grading.graded import Graded, GradedReply, Way
 
 SHOWN = 4
 """Maximum number of ways in a message."""
@@ -30,3 +32,28 @@ def details(several: Iterable[GradedReply]) -> tuple[str, ...]:
 def cut(reply: str) -> str:
     """Return a reply as a Python string literal, shortened if it is long."""
     return repr(reply if len(reply) <= LETTERS else reply[:LETTERS] + "…")
+
+
+def shown(several: Sequence[GradedReply]) -> str:
+    """Return the reply that is easiest to read, with its task."""
+    shortest = _shortest(several)
+    return f"{cut(shortest.reply)} on {shortest.task}"
+
+
+def place(several: Sequence[GradedReply]) -> Place:
+    """Return the task of the reply that is easiest to read."""
+    return Place(task=_shortest(several).task)
+
+
+def contrast(graded: Graded, several: Iterable[GradedReply], tried: Iterable[GradedReply]) -> str:
+    """Return a clause about what the tasks of some replies have in common that the others do not; "" if nothing."""
+    return clause(graded.facts, {each.task for each in several}, {each.task for each in tried})
+
+
+def listed(ways: Sequence[Way]) -> str:
+    """Return the descriptions of the first few ways of replying."""
+    return some_of([way.shortest.how for way in ways])
+
+
+def _shortest(several: Sequence[GradedReply]) -> GradedReply:
+    return min(several, key=lambda each: (len(each.reply), each.task))

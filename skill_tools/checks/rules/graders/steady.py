@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skill_tools.checks.check import Hit, Place, check, note
 from skill_tools.checks.needs import GRADED, JUDGED_ANSWERS
-from skill_tools.checks.rules.graders.replies import cut, details, some_of
+from skill_tools.checks.rules.graders.replies import contrast, cut, details, some_of
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, GradedReply
 
@@ -48,6 +48,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
             f"the grader gave no score for {some_of(ways)}, e.g. {cut(shown.reply)} on "
             f"{shown.task}: {shown.broke}"
         )
+        same = [each for each in graded.replies if each.probe == shown.probe]
+        message += contrast(graded, [each for each in same if each.broke], same)
         # A real judge may understand these words, and a trainer has what an audit lacks.
         own = [each for each in raised if not each.broke.startswith(NOT_ITS_OWN)]
         place = Place(task=shown.task)
@@ -85,6 +87,8 @@ def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
             f"{again.how}, {paid}, but {first.paid:g} before: {cut(first.reply)} on {first.task}; "
             f"this holds for {len(pairs)} of {max(tried, len(pairs))} replies"
         )
+        same = [each for each in graded.replies if each.probe == probe]
+        message += contrast(graded, [each for _, each in pairs], same)
         others = details([again for _, again in pairs])
         yield Hit(message, place=Place(task=first.task), details=others)
 

@@ -1,0 +1,180 @@
+"""GRA001 and 014: wrong replies that earn as much as the right answer, nearly as much, or more."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from skill_tools.checks.check import Hit, Status, check, note
+from skill_tools.checks.needs import JUDGED_ANSWERS
+from skill_tools.checks.rules.graders.fixes import PAID, fix_for
+from skill_tools.checks.rules.graders.replies import contrast, details, listed, place, shown
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.grading.graded import HALF, VACUOUS, Graded, GradedReply, Way
+from skill_tools.evidence.grading.shares import Share
+
+SEVERAL = 2
+"""Minimum number of tasks that reward a wrong answer: one may be a coincidence."""
+OFTEN = 0.1
+"""Minimum share of the tasks that reward a wrong answer: two of fifty are few."""
+MOST = 0.9
+"""Share of the right answer's reward from which a wrong answer earns most of it."""
+MORE = 1.01
+"""Share of the right answer's reward above which a reply earns more; less may be a cost per letter."""
+EMPTY = ("nonsense", "injection")
+"""Meaningless replies. An empty one may rightly return more than a wrong answer that has a penalty."""
+ATOMIC = ("number", "choice", "boolean", "date")
+"""Kinds of answers without parts: a wrong one is not partly right."""
+
+
+class Paid(NamedTuple):
+    """A way of replying, and those of its replies that earn too much."""
+
+    way: Way
+    replies: list[GradedReply]
+
+    @property
+    def order(self) -> tuple[float, int]:
+        """The sort key: what most tasks reward comes first, then what is easiest to read."""
+        return -len(self.replies) / len(self.way.replies), len(self.way.shortest.reply)
+
+
+def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
+    """Return the ways of replying that often earn at least this share of the right answer's reward."""
+    found = [Paid(way, graded.paid_from(way.replies, least)) for way in graded.ways(*must)]
+    return sorted((each for each in found if _often(each, len(graded.best))), key=lambda p: p.order)
+
+
+@check(
+    "GRA014",
+    "wrong-reply-earns-more",
+    shows="reply-rewarded",
+    fix="bound the reward so that nothing lifts a wrong reply above the right answer",
+    needs=[JUDGED_ANSWERS],
+    # First of all: what a right answer earns is the measure of the other findings.
+    stage="evidence",
+    trusts="nothing",
+)
+def wrong_reply_paid_more(evidence: Evidence) -> Iterator[Hit]:
+    """No wrong reply earns more than the right answer.
+
+    A policy moves away from right answers as soon as it finds such a reply.
+    """
+    graded = JUDGED_ANSWERS.of(evidence)
+    found = [] if graded.top is not None else paid_from(graded, MORE, "wrong")
+    if found:
+        most = max(found[0].replies, key=lambda each: graded.share_of_best(each) or 0.0)
+        message = (
+            f"a wrong reply earns {most.paid:g}, more than the right answer ({graded.best[most.task]:g}): "
+            f"{_tells(graded, found)}"
+        )
+        yield _hit(graded, message, found)
+
+
+@check(
+    "GRA001",
+    "wrong-reply-paid",
+    shows="reply-rewarded",
+    fix="extract the answer from one place, then compare all of it with the right one",
+    needs=[JUDGED_ANSWERS],
+    stage="exploit",
+    trusts="nothing",
+)
+def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
+    """No wrong answer gets as much reward as the right one, or most of it.
+
+    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or
+    instructions to a judge. A policy finds such rewards before it finds answers.
+    """
+    graded = JUDGED_ANSWERS.of(evidence)
+    more = {p.way.probe for p in paid_from(graded, MORE, "wrong")} if graded.top is None else set()
+    paid = [each for each in paid_from(graded, 1.0, "wrong") if each.way.probe not in more]
+    if paid:
+        message = f"rewarded like the right answer: {_tells(graded, paid)}"
+        yield _where_known(graded, message, paid)
+    told = {*more, *(each.way.probe for each in paid)}
+    yield from _paid_in_part(graded, told)
+    if paid:
+        return
+    doubtful = paid_from(graded, 1.0, "doubtful")
+    liked = [each for each in doubtful if len(each.replies) > HALF * len(each.way.replies)]
+    if liked:
+        ways = listed([each.way for each in liked])
+        example = shown(liked[0].replies)
+        message = (
+            f"rewarded like the right answer, which some graders may intend: {ways}; e.g. {example}"
+        )
+        replies = details(each for paid in liked for each in paid.replies)
+        fix = fix_for(PAID, [each.way.probe for each in liked])
+        yield replace(note(message, place=place(liked[0].replies), details=replies), fix=fix)
+
+
+def _paid_in_part(graded: Graded, told: Container[str]) -> Iterator[Hit]:
+    """Yield a hit if other wrong replies earn much of the right answer's reward, by how much and whether they may be
+    partly right. ``told`` are the ways of replying that earn all of it."""
+    for least in (MOST, HALF):
+        if least < MOST and told:
+            return
+        found = [each for each in paid_from(graded, least, "wrong") if each.way.probe not in told]
+        levels = [(_level(graded, each.way, least), each) for each in found]
+        for level in ("fail", "warn", "note"):
+            if some := [each for own, each in levels if own == level]:
+                mean = graded.mean(some[0].replies)
+                most = max(graded.best.values())
+                full = "" if most == 1 else f"; the right answer earns at most {most:g}"
+                message = f"a wrong reply earns {mean:.0%} of what the right answer earns: {_tells(graded, some)}{full}"
+                yield replace(_hit(graded, message, some), level=_unjudged(graded, level))
+                return
+
+
+def _level(graded: Graded, way: Way, share: float) -> Status | None:
+    """Return the severity of a way of replying that earns at least this share; None if that may be intended."""
+    # If wrong answers have a penalty, no answer scores between wrong and right.
+    penalty = min(graded.floor.values(), default=0.0) < 0
+    if way.probe in EMPTY:
+        return "fail" if share >= MOST else None if penalty else "warn"
+    if graded.kind in ATOMIC:
+        return "warn" if share >= MOST else None if penalty else "note"
+    return "note" if share >= MOST else None
+
+
+def _unjudged(graded: Graded, level: Status) -> Status:
+    return "note" if graded.judged.of else level
+
+
+def _often(paid: Paid, tasks: int) -> bool:
+    """Return whether enough replies were rewarded to rule out coincidence."""
+    share = HALF if paid.way.probe.startswith(VACUOUS) else OFTEN
+    return len(paid.replies) >= max(min(SEVERAL, tasks), share * len(paid.way.replies))
+
+
+def _tells(graded: Graded, found: Sequence[Paid]) -> str:
+    """Return how the first of these replies was made, an example, its tasks, and the names of the others."""
+    way, several = found[0]
+    share = Share(len(several), len(way.replies)).text
+    rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""
+    shared = contrast(graded, several, way.replies)
+    return f"{way.shortest.how}, such as {shown(several)}, on {share}{shared}{rest}"
+
+
+def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
+    """Return a hit with its replies and its fix, or a note if a stand-in replied in place of the judge model."""
+    said = f"a stand-in answered for the judge: {message}" if graded.judged.of else message
+    replies = details(each for paid in found for each in paid.replies)
+    fix = fix_for(PAID, [each.way.probe for each in found])
+    level: Status | None = "note" if graded.judged.of else None
+    return Hit(said, None, place(found[0].replies), level, fix=fix, details=replies)
+
+
+def _where_known(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
+    """Return a hit, or a warning if no right answer is known: then the grader may be meant to reward form alone."""
+    probes = [each.way.probe for each in found]
+    said_nothing = all(each in EMPTY or each.startswith(VACUOUS) for each in probes)
+    if graded.top is None or not said_nothing or graded.judged.of:
+        return _hit(graded, message, found)
+    told = f"no right answer is known, but a reply that earns {graded.top:g} is {message}"
+    return replace(_hit(graded, told, found), level="warn")
+
+
+CHECKS = (wrong_reply_paid_more, wrong_reply_paid)

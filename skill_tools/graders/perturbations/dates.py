@@ -1,0 +1,52 @@
+"""Operators for dates: day and month exchanged, another year, the next day; in the notation of the right answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
+from skill_tools.graders.templates.answer_templates import Template
+from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.question import Question, shown_dates, written_date
+
+
+def _dated(question: Question, day: Callable[[date], date | None]) -> str | None:
+    """Return another date in the notation of the right one."""
+    found = read_date(question.gold)
+    other = day(found.day) if found else None
+    return found.write(other) if found and other else None
+
+
+def _exchanged(day: date) -> date | None:
+    """Return the date with its month and day exchanged, if there is one."""
+    return (
+        day.replace(month=day.day, day=day.month)
+        if day.day <= 12 and day.day != day.month
+        else None
+    )
+
+
+def _next_year(day: date) -> date:
+    return day.replace(year=day.year + 1, day=min(day.day, 28))
+
+
+def _turned_as_shown(question: Question) -> str | None:
+    found, shown = read_date(question.gold), shown_dates(question.prompt)
+    turned = _exchanged(found.day) if found else None
+    return written_date(turned, *shown[0]) if turned and shown else None
+
+
+# fmt: off
+DATES: tuple[Operator[Question], ...] = (
+    Operator("turned", "its month and day the other way round", lambda q: _dated(q, _exchanged)),
+    Operator("turned-as-shown", "its month and day exchanged, as the prompt writes dates", _turned_as_shown),
+    Operator("year", "another year", lambda q: _dated(q, _next_year)),
+    Operator("day", "the next day", lambda q: _dated(q, lambda day: day + timedelta(days=1))),
+)
+# fmt: on
+
+
+def other_dates(question: Question, frame: Template) -> Iterator[Guess]:
+    """Yield wrong dates, if the question's right answer is a date."""
+    yield from perturb(DATES, question, frame.hold)

@@ -1,0 +1,142 @@
+"""Whether a wrong answer that a grader rewards really is wrong, by readings that are independent of the grader.
+
+Operators change the text of a right answer; some changes leave its meaning as it is. Only rewarded replies are read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import chain
+
+from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from skill_tools.graders.arithmetic import plain, value_in
+from skill_tools.graders.programs.examples import ProgramExample
+from skill_tools.graders.programs.program_runner import Runs, run_all
+from skill_tools.graders.templates.answer_templates import SLOT, Template
+from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.question import Question, read_json
+
+LONGEST = 2_000
+"""Maximum characters of an answer to read."""
+ONE_SIDE = {"hedged": "hedged-last", "hedged-last": "hedged"}
+"""Ways of giving two answers, each with the same answers in reverse order."""
+POSITIONAL: Mapping[str, frozenset[str]] = {
+    "hedged": frozenset({"hedged", "parted", "plus", "taken-back"}),
+    "hedged-last": frozenset({"hedged-last"}),
+}
+"""Ways of replying whose reward only shows that a grader reads the first of two answers, or the last."""
+RUN = 2.0
+"""Seconds for running programs that differ from the right one in words that may not matter."""
+
+
+def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Graded:
+    """Return the results with each rewarded wrong reply that is right, by some reading, no longer counted as wrong."""
+    asked = {each.label: each for each in questions}
+    paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
+    known = [each for each in paid if each.task in asked]
+    right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
+    right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
+    # What closes the answer's place shows that all of it is the answer.
+    one_side = _one_sided(graded) if frame.template.endswith(SLOT) else frozenset()
+
+    def expected(reply: GradedReply) -> Expectation:
+        if id(reply) in right:
+            return "open"
+        return "doubtful" if reply.probe in one_side and reply.must == "wrong" else reply.must
+
+    if not right and not one_side:
+        return graded
+    return replace(graded, replies=tuple(replace(r, must=expected(r)) for r in graded.replies))
+
+
+def _reads_right(reply: GradedReply, question: Question, frame: Template) -> bool:
+    return is_right(_answer_in(reply.reply, frame), question)
+
+
+def _answer_in(reply: str, frame: Template) -> str:
+    held = frame.held(reply)
+    return reply if held is None else held
+
+
+def is_right(answer: str, question: Question) -> bool:
+    """Return whether an answer is a right one, as a text, a value, a date or an object."""
+    if not 0 < len(answer.strip()) <= LONGEST:
+        return False
+    rights = (question.gold, *question.also)
+    return any(reading(answer, right) for right in rights for reading in READINGS)
+
+
+def _same_text(one: str, other: str) -> bool:
+    return plain(one) == plain(other) != ""
+
+
+def _same_value(one: str, other: str) -> bool:
+    values = (value_in(one), value_in(other))
+    return values[0] is not None and values[0] == values[1]
+
+
+def _same_date(one: str, other: str) -> bool:
+    days: list[date] = [found.day for each in (one, other) if (found := read_date(plain(each)))]
+    return len(days) == 2 and days[0] == days[1]
+
+
+def _same_object(one: str, other: str) -> bool:
+    values = [read_json(each) for each in (one, other) if each.strip()[:1] in ("{", "[")]
+    return len(values) == 2 and None not in values and values[0] == values[1]
+
+
+READINGS: tuple[Callable[[str, str], bool], ...] = (
+    _same_text,
+    _same_value,
+    _same_date,
+    _same_object,
+)
+"""Readings under which two answers may be the same."""
+
+
+def _run_alike(
+    paid: Sequence[GradedReply], asked: Mapping[str, Question], frame: Template
+) -> set[int]:
+    """Return the ids of the replies that, run as programs, print what the right answer prints."""
+    pairs = [(each, asked[each.task].gold, _answer_in(each.reply, frame)) for each in paid]
+    runs = [
+        (each, Runs((right, answer), (ProgramExample(stdin=""),)))
+        for each, right, answer in pairs
+        if asked[each.task].kind == "text" and _calls(right) and _calls(answer)
+    ]
+    found: set[int] = set()
+    if runs:
+        for (each, _), given in zip(runs, run_all([run for _, run in runs], RUN), strict=False):
+            (right, *_), (other, *_) = given if len(given) == 2 else ([None], [None])
+            if right and other and (right.kind, right.plain) == (other.kind, other.plain):
+                found.add(id(each))
+    return found
+
+
+def _calls(text: str) -> bool:
+    """Return whether a text is a program that calls something."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(isinstance(each, ast.Call) for each in ast.walk(tree))
+
+
+def _one_sided(graded: Graded) -> frozenset[str]:
+    """Return the ways of giving two numbers that are rewarded only because the grader reads one of the two.
+
+    A policy gains nothing from a second answer that is never read.
+    """
+    if graded.kind != "number":
+        return frozenset()
+    ways = {way.probe: way for way in graded.ways("wrong")}
+    paid = {name: bool(graded.paid_in_full(way.replies)) for name, way in ways.items()}
+    sides: Iterator[frozenset[str]] = (
+        POSITIONAL[one]
+        for one, other in ONE_SIDE.items()
+        if paid.get(one) and not paid.get(other, True)
+    )
+    return frozenset(chain.from_iterable(sides))

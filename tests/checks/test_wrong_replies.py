@@ -1,0 +1,105 @@
+"""GRA001 and 014 on replies that a grader scored: how much a wrong one earns, and the fix that follows from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from skill_tools.checks.check import Hit
+from skill_tools.checks.rules.graders.answers import right_answer_refused
+from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
+from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_paid, wrong_reply_paid_more
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import AuditRun, Evidence
+from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from tests.over import over
+
+
+def graded(
+    kind: str, *ways: tuple[str, float], right: float = 1.0, must: Expectation = "wrong"
+) -> Evidence:
+    """Evidence of four tasks, on which each way of replying earns the same."""
+    replies = [
+        GradedReply(f"t/{task}", probe, expected, f"as {probe}", probe, paid)
+        for task in range(4)
+        for probe, expected, paid in [
+            ("right", "right", right),
+            ("zero", "wrong", 0.0),
+            *((name, must, earned) for name, earned in ways),
+        ]
+    ]
+    run = AuditRun(graded=Graded(kind=kind, tasks=4, replies=tuple(replies)))
+    return Evidence(Declaration(name="some"), audit=run)
+
+
+def hits(evidence: Evidence) -> list[Hit]:
+    return [*wrong_reply_paid_more.find(evidence), *wrong_reply_paid.find(evidence)]
+
+
+@over(
+    ("kind", "probe", "earned", "level"),
+    [
+        ("number", "next", 1.0, None),
+        ("number", "next", 0.98, "warn"),
+        ("number", "next", 0.6, "note"),
+        ("list", "all-but-last", 0.98, "note"),
+        ("list", "all-but-last", 0.6, ""),
+        ("list", "nonsense", 0.98, "fail"),
+        ("list", "nonsense", 0.6, "warn"),
+        ("number", "next", 0.4, ""),
+    ],
+)
+def test_a_wrong_answer_is_reported_by_how_much_it_earns(
+    kind: str, probe: str, earned: float, level: str | None
+) -> None:
+    found = hits(graded(kind, (probe, earned)))
+    assert [hit.level for hit in found] == ([] if level == "" else [level])
+    if level:
+        assert f"earns {earned:.0%} of what the right answer earns" in found[0].message
+
+
+@pytest.mark.everything("graders")
+def test_the_highest_reward_of_a_right_answer_is_stated_if_it_is_not_1() -> None:
+    (hit,) = hits(graded("number", ("next", 0.9), right=0.98))
+    assert "at most 0.98" in hit.message
+    (hit,) = hits(graded("number", ("next", 0.95)))
+    assert "at most" not in hit.message
+
+
+@pytest.mark.everything("graders")
+def test_a_wrong_reply_that_earns_more_than_the_right_answer_is_a_finding_of_its_own() -> None:
+    more, like = hits(graded("number", ("blocks.steps", 2.0), ("negated", 1.0)))
+    assert "earns 2, more than the right answer (1)" in more.message
+    assert "bonus" in more.fix
+    assert "as negated" in like.message
+    assert "steps" not in like.message
+    assert not hits(graded("number", ("blocks.steps", 2.0), must="equivalent"))
+
+
+@over(
+    ("probe", "word"),
+    [
+        ("all", "several answers"),
+        ("empty-slot", "readable"),
+        ("negated", "own place"),
+        ("off", "as a number"),
+        ("json.no-last-item", "whole answer"),
+        ("swapped", "order"),
+        ("more", "additional"),
+        ("unit.case", "unit"),
+        ("echo", "prompt"),
+    ],
+)
+def test_the_fix_follows_from_the_wrong_reply(probe: str, word: str) -> None:
+    (hit,) = hits(graded("text", (probe, 1.0)))
+    assert word in hit.fix
+    assert len({fix_for(PAID, [each]) for each in ("all", "negated", "off", "more", "echo")}) == 5
+
+
+@pytest.mark.everything("graders")
+def test_the_fix_follows_from_the_spelling_that_is_refused() -> None:
+    (hit,) = right_answer_refused.find(
+        graded("number", ("number.separators", 0.0), must="equivalent")
+    )
+    assert "by value" in hit.fix
+    assert "dates" in fix_for(REFUSED, ["date.words"])
+    assert "dates" in fix_for(REFUSED, ["text.iso"])

@@ -1,0 +1,236 @@
+"""Whether an answer that was made wrong is wrong by other readings than the grader's, and those near the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from skill_tools.checks.rules.graders.wrong_replies import CHECKS
+from skill_tools.evidence.declaration import Declaration
+from skill_tools.evidence.evidence import AuditRun, Evidence
+from skill_tools.graders.equivalent_forms import equivalents
+from skill_tools.graders.grader_audit import grade_answers
+from skill_tools.graders.grader_client import Grade, GradeRequest
+from skill_tools.graders.perturbations.wrong_answers import wrong_answers
+from skill_tools.graders.templates.answer_templates import BARE, SLOT, Template
+from skill_tools.graders.templates.dates import read_date
+from skill_tools.graders.templates.format_variants import SAID_AFTER, said
+from skill_tools.graders.templates.question import Question, read_question
+from skill_tools.graders.wrongness import is_right, value_in
+from tests.over import over
+
+MARKER = Template("after ####", f"#### {SLOT}")
+TAGS = Template("in <answer> tags", f"<answer>{SLOT}</answer>")
+
+
+def asked(prompt: str, gold: object, label: str = "task/0") -> Question:
+    found = read_question(label, [{"role": "user", "content": prompt}], gold)
+    assert found
+    return found
+
+
+@over(
+    ("gold", "answer", "right"),
+    [
+        ("$6$", "$6", True),
+        ("6", "\\boxed{6}", True),
+        ("0.5", "\\frac{1}{2}", True),
+        ("1,080", "1080", True),
+        ("24", "20 + 4", True),
+        ("2024-07-16", "July 16, 2024", True),
+        ('{"a": [1, 2]}', '{"a":[1,2]}', True),
+        ("24", "2 4", False),
+        ("24", "25", False),
+        ("1989", "19.89", False),
+        ("24", "24 + 1", False),
+        ("2", "²", False),
+        ("Co", "CO", False),
+        ("2024-07-06", "2024-06-07", False),
+        ("", "", False),
+        ("24", "9**9**9**9", False),
+    ],
+)
+def test_an_answer_that_is_right_by_value_date_or_form_is_not_wrong(
+    gold: str, answer: str, right: bool
+) -> None:
+    assert is_right(answer, Question("t", "", gold, "text")) is right
+
+
+@pytest.mark.everything("graders")
+def test_a_huge_power_is_not_computed() -> None:
+    assert value_in("9**9**9**9") is None
+    assert value_in("2^10") == 1024
+
+
+def findings(
+    pays: Callable[[str, Question], float],
+    candidates: Sequence[Sequence[Question]],
+    level: str = "",
+) -> str:
+    """What GRA001 and 014 say of a grader, without notes or, as ``level``, of one level alone."""
+    items: Mapping[str, Question] = {each.label: each for each in candidates[0]}
+
+    def grade(asks: Sequence[GradeRequest]) -> list[Grade]:
+        return [Grade(pays(each.reply, items[each.task])) for each in asks]
+
+    found, _ = grade_answers(candidates, grade, len(candidates[0]), 1.0)
+    evidence = Evidence(Declaration(name="some"), audit=AuditRun(graded=found))
+    hits = [hit for each in CHECKS for hit in each.find(evidence)]
+    wanted = [hit for hit in hits if (hit.level == level if level else hit.level != "note")]
+    return "; ".join(hit.message for hit in wanted)
+
+
+SUMS = [asked(f"What is {n} plus {n + 11}?", 2 * n + 11, f"t/{n}") for n in range(104, 112)]
+
+
+@pytest.mark.everything("graders")
+def test_a_second_number_that_is_never_read_is_no_failure() -> None:
+    def pays(reply: str, item: Question) -> float:
+        return float(reply.rpartition("####")[2].split()[:1] == [item.gold] and "####" in reply)
+
+    several = [asked(f"{q.prompt} Answer after ####.", q.gold, q.label) for q in SUMS]
+    assert not findings(pays, [several])
+    assert "with another number after it" in findings(pays, [several], "note")
+    assert findings(lambda r, q: float(q.gold in r.split()), [several])
+
+
+@pytest.mark.everything("graders")
+def test_a_denial_that_prints_the_same_is_no_failure() -> None:
+    def pays(reply: str, item: Question) -> float:
+        return float(reply.strip().removeprefix("not ") == item.gold)
+
+    several = [asked("Write one line of Python.", f"print({n})", f"t/{n}") for n in range(50, 58)]
+    assert not findings(pays, [several])
+    named = [asked("Who was it?", f"Name{n}", f"t/{n}") for n in range(50, 58)]
+    assert "that it is not the right one" in findings(pays, [named])
+
+
+@pytest.mark.everything("graders")
+def test_alternatives_within_an_object_are_alternatives() -> None:
+    golds = [{"target": [f"Name{n}a", f"Other{n}"]} for n in range(8)]
+    several = [asked("Who was it?", gold, f"t/{n}") for n, gold in enumerate(golds)]
+
+    def pays(reply: str, item: Question) -> float:
+        return float(reply in golds[int(item.label[2:])]["target"])
+
+    assert not findings(pays, [several])
+    within = findings(lambda r, q: float(f"Name{q.label[2:]}a" in r), [several])
+    assert "that it is not the right one" in within
+    assert "list in it" not in within
+
+
+@pytest.mark.everything("graders")
+def test_a_column_that_the_prompt_contains_is_not_the_right_answer() -> None:
+    pairs = [("dog", "perro"), ("cat", "gato"), ("sun", "sol"), ("moon", "luna"), ("king", "rey")]
+    made = [
+        [asked(f"What is the Spanish for {pair[0]}?", pair[side], f"t/{pair[0]}") for pair in pairs]
+        for side in (0, 1)
+    ]
+    words = dict(pairs)
+
+    def both(reply: str, item: Question) -> float:
+        return float(reply.strip() in (item.label[2:], words[item.label[2:]]))
+
+    for candidates in (made, made[::-1]):
+        message = findings(both, candidates)
+        assert "another value of its row, which the prompt contains" in message
+        assert "'sun'" in message or "'dog'" in message or "'cat'" in message
+        assert not findings(lambda r, q: float(r.strip() == words[q.label[2:]]), candidates)
+
+
+def wrong(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
+    found = wrong_answers(asked(prompt, gold), ["other"], frame)
+    return {each.probe: each.reply for each in found if each.must == "wrong"}
+
+
+CALLS = '[{"name": "f", "arguments": {"x": 1, "y": 2}}]'
+PASSAGE = f"Read this.\n{'many words ' * 12}Paris and more\nWhich city is it?"
+
+
+@over(
+    ("prompt", "gold", "probe", "reply"),
+    [
+        ("How many?", "1989", "near", "2009"),
+        ("How many?", "24", "blank-in", "2 4"),
+        ("Which year?", "1989", "point-in", "19.89"),
+        ("How many?", "24", "unit-in", "2km4"),
+        ("Who?", "Paris", "unit-in", "Pakmris"),
+        ("Which word?", "tissue", "no-middle-letter", None),
+        ("Which symbol?", "KLMNO", "no-middle-letter", "KLNO"),
+        ("What area?", "36\\pi", "no-constant", "36"),
+        ("What area?", "36π", "no-constant", "36"),
+        ("Name four.", "a, b, c, d", "first-half", "a, b"),
+        ("When?", "16 July 2024", "year", "16 July 2025"),
+        ("When?", "5 July 2024", "turned", "7 May 2024"),
+        ("When?", "07/05/2024", "day", "07/06/2024"),
+        ("Call it as JSON.", CALLS, "json.more-arguments", CALLS.replace("}}", ', "zqxv": "zqxv"}}')),
+        ("Call it as JSON.", CALLS, "json.no-argument", '[{"name": "f", "arguments": {"x": 1}}]'),
+        ("Call it as JSON.", CALLS, "json.other-argument", '[{"name": "f", "arguments": {"x": 1, "y": 11}}]'),
+        ("Call it as JSON.", CALLS, "json.again", f"{CALLS[:-1]}, {CALLS[1:]}"),
+        (PASSAGE, "Paris", "passage", PASSAGE.split("\n")[1]),
+        ("Who?", "Paris", "taken-back", "Paris. No, wait, other"),
+        ("Which?\nA) one\nB) two", "A", "said.letters", "A look at A and B helps.\nother"),
+        ("Is it?", "no", "said.substring", "I know nothing else of note.\nyes"),
+    ],
+)  # fmt: skip
+def test_there_are_wrong_answers_near_the_right_one(
+    prompt: str, gold: str, probe: str, reply: str | None
+) -> None:
+    assert wrong(prompt, gold).get(probe) == reply
+
+
+@pytest.mark.everything("graders")
+def test_what_a_marker_leaves_open_is_not_taken_back_for_sure() -> None:
+    assert "taken-back" not in wrong("Who?", "Paris", MARKER)
+    assert wrong("Who?", "Paris", TAGS)["taken-back"].endswith("other</answer>")
+    assert wrong("Who was it?", "Paris", TAGS)["echo.place"] == "<answer>Who was it?</answer>"
+
+
+@over(
+    ("text", "prefer", "iso"),
+    [
+        ("2024-07-16", "", "2024-07-16"),
+        ("July 16, 2024", "", "2024-07-16"),
+        ("16 July 2024", "", "2024-07-16"),
+        ("07/06/2024", "", "2024-07-06"),
+        ("07/06/2024", "day", "2024-06-07"),
+        ("16/07/2024", "", "2024-07-16"),
+        ("07.06.2024", "", "2024-06-07"),
+        ("Paris", "", ""),
+        ("192.168.2024", "", ""),
+        ("2024", "", ""),
+    ],
+)
+def test_dates_are_read_as_people_write_them(text: str, prefer: str, iso: str) -> None:
+    found = read_date(text, prefer)
+    assert (found.day.isoformat() if found else "") == iso
+
+
+def said_of(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
+    question = asked(prompt, gold)
+    return {
+        **{probe: text for probe, _, text in equivalents(question)},
+        **{probe: reply for probe, _, reply in said(question, frame)},
+    }
+
+
+@over(
+    ("prompt", "gold", "frame", "probe", "reply"),
+    [
+        ("How many?", "24", BARE, "said.clause", "24, because nothing else fits the question."),
+        ("Which one?\nA) x\nB) y", "B", BARE, "said.sentence", "The answer is B."),
+        ("How many? Reply with the number.", "24", BARE, "said.clause", None),
+        ("How many?", "24", TAGS, "said.after", f"<answer>24</answer>{SAID_AFTER}"),
+        ("How many? End with <answer>.", "24", TAGS, "said.after", None),
+        ("How many?", "24", MARKER, "said.after", None),
+        ("When?", "July 16, 2024", BARE, "text.iso", "2024-07-16"),
+        ("When?", "2024-07-16", BARE, "date.words-day-first", "16 July 2024"),
+        ("When?", "07/06/2024", BARE, "text.iso", None),
+        ("List them in any order.", "a, b, c", BARE, "list.order-2", "b, c, a"),
+    ],
+)  # fmt: skip
+def test_a_right_answer_is_also_said_otherwise(
+    prompt: str, gold: str, frame: Template, probe: str, reply: str | None
+) -> None:
+    assert said_of(prompt, gold, frame).get(probe) == reply
