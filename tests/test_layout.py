@@ -61,7 +61,7 @@ ROOM_LINES = {
 
 Rooms grew last when messages became actions, when openings and arguments got structure and scores got names, and when
 environments got models inside: judges, simulated users and players, with a family of checks. Audits grew when they
-matched solutions with tasks, found calls in rows, and recognised rewards that judge form; the rooms of graders when wrong
+matched solutions with tasks, found calls in rows, and recognised rewards that judge form; graders grew when wrong
 answers were verified by other readings, prompts computed, and the rows of a finding told from the others. Reviews came
 with claims of readers, which are played.
 """
