@@ -92,7 +92,7 @@ class RunningServer:
 
     @property
     def raised(self) -> str:
-        """The last exception in the server's output, which clients may not see; "" if there is none."""
+        """The last exception in the server's output, which clients may not see, or ""."""
         return last_exception(_read_text(self.log))
 
     @property

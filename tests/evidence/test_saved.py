@@ -136,7 +136,7 @@ def test_every_file_of_the_author_is_hashed_and_a_change_of_each_is_seen(counter
     (counter / "tasks").mkdir()
     (counter / "tasks" / "train.jsonl").write_text('{"seed": 1, "target_word": "w"}\n')
     hashed = saved.hash_sources(load(counter), counter)
-    beside = {"examples.yaml", "readings.yaml"}
+    beside = {"answers.yaml", "claims.yaml", "examples.yaml", "readings.yaml"}
     assert set(hashed) == {"env.yaml", *beside, "game.py", "oracle.py", "tasks/train.jsonl"}
     seen = Evidence(Declaration.of(load(counter)), folder=counter, sources=hashed)
     assert saved.changed_sources(seen) == []

@@ -87,7 +87,7 @@ class Review:
 
     Attributes:
         reader: Who read; "" if unknown.
-        second: Who answered the second reader's questions; "" if there is none.
+        second: Who answered the second reader's questions; "" if unknown.
         unread: Files of the environment that the reader does not name as read.
     """
 

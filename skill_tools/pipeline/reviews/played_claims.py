@@ -26,7 +26,7 @@ def read_both(file: Path) -> tuple[Claims, SecondAnswers | None]:
 
 
 def review_folder(spec: EnvSpec, folder: Path, progress: Progress = silent) -> Review | None:
-    """Play the claims in an environment's folder; None if there are none. Raises SpecError for a file that is
+    """Play the claims in an environment's folder; None if the file is missing. Raises SpecError for a file that is
     wrong."""
     file = folder / CLAIMS_FILE
     return review_domain(spec, folder, file, progress=progress)[0] if file.is_file() else None

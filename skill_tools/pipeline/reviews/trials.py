@@ -221,9 +221,9 @@ def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
     names = " and ".join(f"row {name}" for name in experiment.rows)
     columns = [*experiment.same, experiment.differ]
     for name, row in zip(experiment.rows, rows, strict=True):
-        lacks = "it" if row is None else next((c for c in columns if c not in row), "")
-        if lacks:
-            what = "there is no row" if row is None else f"there is no column {lacks!r} in row"
+        missing = "it" if row is None else next((c for c in columns if c not in row), "")
+        if missing:
+            what = "there is no row" if row is None else f"there is no column {missing!r} in row"
             return PlayedExperiment(experiment.id, must, "not run", f"{what} {name}")
     known = [row for row in rows if row is not None]
     for column in experiment.same:

@@ -56,7 +56,7 @@ def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
     stage="evidence",
     trusts="nothing",
 )
-def wrong_reply_paid_more(evidence: Evidence) -> Iterator[Hit]:
+def wrong_reply_earns_more(evidence: Evidence) -> Iterator[Hit]:
     """No wrong reply earns more than the right answer.
 
     A policy moves away from right answers as soon as it finds such a reply.
@@ -177,4 +177,4 @@ def _where_known(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
     return replace(_hit(graded, told, found), level="warn")
 
 
-CHECKS = (wrong_reply_paid_more, wrong_reply_paid)
+CHECKS = (wrong_reply_earns_more, wrong_reply_paid)
