@@ -102,7 +102,7 @@ def collect_audit(
                 why = f"{raised}; the client saw: {why}"
             return _broken(declared, audited, target, why, began)
         rows = _survey(target, found)
-        if lacks := str(found.get("lacks") or ""):
+        if lacks := missing_of(found):
             seen = AuditRun(replace(audited, found=found, lacks=lacks), rows=rows)
             seconds = time.perf_counter() - began
             return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
@@ -200,6 +200,11 @@ def _play(
         _declared(declared, found), [e.trajectory for e in first], _tasks(found)
     )
     return gathered, audited
+
+
+def missing_of(found: Mapping[str, Any]) -> str:
+    """Return the arguments or packages that discovery found to be missing, in words; "" if nothing is."""
+    return str(found.get("lacks") or "")
 
 
 def read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ import pytest
 from skill_tools.checks.check import Hit
 from skill_tools.checks.rules.graders.answers import right_answer_refused
 from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
-from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_paid, wrong_reply_earns_more
+from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_earns_more, wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply

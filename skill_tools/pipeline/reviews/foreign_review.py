@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from skill_tools.audit.audit import as_lines, read_found
+from skill_tools.audit.audit import as_lines, missing_of, read_found
 from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.target import Target
@@ -22,8 +22,6 @@ from skill_tools.pipeline.reviews.stages import ForeignStage
 from skill_tools.report.brief.review_brief import describe_foreign, describe_rows
 from skill_tools.runtime.progress import Progress
 
-LACKS = "lacks"
-"""The field in which a driver reports the arguments or packages that are missing."""
 MOST_ROWS = 1_000
 """Maximum rows that a reader may name in an experiment."""
 
@@ -85,8 +83,8 @@ def _reach(
         say("discovering tools and tasks")
         ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
         found = read_found(ended.lines)
-        if found is None or found.get(LACKS):
-            needed = f"it needs {found[LACKS]}" if found else "discovery returned nothing"
+        if found is None or missing_of(found):
+            needed = f"it needs {missing_of(found)}" if found else "discovery returned nothing"
             why = ended.why or needed
             raise RolloutError(
                 f"{target.name} cannot be played: {why}\n    fix: see what it needs, for example --requirement PACKAGE"
