@@ -113,18 +113,39 @@ def test_each_experiment_shows_what_it_is_about(tmp_path: Path) -> None:
             "violated",
             {"must": "earn-more", "task": 0, "reply": "7", "as": {"task": 1, "reply": "5"}},
         ),
-        ("violated", {"must": "not-depend", "on": "repetition", "task": 0, "reply": "once"}),
-        ("violated", {"must": "not-depend", "on": "thread", "task": 0, "reply": "thread"}),
         (
             "violated",
-            {"must": "not-depend", "on": "batch", "task": 0, "reply": "batch", "others": beside},
+            {"must": "not-depend", "circumstance": "repetition", "task": 0, "reply": "once"},
         ),
         (
             "violated",
-            {"must": "not-depend", "on": "order", "task": 0, "reply": "spoilt"}
+            {"must": "not-depend", "circumstance": "thread", "task": 0, "reply": "thread"},
+        ),
+        (
+            "violated",
+            {
+                "must": "not-depend",
+                "circumstance": "batch",
+                "task": 0,
+                "reply": "batch",
+                "others": beside,
+            },
+        ),
+        (
+            "violated",
+            {"must": "not-depend", "circumstance": "order", "task": 0, "reply": "spoilt"}
             | {"others": [{"task": 0, "reply": "spoil"}]},
         ),
-        ("holds", {"must": "not-depend", "on": "order", "task": 0, "reply": "7", "others": beside}),
+        (
+            "holds",
+            {
+                "must": "not-depend",
+                "circumstance": "order",
+                "task": 0,
+                "reply": "7",
+                "others": beside,
+            },
+        ),
         ("violated", {"must": "agree", "rows": [0, 3], "same": ["prompt"], "differ": "answer"}),
         ("holds", {"must": "agree", "rows": [0, 1], "same": ["prompt"], "differ": "answer"}),
         ("not run", {"must": "agree", "rows": [0, 1], "differ": "label"}),
@@ -195,7 +216,7 @@ def test_claims_about_our_own_domain_are_played_with_every_validation(tmp_path: 
                     "cause": "Two sessions share their counter.",
                     "experiment": {
                         "must": "not-depend",
-                        "on": "batch",
+                        "circumstance": "batch",
                         "task": 0,
                         "calls": [{"tool": "add", "arguments": {"amount": 1}}, {"tool": "look"}],
                         "others": [
@@ -285,7 +306,7 @@ WRONG = {
     "no task": ("{must: earn-top, reply: a}", "earn-top needs a task"),
     "nothing to do": ("{must: earn-nothing, task: 0}", "earn-nothing needs a task, and a reply"),
     "nothing to compare with": ("{must: earn-more, task: 0, reply: a}", "needs as: with a reply"),
-    "no circumstance": ("{must: not-depend, task: 0, reply: a}", "not-depend needs on:"),
+    "no circumstance": ("{must: not-depend, task: 0, reply: a}", "not-depend needs circumstance:"),
     "one row": ("{must: agree, rows: [1], differ: answer}", "needs two or more rows:"),
     "another word": ("{must: earn-al, task: 0, reply: a}", "is not one of the allowed values"),
     "a misspelt field": ("{must: earn-top, task: 0, replay: a}", "did you mean 'reply'?"),

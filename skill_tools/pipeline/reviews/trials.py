@@ -81,7 +81,7 @@ def _varied(experiment: Experiment) -> Iterator[list[ExperimentRun]]:
         "thread": [ExperimentRun(experiment, crowd=others, thread=True)],
         "repetition": [main] * REPEATS,
         "seed": [ExperimentRun(experiment, seeds=1)],
-    }[experiment.on or "repetition"]
+    }[experiment.circumstance or "repetition"]
 
 
 def _trial(
@@ -154,7 +154,7 @@ def _circumstance(
     stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
 ) -> PlayedExperiment:
     plain, varied = episodes[0], episodes[1:]
-    own = varied if experiment.on == "repetition" else varied[-1:]
+    own = varied if experiment.circumstance == "repetition" else varied[-1:]
     told = [_earns(plain), *(_earns(each) for each in own)]
     seen = f"{_words(experiment)} {told[0]} alone"
     changed = next((each for each in own if _result(each) != _result(plain)), None)
@@ -164,14 +164,14 @@ def _circumstance(
         "thread": "on another thread",
         "repetition": "when repeated",
         "seed": "with another seed",
-    }[experiment.on or "repetition"]
+    }[experiment.circumstance or "repetition"]
     if changed is None:
         return PlayedExperiment(
             experiment.id, _must(experiment, stage), "holds", f"{seen} and {how}", plain
         )
     now = _earns(changed)
     seen += f", and {now if now != told[0] else 'shows something else'} {how}"
-    question = SEEDED if experiment.on == "seed" else ""
+    question = SEEDED if experiment.circumstance == "seed" else ""
     return PlayedExperiment(
         experiment.id, _must(experiment, stage), "violated", seen, changed, question
     )
@@ -245,7 +245,7 @@ def _must(experiment: Experiment, stage: Stage) -> str:
         "earn": f"it must earn {experiment.reward or 0:g}",
         "earn-same": "both must earn the same",
         "earn-more": "the first must earn more",
-        "not-depend": f"its result must not depend on {experiment.on}",
+        "not-depend": f"its result must not depend on {experiment.circumstance}",
         "agree": f"the rows must agree in {experiment.differ}",
         "not-read": f"{experiment.file} must not be shown",
         "not-show": "the words must not be shown",

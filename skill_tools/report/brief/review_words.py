@@ -76,7 +76,7 @@ write \\n for a new line. What must hold:
 - `earn`, with `reward: 0.5`: the return is this number.
 - `earn-same` and `earn-more`, with `as: {reply: "…"}` (calls and another task are possible): both have the same return,
   or the first has the higher one. Prefer them where partial credit makes the exact reward a matter of taste.
-- `not-depend`, with `on: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after
+- `not-depend`, with `circumstance: order`, `batch`, `thread`, `repetition` or `seed`: the result is the same after
   the `others: [{task: 1, reply: "…"}, …]`; in one batch, or in sessions that take turns with it; on other threads at
   the same time; three times in a row; or with another seed.
 - `agree`, with `rows: [4, 17]`, `same: [question]` and `differ: answer`: rows that are the same in the columns `same`

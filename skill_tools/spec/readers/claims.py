@@ -42,7 +42,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "earn": ("acts", "reward"),
     "earn-same": ("acts", SIDES),
     "earn-more": ("acts", SIDES),
-    "not-depend": ("acts", "on"),
+    "not-depend": ("acts", "circumstance"),
     "agree": ("rows", "differ"),
     "not-read": ("acts", "file"),
     "not-show": ("text",),
@@ -99,10 +99,10 @@ class Experiment(Acts):
     """The reward that `earn` expects."""
     compared: Annotated[Acts | None, Field(alias=SIDES)] = None
     """What `earn-same` and `earn-more` compare with."""
-    on: Circumstance | None = None
+    circumstance: Circumstance | None = None
     """What `not-depend` varies."""
     others: Annotated[list[Acts], Field(max_length=50)] = []
-    """The actions to play before it, in its batch or at the same time, if `on` is order, batch or thread."""
+    """The actions to play before it, in its batch or at the same time, if `circumstance` is order, batch or thread."""
     rows: Annotated[list[TaskName], Field(max_length=20)] = []
     """The rows that `agree` compares."""
     differ: str = ""
@@ -121,7 +121,7 @@ class Experiment(Acts):
                 raise ValueError(f"{self.must} needs a task, and a reply or calls")
             if need == SIDES and not (self.compared and self.compared.there):
                 raise ValueError(f"{self.must} needs {SIDES}: with a reply or calls")
-            if need in ("reward", "on") and getattr(self, need) is None:
+            if need in ("reward", "circumstance") and getattr(self, need) is None:
                 raise ValueError(f"{self.must} needs {need}:")
             if need in ("differ", "file", "text") and not getattr(self, need).strip():
                 raise ValueError(f"{self.must} needs {need}:")
