@@ -105,3 +105,12 @@ def test_signs_that_mean_something_else_are_a_note() -> None:
     assert level == "note"
     plain = [{"question": f"Who lives at number {n}?", "answer": f"Name{n}"} for n in range(20)]
     assert [level for level, _ in told(plain)] == ["skip"]
+
+
+@pytest.mark.everything("graders")
+def test_one_label_that_answers_a_later_question_is_not_in_doubt() -> None:
+    rows = [
+        {"question": "What is 15 multiplied by 8?", "next": "Divide that by 6.", "answer": "20"},
+        {"question": "Which tower stands in Paris?", "next": "", "answer": "Eiffel"},
+    ]
+    assert [level for level, _ in told(rows)] == ["skip"]

@@ -22,6 +22,8 @@ LONGEST = 4_000
 """Maximum characters of a prompt to read."""
 CLOSE = Fraction(1, 10**6)
 """Relative difference within which numbers are equal."""
+ENOUGH = 3
+"""Rows whose labels all differ from the computed values, from which on the labels are in doubt."""
 Value = Fraction | date
 WORDS = (
     (r"\bmultiplied by\b|\btimes\b|[\u00d7\u00b7]|\\times\b|\\cdot\b|(?<=\d) ?x ?(?=\d)", "*"),
@@ -188,9 +190,11 @@ class Computed:
     @property
     def labels(self) -> dict[int, tuple[str, bool]]:
         """Return, by row, the label and whether it is the computed value. Without a field of answers, the labels are
-        the column that is the value most often, if it is on most rows."""
+        the column that is the value most often, if it is on most rows. A few labels that all differ answer
+        something else, such as the next question."""
         if "" in self.columns:
-            return self.columns[""]
+            own = self.columns[""]
+            return own if len(own) >= ENOUGH or any(same for _, same in own.values()) else {}
         agreed = {
             name: sum(same for _, same in rows.values()) for name, rows in self.columns.items()
         }
