@@ -90,7 +90,11 @@ def played(
     if answers is None:
         return found
     ids = [claim.trials[0].id for claim in found.review.claims]
-    given = [{"question": ids[int(number) - 1], "answer": word} for number, word in answers.items()]
+    common = answers.pop("common", "often")
+    given = [
+        {"question": ids[int(number) - 1], "answer": word, "common": common}
+        for number, word in answers.items()
+    ]
     write_yaml(folder / ANSWERS_FILE, {"reader": "another", "answers": given})
     return skill_tools.review(target, folder / CLAIMS_FILE, options)
 
@@ -183,6 +187,9 @@ def test_a_claim_about_what_is_right_fails_only_if_a_second_reader_agrees(tmp_pa
     assert "The reply:\n7\n" in questions, "experiments that held are mixed in"
     assert "The cause" not in questions
     assert "earns" not in questions
+    rare = played(tmp_path, refused, answers={"1": "everything", "common": "rarely"})
+    assert [each.verdict for each in rare.review.claims] == ["doubtful"]
+    assert "agrees, but calls such replies rare" in rare.outcome.report.findings[0].message
     told = played(tmp_path, refused, paid, held, answers={"1": "Everything", "2": "part"})
     assert [each.verdict for each in told.review.claims] == ["confirmed", "doubtful", "refuted"]
     (doubt,) = (f for f in told.outcome.report.findings if f.status == "warn")

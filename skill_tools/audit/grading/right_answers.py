@@ -12,7 +12,13 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.contrast import columns_of
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
-from skill_tools.graders.templates.question import Question, items_of, read_question
+from skill_tools.graders.templates.question import (
+    UNITS,
+    Question,
+    is_number,
+    items_of,
+    read_question,
+)
 
 ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
 """Names of fields with a list of alternatives, each of them correct."""
@@ -46,7 +52,7 @@ def candidates(
     for name in _answer_fields(list(rows.values()), fields):
         told = {label: value for label, row in rows.items() if (value := at(row, name)) is not None}
         asked = {label: places[label] for label in told}
-        for written, any_of in _writings(told, prompt):
+        for written, any_of in (*_writings(told, prompt), *_with_unit(rows, told)):
             several += _asked(found, asked, fields.question, written, any_of)
         if whole := _completed(rows, told, fields):
             several += _asked(found, asked, fields.question, whole, any_of=False)
@@ -83,6 +89,16 @@ def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[s
         label: [f"{n}. {text}" for n, text in enumerate(each, 1)] for label, each in texts.items()
     }
     yield {label: "\n".join(each) for label, each in numbered.items()}, False
+
+
+def _with_unit(
+    rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any]
+) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Yield numbers with the unit that their row has in a column of its own."""
+    columns = (name for name in next(iter(rows.values()), {}) if name.lower() in UNITS)
+    unit = next(columns, "")
+    if unit and all(is_number(str(each)) for each in golds.values()):
+        yield {label: f"{gold} {rows[label].get(unit, '')}" for label, gold in golds.items()}, False
 
 
 def _completed(

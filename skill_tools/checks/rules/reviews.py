@@ -63,17 +63,19 @@ def _message(each: ReviewedClaim, trial: PlayedExperiment) -> str:
     message = f"{each.cause.rstrip('.')}{where}: {trial.seen}; {trial.must}"
     message += f"; {more} of {len(each.trials)} experiments show it" if len(each.trials) > 1 else ""
     if trial.outcome == "violated" and not trial.settled:
-        second = trial.second
-        message += (
-            f"; a second reader disagrees: {second.answer!r}{_because(second.because)}"
-            if second
-            else "; ask a second reader"
-        )
+        message += f"; {_doubt(trial)}"
     return message
 
 
-def _because(because: str) -> str:
-    return f", because {because.strip().rstrip('.')}" if because.strip() else ""
+def _doubt(trial: PlayedExperiment) -> str:
+    """Return why a violation is not a failure."""
+    second = trial.second
+    if second is None:
+        return "ask a second reader"
+    because = f", because {second.because.rstrip('.')}" if second.because else ""
+    if second.agrees:
+        return f"a second reader agrees, but calls such replies rare{because}"
+    return f"a second reader disagrees: {second.answer!r}{because}"
 
 
 CHECKS = [claim_confirmed, claim_doubtful]

@@ -11,7 +11,8 @@ Outcome = Literal["violated", "partly", "unsteady", "holds", "not run"]
 """What an experiment showed of what must hold: ``partly`` if a part of the reward is wrong, ``unsteady`` if two plays
 differ."""
 Verdict = Literal["confirmed", "doubtful", "refuted", "opinion"]
-"""``doubtful``: an experiment confirms it, but it concerns a part of the reward, or no second reader agrees."""
+"""``doubtful``: an experiment confirms it, but it concerns a part of the reward or a rare reply, or no second reader
+agrees."""
 SHOWN: tuple[Outcome, ...] = ("violated", "partly", "unsteady")
 """Outcomes that show a defect, the gravest first."""
 
@@ -23,6 +24,8 @@ class SecondOpinion:
     answer: str
     agrees: bool
     because: str = ""
+    rare: bool = False
+    """Whether replies in training are hardly ever like this."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class PlayedExperiment:
     @property
     def settled(self) -> bool:
         """Whether a violation is one without any doubt: a second reader agrees, or is unnecessary."""
-        return not self.question or bool(self.second and self.second.agrees)
+        second = self.second
+        return not self.question or bool(second and second.agrees and not second.rare)
 
 
 @dataclass(frozen=True)

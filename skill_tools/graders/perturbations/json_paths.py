@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skill_tools.graders.templates.question import Question, is_number, kind_of, read_json, value_of
+from skill_tools.graders.templates.question import (
+    UNITS,
+    Question,
+    is_number,
+    kind_of,
+    read_json,
+    value_of,
+)
 
 DIGITS = 10
 """Minimum characters in a number that only a computer would write."""
@@ -19,14 +26,12 @@ ASKED = re.compile(
 )
 """Matches a prompt that asks for a unit."""
 UNIT = re.compile(
-    r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|A|g|m|s|N|L|l)|bar|atm|min|h|°C|K|kg|mol)(?![\w/>])"
+    r"(?<![\w/<])(m/s|km/h|[kMhcmµn]?(?:Pa|Hz|W|J|V|g|m|s|N|L|l)|[kmµ]?A(?! [a-z])|bar|atm|min|h|°[CF]|K|kg|mol)(?![\w/>])"
 )
 SEVERAL = re.compile(
     r"(?i)\b(?:json|list|array|object|all|each|every|comma|separated|several|items|names|which of|any order|keys?)\b|[{\[]"
 )
 """Matches a prompt that asks for several things, or for an object."""
-UNITS = ("unit", "units", "symbol", "dimension")
-"""Keys that hold a unit."""
 
 
 def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:

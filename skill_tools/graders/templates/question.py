@@ -35,6 +35,8 @@ FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
 SEPARATORS = (";", "|", " > ", "→", ",")
 """The marks between the items of a list; those that are rarest in other texts come first."""
 WORDS = ("yes", "no", "true", "false")
+UNITS = ("unit", "units", "symbol", "dimension")
+"""Keys and columns that hold a unit."""
 OPTION = re.compile(r"^[ \t]{0,8}[(\[]?([A-J])[).:\]][ \t]{1,4}(.{1,300}?)[ \t]*$", re.MULTILINE)
 """Matches a line in a question that offers an answer by a letter."""
 INLINE_OPTION = re.compile(
@@ -51,7 +53,8 @@ _SAYS = {
     "case": r"\b(?:upper|lower)[- ]?case\b|\bcapital|\bcase[- ]sensitiv|\bcase matters\b|\bletter case\b|\ball caps\b",
     "cased": r"\bcase[- ]sensitiv|\bcase matters\b|\bmind (?:the )?(?:case|capital)",
     "exact": r"\bverbatim\b|\bcharacter[- ](?:for|by)[- ]character\b|\bexact(?:ly)? (?:as|match|string|spelling|text|the same|this|like|in)\b"
-    r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces? (?:matter|count)",
+    r"|\bstrict(?:ly)?\b|\bbyte|\bpasswords?\b|\bpassphrase\b|\bcopy\b|\bsymbols? (?:of|for)\b|\bwhitespace\b|\bspaces?\b[^.]{0,30} (?:matter|count|included)|\bline breaks?\b[^.]{0,40}\b(?:matter|count)"
+    r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b",
     "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bregardless of order\b",
@@ -139,8 +142,8 @@ def read_question(
     says = frozenset(name for name, pattern in _PATTERNS.items() if pattern.search(prompt))
     first = texts[0] if texts else ""
     first = _program_in(first) or first
-    # Leading and trailing whitespace may belong to a drawing or code.
-    right = first if "\n" in first else first.strip()
+    # Leading and trailing whitespace may belong to a drawing or code, or is asked for.
+    right = first if "\n" in first or "exact" in says else first.strip()
     kind = kind_of(first, prompt, options) if first else "text"
     return Question(label, prompt, right, kind, tuple(texts[1:]), says, options)
 

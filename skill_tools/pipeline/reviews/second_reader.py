@@ -44,7 +44,9 @@ def with_answers(
             return trial
         word = answer.answer.strip().casefold().rstrip(".")
         wanted = AGREES.get(experiment.must, f"{experiment.reward or 0:g}")
-        return replace(trial, second=SecondOpinion(answer.answer, word == wanted, answer.because))
+        rare = answer.common == "rarely"
+        second = SecondOpinion(answer.answer, word == wanted, answer.because, rare)
+        return replace(trial, second=second)
 
     return tuple(
         replace(each, trials=tuple(map(answered, each.trials, claim.experiments)))

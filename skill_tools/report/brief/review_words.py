@@ -99,6 +99,10 @@ Write `answers.yaml`, and nothing else, with one answer for each question:
 ```yaml
 reader: NAME
 answers:
-  - {question: 1a2b3c4d, answer: nothing, because: "The task asks for the sum, and this is the product."}
+  - {question: 1a2b3c4d, answer: nothing, common: often, because: "The task asks for the sum, and this is the product."}
 ```
+
+`common` says whether training would notice how this is graded. Write `often` if models that try to solve the task
+write such replies, or if it is a trick that would work on most tasks; write `rarely` if it is an unusual spelling or an
+odd corner of few tasks.
 """

@@ -184,6 +184,8 @@ class SecondAnswer(Strict):
         AfterValidator(_one_line),
         Field(min_length=1, max_length=200),
     ]
+    common: Literal["often", "rarely"] = "often"
+    """How often replies in training are like this; a trick that works on most tasks counts as often."""
     because: Annotated[Line, Field(max_length=2000)] = ""
 
 
