@@ -57,7 +57,7 @@ _SAYS = {
     r"|\b(?:no|not any|without) (?:extra )?(?:line breaks?|spaces?|blanks?)\b",
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b",
-    "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bregardless of order\b",
+    "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
     "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
     "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
