@@ -6,7 +6,7 @@ import random
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -221,8 +221,16 @@ def _answers(
     for way, how, reply in said(question, frame):
         yield _Planned(question, way, "equivalent", how, reply)
     for guess in wrong_answers(question, _others(question, questions), frame):
-        if guess.reply not in taken:
+        if guess.reply not in taken and not _ends_right(question, guess.reply, taken):
             yield _Planned(question, *guess)
+
+
+def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:
+    """Return whether a reply ends with the right line, where the prompt says that the last line counts."""
+    if "last" not in question.says or "\n" not in reply:
+        return False
+    ends = {each.strip().rpartition("\n")[2].strip() for each in right}
+    return reply.strip().rpartition("\n")[2].strip() in ends
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -78,7 +79,8 @@ def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
 def tell_error(error: SkillToolsError) -> Iterator[Text]:
     """Yield an expected error, and the command to continue with if there is one."""
     if isinstance(error, SpecError):
-        head = f"error: {len(error.problems)} problem(s) in the env spec"
+        files = {Path(each.where.partition(":")[0]).name for each in error.problems}
+        head = f"error: {len(error.problems)} problem(s) in {', '.join(sorted(files))}"
         yield Text(head, style="bold red")
         yield Text(str(error))
     else:

@@ -60,6 +60,7 @@ _SAYS = {
     "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
     "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
+    "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
     "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
     "unit": r"\bunits?\b",
     "percent": r"\bpercent|%|\bpercentage\b",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE
@@ -42,13 +43,20 @@ def review_domain(
     low, high = spec.reward.range
     nothing = max(low, min(0.0, high))
     stage = DomainStage(spec, folder, count_tasks(spec, folder), high, nothing)
-    return play_review(stage, claims, answers, list(author_files(spec, folder)))
+    files = author_files(spec, folder)
+    world = {name: files[name] for name in spec.domain_files if name in files}
+    return play_review(stage, claims, answers, list(files), world)
 
 
 def play_review(
-    stage: Stage, claims: Claims, answers: SecondAnswers | None, names: Sequence[str]
+    stage: Stage,
+    claims: Claims,
+    answers: SecondAnswers | None,
+    names: Sequence[str],
+    world: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Review, str]:
-    """Play claims on a stage. ``names`` are the files that somebody should have read."""
+    """Play claims on a stage. ``names`` are the files that somebody should have read, and ``world`` those from which a
+    second reader learns what is hidden."""
     stage.top = stage.top if claims.top is None else claims.top
     stage.nothing = stage.nothing if claims.nothing is None else claims.nothing
     played = play_claims(stage, claims.claims)
@@ -59,4 +67,5 @@ def play_review(
         with_answers(played, claims.claims, answers),
         tuple(name for name in names if name not in read),
     )
-    return seen, write_questions(asked) if (asked := ask_again(stage, seen, claims.claims)) else ""
+    asked = ask_again(stage, seen, claims.claims)
+    return seen, write_questions(asked, world) if asked else ""

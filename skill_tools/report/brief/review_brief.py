@@ -121,8 +121,8 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def write_questions(asked: Sequence[SecondQuestion]) -> str:
-    """Write the questions for a second reader."""
+def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -> str:
+    """Write the questions for a second reader, and the files of a world whose facts are hidden from the agent."""
     lines = [words.SECOND]
     for each in asked:
         lines += [f"## {each.id}", ""]
@@ -134,6 +134,11 @@ def write_questions(asked: Sequence[SecondQuestion]) -> str:
             name = ("First", "Second")[number] if len(each.done) == 2 else "What was done"
             lines += [f"{name}:", "", *fenced(clip(done, LONGEST_REPLY)), ""]
         lines += [f"**{each.question}**", ""]
+    if files:
+        lines += ["## The world", "", words.WORLD]
+    for name, text in files.items():
+        most = LONGEST_FILE if name.endswith(CODE) else LONGEST_DATA
+        lines += [f"### {name}", "", *fenced(clip(_numbered(text), most)), ""]
     return "\n".join(lines)
 
 

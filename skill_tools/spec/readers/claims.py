@@ -15,8 +15,8 @@ from skill_tools.spec.readers.documents import read_reader_file
 
 MOST_CLAIMS = 100
 """Maximum claims of one reader: a reader who writes more has not chosen."""
-MOST_EXPERIMENTS = 12
-"""Maximum experiments of one claim: enough for each kind of row, and few enough to play."""
+MOST_EXPERIMENTS = 40
+"""Maximum experiments of one claim: enough for each affected row of a small data set."""
 WRITE_CLAIMS = "write the list claims:, as described at the end of the brief"
 WRITE_ANSWERS = "write the list answers:, as described at the end of the questions"
 SIDES = "as"
