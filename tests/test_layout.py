@@ -69,7 +69,7 @@ OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
     "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
     "graders.perturbations.expressions", "graders.templates.answer_templates", "graders.templates.question",
-    "graders.templates.answer_argument",
+    "graders.templates.answer_argument", "graders.templates.shown_examples",
 }  # fmt: skip
 """Modules of ``graders`` that others import."""
 SOURCES = [

@@ -19,11 +19,14 @@ from skill_tools.graders.templates.question import (
     items_of,
     read_question,
 )
+from skill_tools.graders.templates.shown_examples import in_shape
 
 ANY_OF = re.compile(r"(?i)alias|accept|valid|answers|alternativ|references|correct|allowed|targets")
 """Names of fields with a list of alternatives, each of them correct."""
 PLACES = frozenset({"id", "idx", "index", "split", "seed", "data_source", "task_id", "type"})
 """Names of fields that hold a row's place or kind."""
+MOST_SHAPES = 4
+"""Maximum columns, or groups of columns, to write in the shape of an example."""
 MARKS = re.compile(r"\||;|->|→")
 """Separators of list items in data; a reply may need another one."""
 PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) (?:\w+ )?line\b")
@@ -56,7 +59,9 @@ def candidates(
             several += _asked(found, asked, fields.question, written, any_of)
         if whole := _completed(rows, told, fields):
             several += _asked(found, asked, fields.question, whole, any_of=False)
-    made = [each for each in (_by_labels(rows, prompt), _by_keys(rows, prompt)) if each]
+    shaped = _by_example(rows, fields)
+    named = (_by_labels(rows, prompt), _by_keys(rows, prompt))
+    made: list[Mapping[str, Any]] = [each for each in (*named, *shaped) if each]
     # After the data's own answer columns, because the requested fields are numerous and tried one by one.
     several[1:1] = [
         one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
@@ -112,6 +117,19 @@ def _completed(
         return whole if len(whole) == len(golds) and all(map(ast.parse, whole.values())) else {}
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
+
+
+def _by_example(
+    rows: Mapping[str, Mapping[str, Any]], fields: Fields
+) -> Sequence[Mapping[str, str]]:
+    """Return columns in the shape of the example in each row's prompt, if most rows have one."""
+    found: dict[str, dict[str, str]] = {}
+    own = fields.question.partition(".")[0]
+    for label, row in rows.items():
+        rest = {name: value for name, value in row.items() if name not in (own, *PLACES)}
+        for name, text in in_shape(fields.question_of(row), rest):
+            found.setdefault(name, {}).setdefault(label, text)
+    return [each for each in found.values() if len(each) > len(rows) / 2][:MOST_SHAPES]
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.shown_examples import number_frames
 
 SLOT = "\x00"
 """Placeholder for the answer in a template: models never write it."""
@@ -109,6 +110,10 @@ def frames_of(questions: Sequence[Question]) -> list[Template]:
         if (before + after).strip():
             template = f"{before}{SLOT}{blank}{after}"
             shown.append(Template(f"in the form {before}…{after}", template, said=True))
+    shown += [
+        Template(f"as in the example {before}…{after}", f"{before}{SLOT}{after}", said=True)
+        for before, after in number_frames(prompt)[:LINES]
+    ]
     numeric = all(each.kind in ("number", "list", "json") for each in questions)
     for key in list(dict.fromkeys(_KEY.findall(prompt)))[:2]:
         quoted = f'{{"{key}": "{SLOT}"}}'
