@@ -73,14 +73,13 @@ class NeMoGymSession:
         if self.driver.stepped:
             return await self._step(asked)
         status, read = await self._send(f"/{tool}", arguments)
-        if status >= 500:
-            raise Broken("http", f"/{tool} answers {status}: {cut(read, 500)}")
-        # As in NeMo Gym's agents, the model sees the body of any answer, and /verify sees the call.
+        # As in NeMo Gym's agents, the model sees the body of any answer, even of one that failed, and /verify sees the
+        # call.
         answered = {"type": "function_call_output", "call_id": key, "output": cut(read)}
         self.output += [asked, answered]
         # A server without any route for tools judges the calls themselves.
         unknown = all(each["name"] != tool for each in self.tools)
-        refused = status >= 400 and (unknown or bool(self.driver.routes))
+        refused = status >= 500 or (status >= 400 and (unknown or bool(self.driver.routes)))
         return Answered([text_block(read)], error="refused" if refused else None)
 
     async def end(self, message: str) -> Any:

@@ -82,7 +82,9 @@ def _renamed(table: Table) -> Iterator[tuple[int, int]]:
             several.add(form)
     for row, other in _alike(table, table.renamed):
         alike = table.loose[row] == table.loose[other]
-        if not alike and table.renamed[row] not in several:
+        # Without a known answer, other fields may hold one that differs.
+        told = table.answer[row] or table.rest[row] == table.rest[other]
+        if not alike and told and table.renamed[row] not in several:
             yield row, other
 
 

@@ -257,6 +257,10 @@ def other_objects(question: Question, others: Sequence[str], frame: Template) ->
     value = read_json(question.gold)
     if not isinstance(value, dict | list) or not value:
         return
+    # An object with keys that the prompt does not name is a record of the data; a reply need not have all of it.
+    said = question.prompt.casefold()
+    if isinstance(value, dict) and not any(str(k).casefold() in said for k in (*value, "json")):
+        return
     whole = Document(question, value, [read_json(each) for each in others])
     yield from perturb([KEYS], whole, frame.hold)
     if whole.leaves:

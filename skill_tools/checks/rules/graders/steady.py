@@ -39,7 +39,10 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
         replies = list(dict.fromkeys(f"{cut(each.reply)} on {each.task}" for each in hung))
         noun = "reply was" if len(replies) == 1 else "replies were"
         message = f"{len(replies)} {noun} never scored: {some_of(replies)} ({hung[0].broke})"
-        yield Hit(message, place=Place(task=hung[0].task), details=details(hung))
+        # If no reply was ever scored, the machine may lack what the grader waits for.
+        scored = any(each.paid is not None for each in graded.replies)
+        make = Hit if scored else note
+        yield make(message, place=Place(task=hung[0].task), details=details(hung))
     raised = [each for each in broke if each not in hung]
     if raised:
         ways = list(dict.fromkeys(each.how for each in raised))
