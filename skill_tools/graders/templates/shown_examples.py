@@ -63,7 +63,7 @@ def in_shape(prompt: str, row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _as_list(example: str, items: Sequence[Any]) -> str:
-    """Return a list as the example writes one; "" if the example is no list of such items."""
+    """Return a list as the example writes one; "" if the example does not list such items."""
     separator = next((s for s in SEPARATORS if example.count(s) >= LEAST_ITEMS - 1), "")
     shown = example.split(separator) if separator else []
     if len(shown) < LEAST_ITEMS:
