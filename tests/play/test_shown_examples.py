@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from skill_tools.graders.templates.shown_examples import in_shape, number_frames
 from tests.over import over
 
@@ -16,6 +18,7 @@ FRAMES = {
 }
 
 
+@pytest.mark.everything("graders")
 @over("prompt, frames", FRAMES.values(), ids=list(FRAMES))
 def test_the_text_around_the_number_of_an_example_is_where_answers_go(
     prompt: str, frames: list[tuple[str, str]]
@@ -37,6 +40,7 @@ SHAPES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 }
 
 
+@pytest.mark.everything("graders")
 @over("prompt, row, texts", SHAPES.values(), ids=list(SHAPES))
 def test_columns_are_written_as_the_example_writes_them(
     prompt: str, row: dict[str, Any], texts: list[str]
