@@ -41,7 +41,7 @@ ROOM_LINES = {
     "cli": 2050,
     "evidence": 3130,
     "frameworks": 3560,
-    "graders": 7720,
+    "graders": 7760,
     "learnability": 840,
     "pipeline": 4660,
     "policies": 1280,

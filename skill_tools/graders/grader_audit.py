@@ -13,6 +13,7 @@ from typing import NamedTuple
 from skill_tools.evidence.grading.contrast import facts_of
 from skill_tools.evidence.grading.graded import (
     CLOSE,
+    HALF,
     NOT_RETURNED,
     Expectation,
     Graded,
@@ -35,7 +36,11 @@ from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
-from skill_tools.graders.templates.template_search import find_frame, tell_columns_apart
+from skill_tools.graders.templates.template_search import (
+    depends_on_task,
+    find_frame,
+    tell_columns_apart,
+)
 from skill_tools.graders.wrongness import settle
 
 PROBED = 10
@@ -78,6 +83,11 @@ def grade_answers(
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
     if not best and (made := _made(candidates[:CANDIDATES])):
         best, _ = find_frame(made, grade)
+    why = "no right answer of any task is known"
+    if best and best.paid < HALF * top and not depends_on_task(best, grade):
+        gold = _names(best.questions)
+        why = f"what may be the right answer earned as much on another task ({best.paid:g}): {gold}"
+        best, tried = None, []
     if best:
         best = tell_columns_apart(best, candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
@@ -87,7 +97,6 @@ def grade_answers(
         return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
-    why = "no right answer of any task is known"
     if tried:
         most = max((each.paid for each in tried if each.paid is not None), default=0.0)
         why = (

@@ -70,3 +70,36 @@ def test_a_reward_that_looks_at_the_answer_in_some_replies_is_not(
 ) -> None:
     outcome = judged(tmp_path, READING.format(compared=compared))
     assert "judges form alone" not in notes(outcome)
+
+
+NEEDED = """
+import json
+
+def reward(completions, paths, **kwargs):
+    paid = []
+    for each, needed in zip(completions, paths):
+        try:
+            found = json.loads(each)
+        except ValueError:
+            paid.append(0.0)
+            continue
+        paid.append(1.0 if isinstance(found, dict) and found.keys() >= set(needed) else 0.2)
+    return paid
+"""
+
+
+def test_a_column_that_says_what_a_reply_needs_is_not_taken_for_the_reply(tmp_path: Path) -> None:
+    (tmp_path / "reward.py").write_text(NEEDED)
+    rows = tmp_path / "rows.jsonl"
+    asked = "Write a JSON document about shop {} with a name and a price."
+    rows.write_text(
+        "".join(
+            json.dumps({"prompt": asked.format(n), "paths": ["name", f"price{n}"]}) + "\n"
+            for n in range(8)
+        )
+    )
+    report = audit(f"{tmp_path}/reward.py:reward", dataset=rows).report
+    (unjudged,) = (f for f in report.findings if f.check == "GRA005")
+    assert "earned as much on another task (0.2)" in unjudged.message
+    assert not [f for f in report.findings if f.check == "GRA001" and f.status == "fail"]
+    assert report.verdict == "not judged"

@@ -89,6 +89,20 @@ def tell_columns_apart(
     return replace(best, questions=asked)
 
 
+def depends_on_task(best: Framed, grade: Grader) -> bool:
+    """Return whether a presumed right answer earns more on its own task than another task's."""
+    pairs = [
+        (each, other)
+        for each in spread(best.questions, LOOKED)
+        if (other := next((q.gold for q in best.questions if q.gold != each.gold), ""))
+    ]
+    own = [GradeRequest(each.label, best.frame.hold(each.gold)) for each, _ in pairs]
+    others = [GradeRequest(each.label, best.frame.hold(other)) for each, other in pairs]
+    earned = [each.paid or 0.0 for each in grade([*own, *others])] if pairs else []
+    compared = zip(earned[: len(own)], earned[len(own) :], strict=True)
+    return not pairs or any(mine > its + CLOSE for mine, its in compared)
+
+
 def _stands(value: str, question: Question) -> bool:
     """Return whether the prompt contains a value, other than as an offered option."""
     told = question.kind not in ("choice", "boolean") and not question.options
