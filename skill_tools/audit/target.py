@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from skill_tools.audit.grading.real_models import RealModel
+from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.project import (
     choose_python,
     find_definition,
@@ -102,6 +103,19 @@ def recognise(
             f"    fix: remove --arg; frameworks that accept it: {those}"
         )
     return replace(found, arguments=dict(arguments or {}))
+
+
+def target_of(target: str | Path, framework: str | None, asked: AuditOptions) -> Target:
+    """Recognise a target with the options of an audit or a review; see ``recognise``."""
+    return recognise(
+        str(target),
+        framework,
+        identity=asked.id,
+        imports=asked.imports,
+        requirements=asked.requirements,
+        tasks=asked.dataset,
+        arguments=asked.arguments or None,
+    )
 
 
 def _recognise(

@@ -155,7 +155,7 @@ def review(
         if brief:
             text = review_brief(target, framework, options, progress=progress)
             write_brief_file(brief, text)
-            show(*_brief_told(brief, text, target), asked.form == "json")
+            show(*_brief_written(brief, text, target), asked.form == "json")
             return
         if model and base_url:
             found = review_with(
@@ -172,7 +172,7 @@ def review(
     gate.tell(found.outcome.report, asked, verbose=verbose, target=target)
 
 
-def _brief_told(brief: Path, text: str, target: str) -> tuple[dict[str, object], list[str]]:
+def _brief_written(brief: Path, text: str, target: str) -> tuple[dict[str, object], list[str]]:
     data: dict[str, object] = {"brief": str(brief), "characters": len(text)}
     ours = (Path(target) / SPEC_FILE).is_file()
     place = (Path(target) if ours else brief.parent) / CLAIMS_FILE

@@ -14,7 +14,7 @@ from skill_tools.audit.grading.real_models import SAMPLES, TASKS, RealModel
 from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.repros.repro_trial import prepare_folder
 from skill_tools.audit.solutions import read_solutions
-from skill_tools.audit.target import Target, recognise
+from skill_tools.audit.target import Target, target_of
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.trajectory import write
@@ -48,15 +48,7 @@ def audit(
     Raises SkillToolsError for an invalid target, and InstallError if its venv cannot be made.
     """
     asked = options or AuditOptions()
-    found = recognise(
-        str(target),
-        framework,
-        identity=asked.id,
-        imports=asked.imports,
-        requirements=asked.requirements,
-        tasks=asked.dataset,
-        arguments=asked.arguments or None,
-    )
+    found = target_of(target, framework, asked)
     found = replace(
         found,
         judge=_real(

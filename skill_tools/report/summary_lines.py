@@ -216,15 +216,15 @@ def review_lines(evidence: Evidence) -> list[str]:
     review = evidence.review
     if review is None:
         return []
-    told = f"{len(review.claims)} claims by {review.reader or 'a reader without a name'}"
+    line = f"{len(review.claims)} claims by {review.reader or 'a reader without a name'}"
     counts = {name: len(review.with_verdict(name)) for name in get_args(Verdict)}
-    told += f": {', '.join(f'{count} {name}' for name, count in counts.items())}"
-    told += f"; second reader: {review.second or 'none'}"
+    verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
+    line += f": {verdicts}; second reader: {review.second or 'none'}"
     if review.unread:
         more = len(review.unread) - NAMED_FILES
-        told += f"; not read: {', '.join(review.unread[:NAMED_FILES])}"
-        told += f" and {more} more" if more > 0 else ""
-    return [told, *_others(review, "refuted"), *_others(review, "opinion")]
+        rest = f" and {more} more" if more > 0 else ""
+        line += f"; not read: {', '.join(review.unread[:NAMED_FILES])}{rest}"
+    return [line, *_others(review, "refuted"), *_others(review, "opinion")]
 
 
 def _others(review: Review, word: Literal["refuted", "opinion"]) -> Iterator[str]:

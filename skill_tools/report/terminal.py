@@ -59,8 +59,8 @@ def print_report(
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
     for told in report.lacking:
         console.print(Text(f"To be judged, it needs {told}"))
-    for told in report.reviewed:
-        console.print(Text(f"Reviewed: {told}"), style="dim")
+    for line in report.reviewed:
+        console.print(Text(f"Reviewed: {line}"), style="dim")
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")
     for told in report.taken:

@@ -201,6 +201,14 @@ def test_a_claim_about_what_is_right_fails_only_if_a_second_reader_agrees(tmp_pa
 
 
 @pytest.mark.everything(PART)
+def test_a_file_of_the_user_with_the_name_of_the_questions_is_kept(tmp_path: Path) -> None:
+    (tmp_path / QUESTIONS_FILE).write_text("My own questions.")
+    with pytest.raises(SkillToolsError, match="is kept"):
+        played(tmp_path, {"must": "earn-top", "task": 0, "reply": "3 and 4 are 7"})
+    assert (tmp_path / QUESTIONS_FILE).read_text() == "My own questions."
+
+
+@pytest.mark.everything(PART)
 def test_claims_about_our_own_domain_are_played_with_every_validation(tmp_path: Path) -> None:
     early = ("if self.value == self.target", "if self.value > 2")
     counter = write_counter(tmp_path / "counter", game=early)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skill_tools.audit.options import AuditOptions
-from skill_tools.audit.target import Target, recognise
+from skill_tools.audit.target import target_of
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence
@@ -29,6 +29,7 @@ from skill_tools.report.brief.brief import describe
 from skill_tools.report.brief.review_brief import (
     write_review_brief,
 )
+from skill_tools.report.brief.review_words import HEADING
 from skill_tools.report.outcome import Outcome, judge
 from skill_tools.rollouts.reader import ask_reader
 from skill_tools.runtime.progress import Progress, silent
@@ -85,7 +86,7 @@ def review_brief(
             spec.title, str(folder), author_files(spec, folder), describe(spec, tasks, sizes)
         )
     asked = options or AuditOptions()
-    found = _target(target, framework, asked)
+    found = target_of(target, framework, asked)
     folder = found.folder or Path.cwd()
     files = foreign_files(folder, function_file(found)) if found.folder else {}
     try:
@@ -127,11 +128,16 @@ def review(
         seen, questions = review_domain(spec, folder, file, progress=progress)
         evidence = replace(read_author_files(spec, folder), review=seen)
     else:
-        found = _target(target, framework, asked)
+        found = target_of(target, framework, asked)
         seen, questions = review_target(found, file, asked, progress)
         evidence = Evidence(Declaration(name=found.name), review=seen)
     asking = file.with_name(QUESTIONS_FILE) if questions else None
     if asking:
+        if asking.is_file() and not asking.read_text("utf-8", "replace").startswith(HEADING):
+            raise SkillToolsError(
+                f"{asking} is not a file of an earlier review, and is kept\n"
+                "    fix: put the claims into another folder, and name them with --claims"
+            )
         write_whole(asking, questions)
     return Reviewed(judge(evidence), seen, questions, asking)
 
@@ -189,15 +195,3 @@ def review_with(
 def _is_ours(target: str | Path) -> bool:
     path = Path(target)
     return path.name == SPEC_FILE or (path / SPEC_FILE).is_file()
-
-
-def _target(target: str | Path, framework: str | None, asked: AuditOptions) -> Target:
-    return recognise(
-        str(target),
-        framework,
-        identity=asked.id,
-        imports=asked.imports,
-        requirements=asked.requirements,
-        tasks=asked.dataset,
-        arguments=asked.arguments or None,
-    )

@@ -155,8 +155,8 @@ def _circumstance(
 ) -> PlayedExperiment:
     plain, varied = episodes[0], episodes[1:]
     own = varied if experiment.circumstance == "repetition" else varied[-1:]
-    told = [_earns(plain), *(_earns(each) for each in own)]
-    seen = f"{_words(experiment)} {told[0]} alone"
+    results = [_earns(plain), *(_earns(each) for each in own)]
+    seen = f"{_words(experiment)} {results[0]} alone"
     changed = next((each for each in own if _result(each) != _result(plain)), None)
     how = {
         "order": "after others",
@@ -170,7 +170,7 @@ def _circumstance(
             experiment.id, _must(experiment, stage), "holds", f"{seen} and {how}", plain
         )
     now = _earns(changed)
-    seen += f", and {now if now != told[0] else 'shows something else'} {how}"
+    seen += f", and {now if now != results[0] else 'shows something else'} {how}"
     question = SEEDED if experiment.circumstance == "seed" else ""
     return PlayedExperiment(
         experiment.id, _must(experiment, stage), "violated", seen, changed, question

@@ -157,8 +157,8 @@ def _numbered(text: str) -> str:
 
 
 def _messages(prompt: Sequence[Mapping[str, Any]]) -> str:
-    def told() -> Iterator[str]:
+    def messages() -> Iterator[str]:
         for message in prompt:
             yield f"{message.get('role', 'user')}: {said(dict(message), '[an image]')}"
 
-    return clip("\n\n".join(told()), LONGEST_PROMPT)
+    return clip("\n\n".join(messages()), LONGEST_PROMPT)
