@@ -52,6 +52,20 @@ def find_environment(path: Path | str) -> Path:
     return folder.resolve()
 
 
+def find_named(folder: Path, name: str) -> list[Path]:
+    """Return the files that a name in the spec refers to; a name of tasks or of a folder may stand for several.
+
+    A name without its file is returned as it is. Bytecode and hidden files of a folder are left out.
+    """
+    if "{split}" in name:
+        return sorted(folder.glob(name.replace("{split}", "*")))
+    if not name.endswith("/"):
+        return [folder / name]
+    inside = (path.relative_to(folder / name).parts for path in (folder / name).rglob("*"))
+    parts = (each for each in inside if not any(p[0] == "." or p == "__pycache__" for p in each))
+    return sorted(path for each in parts if (path := folder.joinpath(name, *each)).is_file())
+
+
 def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o666) -> None:
     """Write bytes, or text as UTF-8 whole or in parts, in one step.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import re
 import tomllib
@@ -57,6 +58,35 @@ def find_package(folder: Path) -> Path:
     named = read_project(folder).get("name", folder.name).replace("-", "_")
     inner = [folder / named, folder / "src" / named, *sorted(folder.glob("*/"))]
     return next((each for each in inner if (each / "__init__.py").is_file()), folder)
+
+
+def with_imports(script: Path, *folders: Path) -> dict[str, Path]:
+    """Return a script, and the modules and packages in folders that it imports, by their files' names."""
+    found, left = {script.name: script}, [script]
+    while left:
+        for name in _imported(left.pop()):
+            places = [folder / each for folder in folders for each in (f"{name}.py", name)]
+            path = next((each for each in places if each.exists()), None)
+            if path is None or path.name in found:
+                continue
+            found[path.name] = path
+            left += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return found
+
+
+def _imported(file: Path) -> list[str]:
+    """Return the top-level names that a file imports; none if it cannot be parsed."""
+    try:
+        tree = ast.parse(file.read_text("utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return []
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.append(node.module)
+        elif isinstance(node, ast.Import):
+            names += [each.name for each in node.names]
+    return [name.partition(".")[0] for name in names]
 
 
 class Required(NamedTuple):

@@ -24,6 +24,7 @@ from skill_tools.cli import (
     gate,
     learnability,
     lookup,
+    ports,
     records,
     reviews,
     view,
@@ -169,6 +170,7 @@ for each in (
     view,
     records,
     audits,
+    ports,
     lookup,
 ):
     app.add_typer(each.app)

@@ -24,6 +24,7 @@ from skill_tools.files import (
     EXAMPLES_FILE,
     READINGS_FILE,
     SPEC_FILE,
+    find_named,
     write_whole,
 )
 from skill_tools.spec.model import EnvSpec
@@ -114,16 +115,9 @@ def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
     readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)
     named = [SPEC_FILE, EXAMPLES_FILE, *readers, oracle, *spec.domain_files]
     paths = [
-        found.relative_to(folder).as_posix() for name in named for found in _named(folder, name)
+        found.relative_to(folder).as_posix() for name in named for found in find_named(folder, name)
     ]
     return {path: _hash(folder / path) for path in dict.fromkeys(paths)}
-
-
-def _named(folder: Path, name: str) -> list[Path]:
-    """Return the files that a name refers to; a name of tasks may stand for one file per split."""
-    if "{split}" not in name:
-        return [folder / name]
-    return sorted(folder.glob(name.replace("{split}", "*")))
 
 
 def changed_sources(evidence: Evidence) -> list[str]:

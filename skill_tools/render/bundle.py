@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skill_tools.errors import RenderError
+from skill_tools.files import find_named
 from skill_tools.frameworks import FRAMEWORKS, Framework, known
 from skill_tools.render.plan import SHARED_REQUIREMENTS, plan, texts, wheels_of
 from skill_tools.render.writer import LOCK_FILE, states
@@ -117,8 +118,7 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
     """Return the author's files to publish, by path. Raises RenderError for a file that cannot be published."""
     found = {}
     for named in spec.domain_files:
-        pattern = named.replace("{split}", "*") if spec.tasks_in_files else named
-        paths = sorted(folder.glob(pattern)) if pattern != named else [folder / named]
+        paths = find_named(folder, named)
         if not paths:
             raise RenderError(
                 f"there is no file at the path that {named} gives\n    fix: correct env.yaml"

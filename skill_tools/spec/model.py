@@ -139,7 +139,7 @@ class EnvSpec(Strict):
     oracle: str
     """The oracle, as module:function; called with (task, seed), it returns the calls of a solution."""
     include: list[str] = []
-    """Further files (data, modules, notices) that are published with the domain."""
+    """Further files (data, modules, notices) that are published with the domain; `assets/` is a whole folder."""
     hidden: list[str] = []
     """Task fields that the agent must never see; leak checks look for their values."""
     prompt: Prompt
@@ -223,6 +223,11 @@ class EnvSpec(Strict):
     def waits(self) -> bool:
         """Whether an episode may wait for the world or a model, so that a variant plays it in a thread of its own."""
         return self.blocking or bool(self.models)
+
+    @property
+    def package_data(self) -> list[str]:
+        """The included files as patterns for setuptools."""
+        return [f"{each}**/*" if each.endswith("/") else each for each in self.include]
 
     @property
     def domain_files(self) -> list[str]:

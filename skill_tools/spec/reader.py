@@ -74,7 +74,7 @@ def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...
         named.append(("tasks", spec.tasks.split(":")[0] + ".py"))
     named += [("include", name) for name in spec.include]
     for field, name in named:
-        if not _is_file(folder / name):
+        if not (_is_folder if name.endswith("/") else _is_file)(folder / name):
             yield (
                 (field,),
                 f"there is no file {name} next to env.yaml",
@@ -86,6 +86,13 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):  # a name too long for the file system, or with a zero byte
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
         return False
 
 

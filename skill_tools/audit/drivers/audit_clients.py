@@ -7,6 +7,7 @@ the venv of a framework: uses only the standard library, and client libraries th
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import email.message
 import importlib
@@ -22,7 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from audit_models import answer
+from audit_models import ASKING, REAL_MODELS, answer
 
 KEYS = ("OPENAI", "PRIME", "OPENROUTER", "ANTHROPIC", "TOGETHER", "GEMINI", "DEEPSEEK", "JUDGE")
 """Keys that an environment may require at startup; any value will do, as no model request leaves this process."""
@@ -51,6 +52,8 @@ def answer_models() -> None:
             _answer_httpx(importlib.import_module(name))
     with contextlib.suppress(ImportError):
         _answer_requests(importlib.import_module("requests"))
+    if os.environ.get(REAL_MODELS) == "real":
+        return
     url = _serve()
     os.environ.update(dict.fromkeys(ADDRESSES, f"{url}/v1"), ANTHROPIC_BASE_URL=url)
     for name in OWN:
@@ -80,7 +83,10 @@ def _answer_httpx(lib: Any) -> None:
 
     async def handle_later(self: Any, request: Any) -> Any:
         # Read first: the body of a request may be a stream.
-        answered = made(request, await request.aread())
+        body = await request.aread()
+        each = ASKING.get()
+        waits = each is not None and each.waits  # for a message that arrives later
+        answered = await asyncio.to_thread(made, request, body) if waits else made(request, body)
         return answered if answered is not None else await later(self, request)
 
     lib.HTTPTransport.handle_request = handle

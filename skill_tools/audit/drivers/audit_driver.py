@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from audit_bounds import Broken, bounded, cut, read_done, read_reward, shown_length, text_block
 from audit_hooks import LACKING
+from audit_live import live
 from audit_server import serve
 from audit_token import UNAUTHORIZED, is_unauthorized
 from audit_watch import start, watched
@@ -65,6 +66,7 @@ class Playing:
     """
 
     in_turn = True  # whether no other episode runs during this one
+    waits = False  # whether the calls arrive one by one
 
     def __init__(self, driver: Any, script: dict[str, Any], seconds: float) -> None:
         self.driver, self.script, self.seconds = driver, script, seconds
@@ -84,6 +86,10 @@ class Playing:
     def who(self) -> str:
         """The episode's name for the waiting process."""
         return f"{self.script['policy']}\t{self.script['label']}"
+
+    def next_call(self) -> dict[str, Any] | None:
+        """Return the script's next call; None if it is over."""
+        return self.calls.pop(0) if self.calls else None
 
     async def open(self) -> None:
         """Open the session; a failure is recorded and ends the episode."""
@@ -236,6 +242,8 @@ def _answer(driver: Any, request: dict[str, Any], output: Path) -> None:
             serve(driver.make_app(request), tell)
         elif request["do"] == "validate":
             tell(bounded(driver.validate(request)))
+        elif request["do"] == "live":
+            live(driver, request, Refused)
         else:
             asyncio.run(_do(driver, request, tell))
 

@@ -7,6 +7,7 @@ the reply that a prompt shows. Runs in the venv of a framework: standard library
 from __future__ import annotations
 
 import json
+import os
 import re
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -31,6 +32,8 @@ STAND_IN = "stand-in judge"
 """The failure kind after a stand-in judge's reply: a real judge may have been understood."""
 REAL_SECONDS = 60.0
 """Seconds for a real judge's reply: a small model on a CPU needs some."""
+REAL_MODELS = "ORIGINAL_MODELS"
+"""The variable that, set to `real`, lets an environment reach the models inside it; only a wrapped one reads it."""
 # The unpatched function, for requests from here.
 _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
@@ -43,12 +46,13 @@ class Asker:
     """A requesting episode. ``model`` is the name of the playing model, ``scoring`` whether it has finished.
 
     passes: Whether the framework itself provides the replies of the playing model.
+    waits: Whether a reply has to be waited for.
     said: The scored replies, each with its correct answer or ""; the one that counts comes last.
     judged: The requests to judges, and their answers.
     """
 
     model = ""
-    scoring, passes = True, False
+    scoring, passes, waits = True, False, False
 
     def __init__(self, script: dict[str, Any]) -> None:
         self.script = script
@@ -102,6 +106,8 @@ def answer(path: str, body: bytes) -> tuple[int, dict[str, Any]] | None:
     try:
         if episode is not None and asked["model"] == episode.model and not episode.scoring:
             message = episode.reply(asked)
+        elif os.environ.get(REAL_MODELS) == "real":
+            return None
         else:
             status, text = _judge(episode, asked)
             if status != 200:

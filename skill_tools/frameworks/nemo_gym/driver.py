@@ -42,6 +42,8 @@ NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
 class NeMoGymSession:
     """One episode: the cookies received, and the items of the model's response so far."""
 
+    takes_messages = True
+
     def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
         self.tools = driver.tools_of(row)

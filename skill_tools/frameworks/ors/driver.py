@@ -38,6 +38,7 @@ class ORSSession:
     async def open(self) -> None:
         """Enter the session, read its prompt and its tools."""
         await self.session.__aenter__()
+        self.takes_messages = await self.session.terminal_tool() is not None
         messages = await self.session.get_messages()
         self.prompt = [
             {

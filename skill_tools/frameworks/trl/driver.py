@@ -21,6 +21,7 @@ class TRLSession:
     """One object, starting at its reset, called as in TRL's generation loop."""
 
     seen: dict[str, Any] = {}
+    takes_messages = True
 
     def __init__(self, environment: Any, methods: dict[str, Callable[..., Any]]) -> None:
         self.environment, self.methods = environment, methods

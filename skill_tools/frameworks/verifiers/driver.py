@@ -13,8 +13,9 @@ import json
 import sys
 import types
 from collections.abc import AsyncIterator
+from functools import partial
 from importlib.metadata import version
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import aiohttp
@@ -23,6 +24,7 @@ from aiohttp import web
 from audit_bounds import SAY, Broken, as_tool, bounded, is_text, read_json, read_reward, text_block
 from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
+from audit_live_rollout import LONGEST_EPISODE, LiveRollout, LiveScript
 from audit_models import STAND_IN, Asker, asking, shaped
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
@@ -47,6 +49,7 @@ class VerifiersPlaying(Playing, Asker):
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the model's next message: the next call, or the statement that it is done."""
+        self.request = request
         if not self.asked:
             self.asked, self.session = True, self
             self.prompt = bounded(request["messages"])
@@ -54,9 +57,9 @@ class VerifiersPlaying(Playing, Asker):
             self.tools = [
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in given
             ]
-        if not self.calls:
+        call = self.next_call()
+        if call is None:
             return self._say(self.script.get("message") or "That is all.")
-        call = self.calls.pop(0)
         if is_text(call["tool"], self.tools):
             self.texts.add(call["arguments"]["text"])
             return self._say(call["arguments"]["text"])
@@ -93,6 +96,10 @@ class VerifiersPlaying(Playing, Asker):
         self.over = True  # Verifiers scores every rollout that did not fail
         if self.steps and trace.stop_condition is not None:
             self.steps[-1]["done"] = True
+
+
+class LivePlaying(LiveScript, VerifiersPlaying):
+    """One rollout whose messages arrive one by one."""
 
 
 class AuditHarnessConfig(vf.HarnessConfig):
@@ -145,6 +152,7 @@ class VerifiersDriver:
     """A taskset by its id, with its package's own environment and harness if it has them."""
 
     name = "verifiers"
+    names = count(1)
     versions = {"verifiers": version("verifiers")}
 
     @contextlib.asynccontextmanager
@@ -208,6 +216,15 @@ class VerifiersDriver:
         await asyncio.gather(*(self._play(name, each) for name, each in self.playing.items()))
         return played
 
+    async def open_live(self, script: dict[str, Any]) -> LiveRollout:
+        """Start a rollout that waits for the model's messages."""
+        each = LivePlaying(self, script, LONGEST_EPISODE)
+        name = f"live-{next(self.names)}"
+        self.playing[name] = each
+        session = LiveRollout(each, partial(self._play, name))
+        await session.open()
+        return session
+
     async def _play(self, name: str, each: VerifiersPlaying) -> None:
         async with each.guarded("the rollout"):
             [slot] = self.env.slots(self.tasks[each.script["index"]])
@@ -230,7 +247,10 @@ class VerifiersDriver:
 
         async def complete(request: web.Request) -> web.StreamResponse:
             asked = await request.json()
-            message = self.playing[asked["model"]].reply(asked)
+            each = self.playing[asked["model"]]
+            message = (
+                await asyncio.to_thread(each.reply, asked) if each.waits else each.reply(asked)
+            )
             reason = "tool_calls" if message.get("tool_calls") else "stop"
             whole = shaped("chat/completions", asked["model"], message)
             if not asked.get("stream"):

@@ -15,6 +15,7 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from copy import deepcopy
 from importlib.metadata import version
+from itertools import count
 from typing import Any
 
 from audit_bounds import (
@@ -32,6 +33,7 @@ from audit_clients import answer_models
 from audit_driver import OF_A_ROLLOUT, Answered, Playing, main
 from audit_environment import first_rows, load, prepare, tables_of
 from audit_graders import graders_of, rubrics_of, watch_graders
+from audit_live_rollout import LONGEST_EPISODE, LiveRollout, LiveScript
 from audit_models import Asker, ScriptOver, asking
 from audit_threads import no_loop
 from audit_watch import watched
@@ -68,6 +70,7 @@ class OlderPlaying(Playing, Asker):
 
         Raises ScriptOver.
         """
+        self.request = request
         if not self.asked:
             self.asked, self.session = True, self
             text = {"role": "user", "content": request.get("prompt")}
@@ -76,12 +79,12 @@ class OlderPlaying(Playing, Asker):
             self.tools = [
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in given
             ]
-        if not self.calls:
+        call = self.next_call()
+        if call is None:
             self.more += 1
             if self.more > MOST_TURNS:
                 raise ScriptOver
             return self._say(self.script.get("message") or "That is all.")
-        call = self.calls.pop(0)
         given, name = call["arguments"], call["tool"]
         if is_text(name, self.tools):
             self.texts.add(given["text"] or " ")
@@ -131,10 +134,15 @@ class OlderPlaying(Playing, Asker):
         return super().line()
 
 
+class LivePlaying(LiveScript, OlderPlaying):
+    """One rollout whose messages arrive one by one."""
+
+
 class OlderDriver:
     """A module with ``load_environment``, by its ``id``; ``config`` has its arguments."""
 
     name = "verifiers_v0"
+    names = count(1)
     versions = {"verifiers": version("verifiers")}
 
     @contextlib.asynccontextmanager
@@ -189,6 +197,13 @@ class OlderDriver:
         ]
         await asyncio.gather(*(self._play(each) for each in played))
         return played
+
+    async def open_live(self, script: dict[str, Any]) -> LiveRollout:
+        """Start a rollout that waits for the model's messages."""
+        each = LivePlaying(self, script, LONGEST_EPISODE, f"live-{next(self.names)}")
+        session = LiveRollout(each, self._play)
+        await session.open()
+        return session
 
     async def _play(self, each: OlderPlaying) -> None:
         row = self.rows[each.script["index"]]

@@ -80,6 +80,19 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
             yield warn(f"the prompt says {said!r}; but refused call number {most} ends the episode")
 
 
+def stated_refusals(prompt: str, otherwise: int) -> int | None:
+    """Return after how many free refusals a prompt says that an episode ends; None if it does not say they are free.
+
+    otherwise: The number if the prompt states none.
+    """
+    free, costs = _cost_of_refusals(prompt)
+    numbers = [_ordinal(found["number"]) for found in _last_ones(prompt)]
+    known = [number for number in numbers if number > 0]
+    if not known and (costs or not free):
+        return None
+    return min(known, default=otherwise)
+
+
 def _last_ones(prompt: str) -> list[re.Match[str]]:
     """Return the places where the prompt says which refused call ends the episode. The prompt may have its own word
     for refused calls, such as "strikes"."""

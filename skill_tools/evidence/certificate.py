@@ -1,0 +1,126 @@
+"""A certificate: what a comparison of two environments found, as it is kept in port.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from skill_tools.errors import SkillToolsError
+
+CERTIFICATE_FILE = "port.json"
+"""The file of a certificate, next to env.yaml."""
+Part = Literal["opening", "tools", "observation", "reward", "done", "error", "end", "metrics"]
+
+
+class Seen(BaseModel):
+    """What one side returned for an action, or at the opening or the end of an episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    observation: str = ""
+    reward: float = 0.0
+    done: bool = False
+    error: str | None = None
+
+
+class Scripted(BaseModel):
+    """A script: where it is played, and its actions.
+
+    split, index, seed: The task of the environment. place: The task of the original, in its own terms.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    split: str
+    index: int
+    seed: int | None = None
+    place: dict[str, Any] = {}
+    calls: list[tuple[str, dict[str, Any]]]
+
+
+class Disagreement(BaseModel):
+    """The first difference of an episode.
+
+    step: The number of the action, from 1; 0 for the opening. ours, theirs: The differing values, as text.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    script: Scripted
+    step: int
+    part: Part
+    ours: str
+    theirs: str
+
+    @property
+    def words(self) -> str:
+        """The difference as a sentence without its end."""
+        where = f"action {self.step}" if self.step else "before the first action"
+        return f"{self.script.key}, {where}: the {self.part} is {self.ours}, and {self.theirs} in the original"
+
+
+class KeptEpisode(BaseModel):
+    """An episode of the original that can be compared again without the original."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    script: Scripted
+    opening: str
+    steps: list[Seen]
+    total: float | None
+
+
+class Certificate(BaseModel):
+    """What was compared, and what differed.
+
+    actions, agreed: The number of compared actions, and of those after which nothing differed.
+    by_policy: The same two numbers for each kind of script. not_compared: What could not be compared, and why.
+    kept: Episodes that ``validate`` compares again. sources: A hash of each of the author's files.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    skill_tools: str
+    ours: str
+    theirs: str
+    original: dict[str, Any] = {}
+    episodes: int = 0
+    actions: int = 0
+    agreed: int = 0
+    by_policy: dict[str, tuple[int, int]] = {}
+    tools_differ: str = ""
+    disagreements: list[Disagreement] = []
+    not_compared: list[str] = []
+    unstable: str = ""
+    rules: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    kept: list[KeptEpisode] = []
+
+    @property
+    def verdict(self) -> Literal["equal", "different", "not comparable"]:
+        """Whether the two are the same environment, as far as they were played."""
+        if self.unstable or not self.actions:
+            return "not comparable"
+        return "different" if self.disagreements or self.tools_differ else "equal"
+
+
+def read_certificate(folder: Path) -> Certificate | None:
+    """Return the certificate in an environment's folder; None if there is none.
+
+    Raises SkillToolsError if the file is broken.
+    """
+    file = folder / CERTIFICATE_FILE
+    if not file.is_file():
+        return None
+    try:
+        return Certificate.model_validate_json(file.read_bytes())
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SkillToolsError(
+            f"{file} is not a certificate: {place}: {first['msg']}\n"
+            "    fix: write it again with skill-tools compare, or delete it"
+        ) from error

@@ -1,0 +1,1 @@
+"""Environments that exist already: imported as ours, and compared with their originals."""

@@ -1,0 +1,149 @@
+"""What an original shows and rewards: every task opened, solutions and random calls played, in its own process."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import random
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from skill_tools.audit.samples import harvest
+from skill_tools.audit.scripts import TEXT, Call, random_call
+from skill_tools.errors import SkillToolsError
+from skill_tools.ports.original import FOLDER, Discovered
+
+SECONDS = 60.0
+"""Seconds for random episodes, in turn in all tasks without a solution."""
+TRIES = 8
+"""Maximum random episodes in each of them."""
+TURNS = 20
+"""Maximum calls of a random episode."""
+
+
+@dataclass
+class Tour:
+    """What was seen of an original.
+
+    openings: The chat messages that each place begins with, in the order of the places.
+    tools: The tools of all places, by name. offered: The names of the tools of each place.
+    takes_messages: Whether an episode with tools also takes messages of the model.
+    best: For each place, the calls with the highest return that are known, and that return.
+    lowest, highest: The range of all returns seen.
+    per_step: Whether calls before the last one earned a reward.
+    """
+
+    openings: list[list[dict[str, Any]]] = field(default_factory=list)
+    tools: dict[str, dict[str, Any]] = field(default_factory=dict)
+    offered: list[list[str]] = field(default_factory=list)
+    takes_messages: bool = False
+    best: dict[int, tuple[list[Call], float]] = field(default_factory=dict)
+    lowest: float = 0.0
+    highest: float = 0.0
+    per_step: bool = False
+    longest: int = 1
+
+
+def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]]) -> Tour:
+    """Play an original that was kept in a folder. Raises SkillToolsError if it does not start or open."""
+    tour = Tour()
+    with _client(folder) as client:
+        try:
+            for place in places:
+                _open(client, place, seen, tour)
+            _play(client, places, seen, tour)
+        except client.OriginalFailed as error:
+            raise SkillToolsError(f"{seen.target.name} cannot be played: {error}") from error
+    return tour
+
+
+@contextmanager
+def _client(folder: Path) -> Iterator[ModuleType]:
+    """Import the client in a folder; its process ends with the block."""
+    file, name = folder / FOLDER / "client.py", "_imported_original"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise SkillToolsError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    try:
+        yield module
+    finally:
+        del sys.modules[name]
+        with suppress(module.OriginalFailed):
+            module.host().kill()
+
+
+def _open(client: ModuleType, place: Mapping[str, Any], seen: Discovered, tour: Tour) -> None:
+    episode = client.Original(place, place["seed"])
+    tour.openings.append(episode.prompt)
+    tools = episode.tools or seen.found["tools"]
+    named = {} if seen.found.get("in_text") else {each["name"]: each for each in tools}
+    tour.tools = {**named, **tour.tools}
+    tour.offered.append(list(named))
+    tour.takes_messages = tour.takes_messages or episode.takes_messages
+    episode.close()
+
+
+def _play(
+    client: ModuleType, places: Sequence[Mapping[str, Any]], seen: Discovered, tour: Tour
+) -> None:
+    """Play the solutions; where there is none, keep the best of some random episodes."""
+    unsolved: list[int] = []
+    for number, place in enumerate(places):
+        _keep(client, number, place, [], tour)
+        solution = seen.solved.get((place["split"], place["index"], place["seed"]))
+        if solution is None:
+            unsolved.append(number)
+        else:
+            _keep(client, number, place, list(solution), tour)
+    samples = [*map(str, seen.found.get("samples") or []), *harvest(tour.openings[0])]
+    in_text, until = bool(seen.found.get("in_text")), time.monotonic() + SECONDS
+    for attempt, number in itertools.product(range(TRIES), unsolved):
+        if time.monotonic() > until:
+            break
+        tools = [tour.tools[name] for name in tour.offered[number]] or seen.found["tools"]
+        rng = random.Random(f"{number}/{attempt}")
+        calls = [random_call(tools, in_text, samples, rng) for _ in range(TURNS)]
+        _keep(client, number, places[number], calls, tour)
+
+
+def _keep(
+    client: ModuleType, number: int, place: Mapping[str, Any], calls: Sequence[Call], tour: Tour
+) -> None:
+    """Play calls, and keep them if they earn more than those that are known."""
+    episode = client.Original(place, place["seed"])
+    played: list[Call] = []
+    rewards: list[float] = []
+    done = False
+    try:
+        for call in calls:
+            try:
+                answer = episode.call(call["tool"], call["arguments"])
+            except client.Refused:
+                continue
+            played.append(call)
+            rewards.append(answer["reward"])
+            if done := answer["done"]:
+                break
+        total = sum(rewards)
+        if not done:
+            total += episode.end()
+            if tour.takes_messages:
+                played.append({"tool": TEXT, "arguments": {"text": ""}})
+    finally:
+        episode.close()
+    tour.lowest, tour.highest = min(tour.lowest, total), max(tour.highest, total)
+    tour.per_step = tour.per_step or any(rewards[:-1])
+    tour.longest = max(tour.longest, len(played))
+    best = tour.best.get(number)
+    # Of two episodes that earn nothing, one that ends shows more.
+    if best is None or total > best[1] or (total == best[1] and done and not best[0]):
+        tour.best[number] = (played, total)

@@ -1,0 +1,71 @@
+"""Import an environment that exists already: write env.yaml and a domain around it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from skill_tools.archetypes.scaffold import LEFT
+from skill_tools.audit.target import Target
+from skill_tools.errors import RenderError, SpecError
+from skill_tools.files import write_files
+from skill_tools.frameworks import rules
+from skill_tools.ports.exploration import explore
+from skill_tools.ports.options import ImportOptions
+from skill_tools.ports.original import discover, keep_original
+from skill_tools.ports.wrapped import TEMPLATES, task_table, wrap_files
+from skill_tools.runtime.progress import Progress
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An imported environment, and what was found out about the original.
+
+    solved: The number of tasks with a solution that earns more than doing nothing. limits: What could not be read,
+    or must be decided, in sentences.
+    """
+
+    folder: Path
+    files: tuple[str, ...]
+    framework: str
+    tasks: int
+    solved: int
+    limits: tuple[str, ...]
+
+
+def wrap(folder: Path, target: Target, asked: ImportOptions, progress: Progress) -> Imported:
+    """Write an environment around a target into a new or empty folder.
+
+    Raises SkillToolsError if the target cannot be played, RenderError if the folder is not empty; nothing is written
+    then.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
+    name = asked.name or re.sub(r"\W+", "_", folder.name.lower()).strip("_")
+    seen = discover(target, asked, progress)
+    with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
+        made = Path(scratch) / name
+        made.mkdir()
+        keep_original(made, seen, asked, (TEMPLATES / "original" / "client.py").read_text("utf-8"))
+        progress(target.framework.name, "playing every task")
+        tour = explore(made, seen, seen.found["places"])
+        table = task_table(seen, tour)
+        write_files(made, {**wrap_files(name, seen, tour, table, asked), ".gitignore": LEFT})
+        _check(made, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(made, folder, dirs_exist_ok=True)
+    files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    solved = sum(any(calls) for calls, _ in tour.best.values())
+    return Imported(folder, tuple(files), target.framework.name, len(tour.openings), solved, ())
+
+
+def _check(made: Path, folder: Path) -> None:
+    """Raise SpecError, about the folder to come, if env.yaml is not valid."""
+    try:
+        rules.load(made)
+    except SpecError as error:
+        found = [replace(p, where=p.where.replace(str(made), str(folder))) for p in error.problems]
+        raise SpecError(found) from error

@@ -1,0 +1,228 @@
+"""The original of an import: reached, discovered, and kept in the new folder so that it can be played from there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from skill_tools.audit.audit import as_lines, missing_of, read_found
+from skill_tools.audit.driver import DRIVERS, DriverSession
+from skill_tools.audit.grading.answers import grade_in_audit
+from skill_tools.audit.project import with_imports
+from skill_tools.audit.scripts import Call
+from skill_tools.audit.solutions import Place, match_solutions, read_solutions, solved_in_rows
+from skill_tools.audit.target import FUNCTION, Target
+from skill_tools.audit.target_venv import target_venv
+from skill_tools.errors import SkillToolsError
+from skill_tools.frameworks import PLAYABLE
+from skill_tools.ports.options import ImportOptions
+from skill_tools.runtime.progress import Progress
+
+FOLDER = "original"
+"""The folder of an imported environment that holds the original."""
+FACTS_FILE = "original.json"
+LARGEST = 200 << 20
+"""Maximum bytes of a folder to copy."""
+LEFT = shutil.ignore_patterns(
+    ".*", "__pycache__", "*.pyc", "node_modules", "venv", "*.egg-info", "outputs", "runs"
+)
+"""Files of a project that no environment needs in order to be played."""
+GRADING_SECONDS = 120.0
+"""Seconds for finding the replies that earn the reward in rows of questions."""
+PLACES_LEFT = ("places", "prompt", "samples", "facts", "splits")
+"""Fields of a discovery that a driver does not read again."""
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """An original, and what its driver and its data say about it.
+
+    found: The driver's discovery.
+    solved: The calls that solve a place, by split, index and seed.
+    packages: The exact packages of its venv.
+    python, interpreter: The version of its interpreter, and where that is on this machine.
+    """
+
+    target: Target
+    found: Mapping[str, Any]
+    solved: Mapping[tuple[Any, ...], list[Call]]
+    packages: tuple[str, ...]
+    python: str
+    interpreter: Path
+
+
+def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discovered:
+    """Reach a target and read everything that it says about itself.
+
+    Raises SkillToolsError, with the reason, if it cannot be played.
+    """
+    say = partial(progress, target.framework.name)
+    venv = target_venv(target, progress)
+    driven = DriverSession(target, venv, asked.call_seconds, url=target.url, say=say)
+    solutions = read_solutions(asked.solutions) if asked.solutions else {}
+    with ExitStack() as stack:
+        driven = replace(driven, target=stack.enter_context(as_lines(target)))
+        if target.served:
+            say("starting the server")
+            server = stack.enter_context(driven.serving())
+            driven = replace(driven, url=server.url)
+        say("discovering tools and tasks")
+        seconds = max(60.0, asked.call_seconds * 4)
+        ended = driven.ask("discover", seconds, count=asked.num_tasks)
+        found = read_found(ended.lines)
+        if found is None:
+            why = ended.why or "discovery returned nothing"
+            raise SkillToolsError(f"{target.name} cannot be imported: {why}")
+        if lacks := missing_of(found):
+            raise SkillToolsError(f"{target.name} cannot be imported: it needs {lacks}")
+        solved = _solutions(replace(driven, found=found), solutions)
+    version = ".".join(_run_version(venv.python))
+    return Discovered(target, found, solved, venv.base.resolved, version, venv.python.resolve())
+
+
+def _solutions(
+    driven: DriverSession, given: Mapping[Place, list[Call]]
+) -> dict[tuple[Any, ...], list[Call]]:
+    """Return the calls that solve places: those given, otherwise those that rows list or decide."""
+    found = driven.found or {}
+    matched = match_solutions(given, found)
+    if matched:
+        return matched
+    driven.say("looking for solutions in the rows")
+    _, graded = grade_in_audit(driven, {}, GRADING_SECONDS, 1.0)
+    if graded or found.get("in_text"):
+        return dict(graded)
+    return dict(solved_in_rows(driven))
+
+
+def _run_version(python: Path) -> tuple[str, str]:
+    """Return the major and minor version of a venv's interpreter."""
+    name = next(python.parent.parent.glob("lib/python3.*")).name
+    major, minor = name.removeprefix("python").split(".")
+    return major, minor
+
+
+def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: str) -> None:
+    """Write the original and what plays it into a folder. Raises SkillToolsError if it is too large."""
+    here = folder / FOLDER
+    target = seen.target
+    (here / "host").mkdir(parents=True)
+    for name, file in driver_modules(target).items():
+        shutil.copyfile(file, here / "host" / name)
+    paths, inside = _copy_source(here, target)
+    rows = None
+    if target.tasks:
+        with as_lines(target) as lines:
+            if lines.tasks:
+                shutil.copyfile(lines.tasks, here / "rows.jsonl")
+                rows = "rows.jsonl"
+    indices = [each["index"] or 0 for each in seen.found["places"]]
+    request = {
+        "url": target.url,
+        "served": target.served,
+        "found": {k: v for k, v in seen.found.items() if k not in PLACES_LEFT},
+        "count": max(indices, default=0) + 1,
+        "call_seconds": asked.call_seconds,
+        "id": target.id,
+        "app": target.app,
+        "folder": inside,
+        "package": next(iter(target.links), ""),
+        "imports": list(target.imports),
+        "tasks": rows,
+        "config": dict(target.arguments),
+    }
+    facts = {
+        "framework": target.framework.name,
+        "target": target.url or target.id or target.name,
+        "packages": list(seen.packages),
+        "python": seen.python,
+        "interpreter": str(seen.interpreter),
+        "paths": paths,
+        "environment": target.framework.environment,
+        "request": request,
+    }
+    (here / FACTS_FILE).write_text(json.dumps(facts, indent=2) + "\n", "utf-8")
+    (here / "client.py").write_text(client, "utf-8")
+
+
+def driver_modules(target: Target) -> dict[str, Path]:
+    """Return the files of a framework's driver by name: the script, and what it imports of ours."""
+    return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
+
+
+def _copy_source(here: Path, target: Target) -> tuple[list[str], str]:
+    """Copy what the target's code is in; return its import paths and its place, relative to ``here``."""
+    if target.folder is None:
+        return [], ""
+    name = re.sub(r"\W", "_", target.folder.name)
+    name = next((link for link, path in target.links.items() if path == target.folder), name)
+    place = (
+        f"source/{target.framework.in_folder.within}/{name}" if target.root else f"source/{name}"
+    )
+    if function := FUNCTION.fullmatch(target.id or ""):  # its folder may hold anything
+        for each, path in with_imports(target.folder / function[1], target.folder).items():
+            _copy(path, here / place / each)
+        return ["source", place], place
+    _copy(target.folder, here / place)
+    paths = ["source", place]
+    for link, path in target.links.items():
+        if path.is_relative_to(target.folder) and path != target.folder:
+            paths.append(f"{place}/{path.relative_to(target.folder).parent}".removesuffix("/."))
+        elif path != target.folder:
+            _copy(path, here / "source" / link)
+    return list(dict.fromkeys(paths)), place
+
+
+def _copy(path: Path, to: Path) -> None:
+    """Copy a file or a folder. Raises SkillToolsError if it is too large."""
+    size = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+    if size > LARGEST:
+        raise SkillToolsError(
+            f"{path} has {size >> 20} MB, and an import copies at most {LARGEST >> 20} MB\n"
+            "    fix: name the environment's own folder, or leave its outputs and models out"
+        )
+    if path.is_dir():
+        shutil.copytree(path, to, ignore=LEFT, symlinks=False)
+    else:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, to)
+
+
+def original_of(folder: Path) -> Target:
+    """Return the original in an imported environment's folder, as a target.
+
+    Raises SkillToolsError if the folder has none.
+    """
+    here = folder / FOLDER
+    try:
+        facts = json.loads((here / FACTS_FILE).read_text("utf-8"))
+        request = facts["request"]
+        framework = PLAYABLE[facts["framework"]]
+    except (OSError, ValueError, KeyError) as error:
+        raise SkillToolsError(
+            f"{folder} has no original: {here / FACTS_FILE} cannot be read ({error})\n"
+            "    fix: name the original as the second target"
+        ) from error
+    place = here / request["folder"] if request["folder"] else None
+    links = {request["package"]: place} if request["package"] and place else {}
+    return Target(
+        facts["target"],
+        replace(framework, python=f"=={facts['python']}.*"),
+        url=request["url"],
+        folder=place,
+        id=request["id"],
+        app=request["app"],
+        links=links,
+        imports=tuple(request["imports"]),
+        requirements=tuple(facts["packages"]),
+        root=here / "source" if place and len(Path(request["folder"]).parts) > 2 else None,
+        tasks=here / request["tasks"] if request["tasks"] else None,
+        arguments=request["config"],
+    )

@@ -1,0 +1,207 @@
+"""The scripts of a comparison: solutions, their parts, random and boundary actions, silence, and what was recorded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from skill_tools.audit.samples import harvest
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.evidence.certificate import Scripted
+from skill_tools.evidence.trajectory import read
+from skill_tools.policies.schema_values import arguments_of, bad_values
+from skill_tools.reference.playbook import count_tasks, write_scripts
+from skill_tools.spec.model import MESSAGE, EnvSpec
+
+LONGEST = 60
+"""Maximum actions of a random script."""
+MOST_PLACES = 60
+"""Maximum tasks of a split to play."""
+EDGES = (
+    "",
+    " ",
+    "\n\n",
+    "0",
+    "-1",
+    "yes",
+    "no",
+    "None",
+    "[]",
+    "{}",
+    "A" * 5_000,
+    "é ✓ 🙂",
+    "</answer>",
+    "\\boxed{}",
+)
+"""Messages at the edge of what a parser expects."""
+Call = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class ScriptedTask:
+    """A task to compare: where it is in both environments, and its solution, if one is known."""
+
+    split: str
+    index: int
+    seed: int | None
+    place: Mapping[str, Any]
+    solution: Sequence[Call]
+    texts: Sequence[str]
+
+
+def read_tasks(
+    spec: EnvSpec, folder: Path, places: Sequence[Mapping[str, Any]]
+) -> list[ScriptedTask]:
+    """Return the tasks that both environments have.
+
+    places: The original's tasks; without any, the other environment has the same tasks as this one.
+    A task names its place by its fields `split`, `index` and `seed`, as an import writes them; otherwise its split and
+    index, or its seed, are those of the original. Raises DomainError if no task is in both.
+    """
+    found: list[ScriptedTask] = []
+    for split in count_tasks(spec, folder):
+        playbook = write_scripts(spec, folder, split, MOST_PLACES, lenient=True)
+        solutions = playbook.scripts.get("oracle", {})
+        for label, index in playbook.places.items():
+            task = playbook.tasks.tasks[index]
+            place = _place_of(task, split, index, places) if places else {}
+            if place is None:
+                continue
+            calls = [(c.tool, c.arguments) for turn in solutions.get(label, ()) for c in turn.calls]
+            plain = [(tool, dict(given)) for tool, given in calls if isinstance(given, Mapping)]
+            texts = [str(each) for each in task.values() if isinstance(each, str)]
+            own = task.get("seed", 0)
+            found.append(ScriptedTask(split, index, own, place, plain, texts))
+    if not found:
+        raise DomainError(
+            f"no task of {folder} is one of the original's {len(places)}\n    fix: give each task the fields "
+            "split and index, or seed, of the original's task"
+        )
+    return found
+
+
+def _place_of(
+    task: Mapping[str, Any], split: str, index: int, places: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """Return the original's task that a task stands for, in its own terms; None if there is none."""
+    keys = ("split", "index", "seed")
+    seeds = all(each["split"] is None for each in places)
+    wanted = (task.get("split", split), task.get("index", index))
+    for each in places:
+        mine = (
+            each["seed"] == task.get("seed", 0)
+            if seeds
+            else (each["split"], each["index"]) == wanted
+        )
+        if mine:
+            return {key: each[key] for key in keys}
+    if seeds:
+        return {"split": None, "index": places[0]["index"], "seed": task.get("seed", 0)}
+    return None
+
+
+def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> list[Scripted]:
+    """Return the actions of recorded trajectories as scripts. Raises SkillToolsError if none is of a known task."""
+    by_place = {(task.split, task.index): task for task in tasks}
+    found = []
+    for file in files:
+        for number, each in enumerate(read(file)):
+            task = by_place.get((each.split or "", each.index or 0))
+            if task is None:
+                continue
+            calls = [
+                (s.tool, dict(s.arguments)) for s in each.steps if isinstance(s.arguments, Mapping)
+            ]
+            found.append(_script(f"recorded/{file.stem}/{number}", task, calls))
+    if files and not found:
+        raise SkillToolsError(
+            f"none of the trajectories in {', '.join(map(str, files))} is of a task that both have"
+        )
+    return found
+
+
+def write_round(
+    spec: EnvSpec, tasks: Sequence[ScriptedTask], number: int, shown: Sequence[str], *, reseed: bool
+) -> Iterator[Scripted]:
+    """Yield the scripts of a round; those of the first round include solutions, their beginnings, and silence.
+
+    shown: Texts that the environments showed, from which random arguments are drawn. reseed: Whether later rounds use
+    other seeds of the world.
+    """
+    player, most = _RandomPlayer(spec, shown), spec.episode.most_calls
+    for task in tasks:
+        rng = random.Random(f"{task.split}/{task.index}/{number}")
+        name = f"{task.split}/{task.index}/{number}"
+        if number == 0:
+            yield _script(f"oracle/{name}", task, task.solution)
+            yield _script(f"early_stop/{name}", task, task.solution[: len(task.solution) // 2])
+            yield _script(f"noop/{name}", task, [(MESSAGE, {"text": ""})] if spec.message else [])
+        elif reseed:
+            task = _reseeded(task, number)
+        length = rng.randint(1, min(spec.episode.max_turns, LONGEST))
+        yield _script(f"random/{name}", task, [player.call(rng) for _ in range(length)])
+        kept = rng.randint(0, len(task.solution))
+        tail = [player.call(rng) for _ in range(min(length, 8))]
+        rest = task.solution[kept:]
+        yield _script(f"mixed/{name}", task, [*task.solution[:kept], *tail, *rest][:most])
+        edges = [player.boundary(rng) for _ in range(6)]
+        yield _script(f"boundary/{name}", task, [*task.solution[:kept], *edges, *rest][:most])
+
+
+def _reseeded(task: ScriptedTask, number: int) -> ScriptedTask:
+    seed = (task.seed or 0) + 1_000 * number
+    place = {**task.place, "seed": seed} if task.place else {}
+    return ScriptedTask(task.split, task.index, seed, place, task.solution, task.texts)
+
+
+def _script(key: str, task: ScriptedTask, calls: Sequence[Call]) -> Scripted:
+    return Scripted(
+        key=key,
+        split=task.split,
+        index=task.index,
+        seed=task.seed,
+        place=dict(task.place),
+        calls=list(calls),
+    )
+
+
+class _RandomPlayer:
+    """Draws actions that the schemas allow, and some at their bounds and just beyond."""
+
+    def __init__(self, spec: EnvSpec, shown: Sequence[str]) -> None:
+        self.rules = {each["name"]: each["parameters"] for each in spec.tool_rules()}
+        self.names = [*spec.tools, *([MESSAGE] if spec.message else [])]
+        prompt = [{"role": "user", "content": text} for text in shown]
+        self.samples = [str(each) for each in harvest(prompt)] or ["yes"]
+
+    def call(self, rng: random.Random) -> Call:
+        """Return an action with arguments from the schema, and some texts that were shown."""
+        name = rng.choice(self.names)
+        arguments = arguments_of(self.rules[name], rng)
+        for key, value in arguments.items():
+            drawn = rng.choice(self.samples)
+            fits = Draft202012Validator(self.rules[name]["properties"][key]).is_valid(drawn)
+            if isinstance(value, str) and fits and rng.random() < 0.7:
+                arguments[key] = drawn
+        return name, arguments
+
+    def boundary(self, rng: random.Random) -> Call:
+        """Return an action of which one argument is at its bound, or not allowed."""
+        name = rng.choice(self.names)
+        rules = self.rules[name]
+        arguments = arguments_of(rules, rng)
+        if name == MESSAGE:
+            return name, {"text": rng.choice(EDGES)}
+        if not arguments:
+            return name, arguments
+        key = rng.choice(list(arguments))
+        schema = rules["properties"][key]
+        bounds = [schema[b] for b in ("minimum", "maximum") if b in schema]
+        length = [schema["minLength"]] if "minLength" in schema else []
+        edges = [*bounds, *("x" * each for each in length), *bad_values(schema)]
+        return name, {**arguments, key: rng.choice(edges)}

@@ -1,0 +1,235 @@
+"""The two sides of a comparison: an environment of ours on its bare domain, or an original through its driver."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from rl_env_harness.blocks import blocks_of
+
+from skill_tools.audit.audit import CALL_SECONDS, as_lines, missing_of, read_found
+from skill_tools.audit.driver import DriverSession
+from skill_tools.audit.groups import play_groups
+from skill_tools.audit.scripts import TEXT
+from skill_tools.audit.target import Target
+from skill_tools.audit.target_venv import target_venv
+from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.evidence.certificate import Scripted, Seen
+from skill_tools.evidence.saved import hash_sources
+from skill_tools.evidence.trajectory import Step
+from skill_tools.policies.scripted import Call, Turn
+from skill_tools.reference.process import ask, play_job
+from skill_tools.runtime.progress import Progress
+from skill_tools.spec.model import MESSAGE, EnvSpec
+
+REFUSED = "refused"
+"""The error of an action that either side refused; their words for the reasons differ."""
+
+
+@dataclass(frozen=True)
+class PlayedScript:
+    """An episode as a comparison reads it. failure: Why it has no score, or ""."""
+
+    opening: str
+    steps: Sequence[Seen]
+    end: str
+    total: float | None
+    metrics: Mapping[str, float] | None = None
+    failure: str = ""
+
+
+class Side(Protocol):
+    """One of two compared environments."""
+
+    @property
+    def name(self) -> str:
+        """What a report calls it."""
+        ...
+
+    def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
+        """Play scripts one after another in a fresh process."""
+        ...
+
+    def tools(self) -> Mapping[str, Any]:
+        """Return the schema of each tool that it offers, by name."""
+        ...
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return what identifies it: its framework, its releases, or a hash of its files."""
+        ...
+
+
+@dataclass(frozen=True)
+class DomainSide:
+    """An environment with an env.yaml, played on its bare domain."""
+
+    spec: EnvSpec
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Its folder."""
+        return str(self.folder)
+
+    def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
+        """Play scripts one after another in a fresh process. Raises DomainError if the author's code never ends."""
+        most = self.spec.episode.max_turns
+        jobs = [
+            play_job(
+                f"playing {each.key}",
+                [(each.split, each.index, each.seed, _as_turns(each))],
+                most,
+            )
+            for each in scripts
+        ]
+        played = []
+        for reply in ask(self.spec, self.folder, jobs):
+            if reply.error:
+                raise DomainError(f"{self.folder}: {reply.error}")
+            (record,) = reply.value
+            failure = record.failure.message if record.failure else ""
+            opening = _opening_text(record.prompt)
+            seen = [_seen(step, step.error is not None) for step in record.steps]
+            seen = _with_final(seen, record.final_reward)
+            played.append(
+                PlayedScript(opening, seen, record.end, record.total, record.metrics, failure)
+            )
+        return played
+
+    def tools(self) -> Mapping[str, Any]:
+        """Return the whole schema of each tool, by name."""
+        rules = {each["name"]: each["parameters"] for each in self.spec.tool_rules()}
+        return {name: rules[name] for name in self.spec.tools}
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return its version and a hash of its files."""
+        hashed = json.dumps(hash_sources(self.spec, self.folder), sort_keys=True)
+        digest = hashlib.sha256(hashed.encode()).hexdigest()[:16]
+        return {"name": self.spec.name, "version": self.spec.version, "files": digest}
+
+
+def _as_turns(script: Scripted) -> tuple[Turn, ...]:
+    return tuple(Turn((Call(tool, arguments),)) for tool, arguments in script.calls)
+
+
+@dataclass(frozen=True)
+class OriginalSide:
+    """An environment of somebody else, played through its framework's driver."""
+
+    driven: DriverSession
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """Its name or address."""
+        return self.driven.target.name
+
+    @cached_property
+    def places(self) -> list[dict[str, Any]]:
+        """Its tasks, in its own terms."""
+        found = self.driven.found or {}
+        return list(found["places"])
+
+    def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
+        """Play scripts one after another; one that ends the process has failed."""
+        groups = [
+            {"key": each.key, "scripts": [{**self._script(each), "policy": "compare"}]}
+            for each in scripts
+        ]
+        got, _ = play_groups(self.driven, groups, self.seconds)
+        played = []
+        for each in scripts:
+            if each.key not in got:
+                played.append(PlayedScript("", [], "failed", None, failure="there was no time"))
+                continue
+            trajectory = got[each.key][0].trajectory
+            failure = trajectory.failure.message if trajectory.failure else ""
+            seen = [_seen(step, step.error == REFUSED) for step in trajectory.steps]
+            seen = _with_final(seen, trajectory.final_reward)
+            metrics = got[each.key][0].seen.get("metrics")
+            opening = _opening_text(trajectory.prompt)
+            played.append(
+                PlayedScript(opening, seen, trajectory.end, trajectory.total, metrics, failure)
+            )
+        return played
+
+    def tools(self) -> Mapping[str, Any]:
+        """Return the schema of each tool, by name; none if it reads text."""
+        found = self.driven.found or {}
+        if found.get("in_text"):
+            return {}
+        return {each["name"]: each.get("parameters") for each in found["tools"]}
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return its framework, and the installed releases of that."""
+        target, venv = self.driven.target, self.driven.venv
+        framework = target.framework
+        named = [framework.distribution] if framework.distribution else []
+        return {"framework": framework.name, "packages": dict(venv.base.versions(named))}
+
+    def _script(self, each: Scripted) -> dict[str, Any]:
+        named = [(TEXT if tool == MESSAGE else tool, arguments) for tool, arguments in each.calls]
+        calls = [{"tool": tool, "arguments": arguments} for tool, arguments in named]
+        return {"label": each.key, **each.place, "calls": calls}
+
+
+@contextmanager
+def original_side(
+    target: Target, count: int, seconds: float, progress: Progress
+) -> Iterator[OriginalSide]:
+    """Reach an original for the block. Raises SkillToolsError if it cannot be played."""
+    venv = target_venv(target, progress)
+    driven = DriverSession(target, venv, CALL_SECONDS, url=target.url)
+    with as_lines(target) as lines:
+        driven = replace(driven, target=lines)
+        if target.served:
+            progress(target.framework.name, "starting the server")
+            with driven.serving() as server:
+                yield _discovered(replace(driven, url=server.url), count, seconds)
+        else:
+            yield _discovered(driven, count, seconds)
+
+
+def _discovered(driven: DriverSession, count: int, seconds: float) -> OriginalSide:
+    ended = driven.ask("discover", max(60.0, 4 * CALL_SECONDS), count=count)
+    found = read_found(ended.lines)
+    lacks = missing_of(found) if found else ""
+    if found is None or lacks:
+        why = f"it needs {lacks}" if lacks else ended.why or "discovery returned nothing"
+        raise SkillToolsError(f"{driven.target.name} cannot be compared: {why}")
+    return OriginalSide(replace(driven, found=found), seconds)
+
+
+def _seen(step: Step, refused: bool) -> Seen:
+    """Return a step; a picture counts by its bytes."""
+    texts = [
+        str(block.get("text") or "")
+        if block.get("type") != "image"
+        else f"[picture {hashlib.sha256(str(block['data']).encode()).hexdigest()[:16]}]"
+        for block in step.observation
+    ]
+    text = "\n".join(texts)
+    return Seen(
+        observation=text, reward=step.reward, done=step.done, error=REFUSED if refused else None
+    )
+
+
+def _with_final(steps: list[Seen], final: float) -> list[Seen]:
+    """Add the reward after the end to the last step: a turn limit pays it there, and a driver afterwards."""
+    if not steps or not final:
+        return steps
+    *before, last = steps
+    return [*before, last.model_copy(update={"reward": last.reward + final})]
+
+
+def _opening_text(prompt: Sequence[Mapping[str, Any]]) -> str:
+    """Return the texts of the opening messages, whatever their roles."""
+    parts = [block for message in prompt for block in blocks_of(message.get("content"))]
+    texts = [str(each.get("text") or "") for each in parts if each.get("type") != "image"]
+    return "\n".join(each.strip() for each in texts if each.strip())
