@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         SkillToolsError,
         SpecError,
     )
+    from skill_tools.evidence.certificate import Certificate
     from skill_tools.evidence.evidence import Evidence
     from skill_tools.evidence.trajectory import Trajectory
     from skill_tools.learnability.model import Study
@@ -45,12 +46,14 @@ if TYPE_CHECKING:
     from skill_tools.pipeline.datasets.row_checks import check_data
     from skill_tools.pipeline.datasets.row_environments import new_from_rows
     from skill_tools.pipeline.deployments import Scale, deploy
+    from skill_tools.pipeline.ports import compare, compare_episode, import_environment
     from skill_tools.pipeline.reviews.review import review, review_brief
     from skill_tools.pipeline.studies.calibration import Calibration, calibrate
     from skill_tools.pipeline.studies.sampling import sample_model
     from skill_tools.pipeline.studies.study import study
     from skill_tools.pipeline.tool_environments import new_from_tools
     from skill_tools.pipeline.views import view
+    from skill_tools.ports.options import CompareOptions, ImportOptions
     from skill_tools.render.writer import Rendering
     from skill_tools.report.model import Report
     from skill_tools.report.outcome import Outcome
@@ -64,10 +67,13 @@ __version__ = "0.1.0"
 __all__ = [
     "AuditOptions",
     "Calibration",
+    "Certificate",
+    "CompareOptions",
     "DomainError",
     "EnvSpec",
     "Evidence",
     "Finding",
+    "ImportOptions",
     "InstallError",
     "InterpreterError",
     "Outcome",
@@ -90,8 +96,11 @@ __all__ = [
     "calibrate",
     "check",
     "check_data",
+    "compare",
+    "compare_episode",
     "deploy",
     "export",
+    "import_environment",
     "judge",
     "load",
     "new",
@@ -124,6 +133,12 @@ def __getattr__(name: str) -> Any:
 
 _TYPES = {
     "AuditOptions": "audit.options",
+    "Certificate": "evidence.certificate",
+    "CompareOptions": "ports.options",
+    "ImportOptions": "ports.options",
+    "compare": "pipeline.ports",
+    "compare_episode": "pipeline.ports",
+    "import_environment": "pipeline.ports",
     "Calibration": "pipeline.studies.calibration",
     "EnvSpec": "spec.model",
     "Evidence": "evidence.evidence",

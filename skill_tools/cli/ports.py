@@ -55,8 +55,9 @@ def import_environment(
     options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         made = run(target, folder, framework, options, progress=progress)
+    plays = "is kept to compare with" if options.rewrite else "plays them"
     lines = [
-        f"wrote {made.folder}: {made.tasks} tasks, played by the original ({made.framework})",
+        f"wrote {made.folder}: {made.tasks} tasks of the original ({made.framework}), which {plays}",
         f"solved: {made.solved} of {made.tasks} tasks have an episode that earns more than doing nothing",
         *(f"decide: {each}" for each in made.limits),
         f"next: edit the CHANGE marks, then run: skill-tools build {made.folder}",

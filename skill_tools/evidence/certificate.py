@@ -45,6 +45,8 @@ class Disagreement(BaseModel):
     """The first difference of an episode.
 
     step: The number of the action, from 1; 0 for the opening. ours, theirs: The differing values, as text.
+    alone: Whether the script differs if it is played alone. If it does not, an earlier episode left something behind;
+        after is the episode before it, if that is enough.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,12 +56,15 @@ class Disagreement(BaseModel):
     part: Part
     ours: str
     theirs: str
+    after: Scripted | None = None
+    alone: bool = True
 
     @property
     def words(self) -> str:
         """The difference as a sentence without its end."""
         where = f"action {self.step}" if self.step else "before the first action"
-        return f"{self.script.key}, {where}: the {self.part} is {self.ours}, and {self.theirs} in the original"
+        left = "" if self.alone else ", but not if the script is played alone"
+        return f"{self.script.key}, {where}: the {self.part} is {self.ours}, and {self.theirs} in the original{left}"
 
 
 class KeptEpisode(BaseModel):
@@ -105,6 +110,21 @@ class Certificate(BaseModel):
         if self.unstable or not self.actions:
             return "not comparable"
         return "different" if self.disagreements or self.tools_differ else "equal"
+
+
+class PortRun(BaseModel):
+    """A certificate, and whether it still holds.
+
+    changed: The author's files that are not those that were compared. replayed: The number of kept episodes that were
+    compared again because of that, and again: those that differ now.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    certificate: Certificate
+    changed: list[str] = []
+    replayed: int = 0
+    again: list[Disagreement] = []
 
 
 def read_certificate(folder: Path) -> Certificate | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skill_tools.evidence.audited import FILLER, Audited
+from skill_tools.evidence.certificate import PortRun
 from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
@@ -194,7 +195,8 @@ class Evidence:
     for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
     rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment variables
     with a secret's name that they read, with the line. ``packaged`` says what fails with the bundled files alone, or
-    "". ``review`` has a reader's claims, played. ``studied`` is set only for a learnability study.
+    "". ``review`` has a reader's claims, played; ``port``
+    the certificate of a comparison with an original. ``studied`` is set only for a learnability study.
     """
 
     declaration: Declaration
@@ -211,6 +213,7 @@ class Evidence:
     probed: Probed | None = None
     audit: AuditRun = AuditRun()
     review: Review | None = None
+    port: PortRun | None = None
     studied: Studied | None = None
     seconds: float = 0.0
 

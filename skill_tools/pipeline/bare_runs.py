@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from skill_tools.evidence.certificate import PortRun
 from skill_tools.evidence.evidence import Evidence, ReferenceRun, lead
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
@@ -16,6 +17,7 @@ from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.pipeline.reviews.played_claims import review_folder
+from skill_tools.ports.validity import check_certificate
 from skill_tools.probes.exploration import explore
 from skill_tools.probes.graders import grade_bare
 from skill_tools.reference.children import kept
@@ -55,6 +57,7 @@ class BareRuns:
     probed: Probed | None = None
     graded: Graded | None = None
     review: Review | None = None
+    port: PortRun | None = None
     packaged: str | None = None
     sources: dict[str, str] | None = None
     minutes: float = 0.0
@@ -76,6 +79,7 @@ class BareRuns:
             probed=self.probed,
             audit=replace(seen.audit, graded=self.graded),
             review=self.review,
+            port=self.port,
         )
 
 
@@ -155,8 +159,9 @@ def play_splits(
         names = list(count_tasks(spec, folder))
     play = partial(play_domain, spec, folder, count=count, progress=progress)
     first, *others = [play(split=name) for name in dict.fromkeys(names)]
-    # Claims name tasks of any split, so they are played once.
-    return [replace(first, review=review_folder(spec, folder, progress)), *others]
+    # Claims and certificates name tasks of any split, so they are played once.
+    review, port = review_folder(spec, folder, progress), check_certificate(spec, folder, progress)
+    return [replace(first, review=review, port=port), *others]
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ from skill_tools.ports.sides import DomainSide, PlayedScript, Side, original_sid
 from skill_tools.reference.children import kept
 from skill_tools.runtime.progress import Progress, silent
 
-MOST_ROUNDS = 500
-"""Maximum rounds of random scripts."""
+MOST_BATCHES = 500
+"""Maximum number of times that both sides play some rounds of scripts."""
 MOST_DIFFERING = 20
 """Number of differing episodes after which nothing more is learned."""
 
@@ -128,6 +128,7 @@ def compare_episode(
         each.script.key: each.script
         for each in [*(known.disagreements if known else ()), *(known.kept if known else ())]
     }
+    after = {each.script.key: each.after for each in known.disagreements} if known else {}
     if key not in scripts:
         raise SkillToolsError(
             f"{here / CERTIFICATE_FILE} has no script {key!r}{nearest(key, scripts)}\n"
@@ -135,7 +136,8 @@ def compare_episode(
         )
     allowed = read_rules(asked.rules or here / RULES_FILE)
     with _both_sides(here, other, framework, asked, progress) as (ours, theirs, _):
-        (left,), (right,) = ours.play([scripts[key]]), theirs.play([scripts[key]])
+        wanted = [each for each in (after.get(key), scripts[key]) if each]
+        left, right = ours.play(wanted)[-1], theirs.play(wanted)[-1]
         schemas = {} if isinstance(theirs, DomainSide) else theirs.tools()
     found = first_difference(scripts[key], left, right, allowed, schemas)
     return ComparedEpisode(scripts[key], left, right, found)
@@ -181,14 +183,17 @@ def _play_rounds(
     until = time.monotonic() + asked.seconds
     recorded = recorded_scripts(asked.recorded, tasks)
     texts = [text for task in tasks for text in task.texts]
-    several = max(1, BATCH // (3 * len(tasks)))
-    for number in range(0, MOST_ROUNDS, several):
+    most = max(1, BATCH // (4 * len(tasks)))
+    first = 0
+    for number in range(MOST_BATCHES):
         shown = [*texts, *seen.shown]
-        rounds = range(number, number + (several if number else 1))
+        # At first few rounds at once: what they reach is extended by the next.
+        rounds = range(first, first + min(1 + number // 2, most))
+        first = rounds.stop
         scripts = [
             each
             for at in rounds
-            for each in write_round(ours.spec, tasks, at, shown, reseed=reseed)
+            for each in write_round(ours.spec, tasks, at, shown, seen.frontier, reseed=reseed)
         ]
         scripts = [*recorded, *scripts] if number == 0 else scripts
         before = seen.actions
@@ -199,6 +204,7 @@ def _play_rounds(
         enough = seen.actions >= asked.actions or seen.differing >= MOST_DIFFERING
         if enough or seen.unstable or time.monotonic() > until or seen.actions == before:
             break
+    seen.isolate(sides)
 
 
 def _sealed(seen: Comparison, sides: tuple[DomainSide, Side]) -> Certificate:

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,7 @@ from referencing.exceptions import Unresolvable
 
 from skill_tools.evidence.certificate import Disagreement, KeptEpisode, Part, Scripted, Seen
 from skill_tools.ports.equality import EqualityRules
+from skill_tools.ports.frontier import Frontier
 from skill_tools.ports.sides import REFUSED, PlayedScript, Side
 from skill_tools.spec.model import MESSAGE
 
@@ -52,6 +54,9 @@ class Comparison:
     unstable: str = ""
     kept: list[KeptEpisode] = field(default_factory=list)
     shown: dict[str, None] = field(default_factory=dict)
+    before: dict[str, Scripted] = field(default_factory=dict)
+    """The script that was played before each, by key."""
+    frontier: Frontier = field(default_factory=Frontier)
     _bytes: int = 0
 
     def play(self, ours: Side, theirs: Side, scripts: Sequence[Scripted], until: float) -> None:
@@ -61,6 +66,7 @@ class Comparison:
                 self.skipped["there was no time"] += len(scripts) - start
                 return
             batch = scripts[start : start + BATCH]
+            self.before |= {b.key: a for a, b in pairwise(batch)}
             played = zip(batch, ours.play(batch), theirs.play(batch), strict=True)
             for script, left, right in played:
                 self.add(script, left, right)
@@ -76,6 +82,22 @@ class Comparison:
                     again = f"{found.ours} at first and {found.theirs} when played again"
                     where = f"{script.key}, action {found.step}: the {found.part} is {again}"
                     self.unstable = f"{side.name} differs from itself on {where}"
+
+    def isolate(self, sides: tuple[Side, Side]) -> None:
+        """Play the first differing script again, alone and after the episode before it, to see what it needs."""
+        if not self.disagreements:
+            return
+        first, *others = self.disagreements
+        before = self.before.get(first.script.key)
+        for wanted in ([first.script], *([[before, first.script]] if before else [])):
+            ours, theirs = (side.play(wanted)[-1] for side in sides)
+            found = first_difference(first.script, ours, theirs, self.rules, self.schemas)
+            if found:
+                after = before if len(wanted) > 1 else None
+                found = found.model_copy(update={"after": after, "alone": after is None})
+                self.disagreements = [found, *others]
+                return
+        self.disagreements = [first.model_copy(update={"alone": False}), *others]
 
     def add(self, script: Scripted, ours: PlayedScript, theirs: PlayedScript) -> None:
         """Compare one episode."""
@@ -104,6 +126,7 @@ class Comparison:
         for text in (theirs.opening, *(step.observation for step in theirs.steps[:3])):
             if len(self.shown) < 200:
                 self.shown[text[:2_000]] = None
+        self.frontier.add(script, theirs.steps)
         self._keep(script, theirs, counts)
 
     def _excused(self, found: Disagreement, ours: PlayedScript, theirs: PlayedScript) -> str:

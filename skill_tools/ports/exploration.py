@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import random
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ SECONDS = 60.0
 """Seconds for random episodes, in turn in all tasks without a solution."""
 TRIES = 8
 """Maximum random episodes in each of them."""
+MOST_NUMBERS = 30
+"""Numbers of a prompt that a random player says."""
 TURNS = 20
 """Maximum calls of a random episode."""
 
@@ -36,7 +39,8 @@ class Tour:
     takes_messages: Whether an episode with tools also takes messages of the model.
     best: For each place, the calls with the highest return that are known, and that return.
     lowest, highest: The range of all returns seen.
-    per_step: Whether calls before the last one earned a reward.
+    per_step: Whether calls before the last one earned a reward. longest: The number of calls of the longest episode.
+    broke: What the original raised on a random call that its schema allows, or "".
     """
 
     openings: list[list[dict[str, Any]]] = field(default_factory=list)
@@ -47,6 +51,7 @@ class Tour:
     lowest: float = 0.0
     highest: float = 0.0
     per_step: bool = False
+    broke: str = ""
     longest: int = 1
 
 
@@ -104,7 +109,7 @@ def _play(
             unsolved.append(number)
         else:
             _keep(client, number, place, list(solution), tour)
-    samples = [*map(str, seen.found.get("samples") or []), *harvest(tour.openings[0])]
+    samples = [*map(str, seen.found.get("samples") or []), *spoken(tour.openings[0])]
     in_text, until = bool(seen.found.get("in_text")), time.monotonic() + SECONDS
     for attempt, number in itertools.product(range(TRIES), unsolved):
         if time.monotonic() > until:
@@ -113,6 +118,13 @@ def _play(
         rng = random.Random(f"{number}/{attempt}")
         calls = [random_call(tools, in_text, samples, rng) for _ in range(TURNS)]
         _keep(client, number, places[number], calls, tour)
+
+
+def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what a player who only reads the prompt may say: the actions that it lists, and its numbers."""
+    text = "\n".join(str(message.get("content") or "") for message in prompt)
+    numbers = re.findall(r"(?<![\w.])-?\d{1,6}(?![\w.]*\d)", text)
+    return [*map(str, harvest(list(prompt))), *dict.fromkeys(numbers[:MOST_NUMBERS])]
 
 
 def _keep(
@@ -138,6 +150,11 @@ def _keep(
             total += episode.end()
             if tour.takes_messages:
                 played.append({"tool": TEXT, "arguments": {"text": ""}})
+    except client.OriginalFailed as error:
+        if not calls:
+            raise
+        tour.broke = tour.broke or f"{call['tool']}({call['arguments']}): {str(error)[:300]}"
+        return
     finally:
         episode.close()
     tour.lowest, tour.highest = min(tour.lowest, total), max(tour.highest, total)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,9 +14,9 @@ from skill_tools.audit.target import Target
 from skill_tools.errors import RenderError, SpecError
 from skill_tools.files import write_files
 from skill_tools.frameworks import rules
-from skill_tools.ports.exploration import explore
+from skill_tools.ports.exploration import Tour, explore
 from skill_tools.ports.options import ImportOptions
-from skill_tools.ports.original import discover, keep_original
+from skill_tools.ports.original import Discovered, discover, keep_original
 from skill_tools.ports.wrapped import TEMPLATES, task_table, wrap_files
 from skill_tools.runtime.progress import Progress
 
@@ -59,7 +60,24 @@ def wrap(folder: Path, target: Target, asked: ImportOptions, progress: Progress)
         shutil.copytree(made, folder, dirs_exist_ok=True)
     files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
     solved = sum(any(calls) for calls, _ in tour.best.values())
-    return Imported(folder, tuple(files), target.framework.name, len(tour.openings), solved, ())
+    name, limits = target.framework.name, tuple(_limits(seen, tour, solved))
+    return Imported(folder, tuple(files), name, len(tour.openings), solved, limits)
+
+
+def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
+    """Yield what the author must decide or supply, a sentence each."""
+    if tour.broke:
+        yield f"the original breaks on an action that its schema allows: {tour.broke}"
+    if solved < len(tour.openings) and not seen.solved:
+        yield "no solutions are known, so the oracle plays the best random episode: give --solutions FILE"
+    if not seen.found.get("max_turns"):
+        yield "the original states no turn limit: set episode.max_turns in env.yaml"
+    if seen.found.get("rewardless"):
+        yield "the original gives no reward: write finish() in world.py, or the score of each action"
+    if seen.target.url:
+        yield f"it needs the server at {seen.target.url} whenever it is played"
+    if seen.target.left_out:
+        yield f"requirements that no package index has were left out: {', '.join(seen.target.left_out)}"
 
 
 def _check(made: Path, folder: Path) -> None:

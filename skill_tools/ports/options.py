@@ -32,6 +32,9 @@ class ImportOptions:
     )
     max_turns: int | None = option(None, "turn limit, if the original states none", min=1)
     num_tasks: int = option(40, "number of tasks or seeds to import", min=2)
+    rewrite: bool = option(
+        False, "write a domain to be filled in, and keep the original to compare"
+    )
     call_seconds: float = option(30.0, "maximum seconds for one call", min=1)
 
     def as_audit(self) -> AuditOptions:

@@ -116,7 +116,7 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
     (here / "host").mkdir(parents=True)
     for name, file in driver_modules(target).items():
         shutil.copyfile(file, here / "host" / name)
-    paths, inside = _copy_source(here, target)
+    links, inside = _copy_source(here, target)
     rows = None
     if target.tasks:
         with as_lines(target) as lines:
@@ -144,7 +144,8 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
         "packages": list(seen.packages),
         "python": seen.python,
         "interpreter": str(seen.interpreter),
-        "paths": paths,
+        "paths": list(dict.fromkeys(["source", inside or "source", *map(_parent, links.values())])),
+        "links": links,
         "environment": target.framework.environment,
         "request": request,
     }
@@ -157,27 +158,34 @@ def driver_modules(target: Target) -> dict[str, Path]:
     return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
 
 
-def _copy_source(here: Path, target: Target) -> tuple[list[str], str]:
-    """Copy what the target's code is in; return its import paths and its place, relative to ``here``."""
+def _copy_source(here: Path, target: Target) -> tuple[dict[str, str], str]:
+    """Copy what the target's code is in; return the packages to import by name, and its place, relative to ``here``."""
     if target.folder is None:
-        return [], ""
-    name = re.sub(r"\W", "_", target.folder.name)
-    name = next((link for link, path in target.links.items() if path == target.folder), name)
-    place = (
-        f"source/{target.framework.in_folder.within}/{name}" if target.root else f"source/{name}"
-    )
-    if function := FUNCTION.fullmatch(target.id or ""):  # its folder may hold anything
-        for each, path in with_imports(target.folder / function[1], target.folder).items():
-            _copy(path, here / place / each)
-        return ["source", place], place
-    _copy(target.folder, here / place)
-    paths = ["source", place]
+        place = ""
+    else:
+        name = re.sub(r"\W", "_", target.folder.name)
+        name = next((link for link, path in target.links.items() if path == target.folder), name)
+        within = f"{target.framework.in_folder.within}/" if target.root else ""
+        place = f"source/{within}{name}"
+        if function := FUNCTION.fullmatch(target.id or ""):  # its folder may hold anything
+            script = target.folder / function[1]
+            for each, path in with_imports(script, target.folder).items():
+                _copy(path, here / place / each)
+        else:
+            _copy(target.folder, here / place)
+    links: dict[str, str] = {}
     for link, path in target.links.items():
-        if path.is_relative_to(target.folder) and path != target.folder:
-            paths.append(f"{place}/{path.relative_to(target.folder).parent}".removesuffix("/."))
-        elif path != target.folder:
-            _copy(path, here / "source" / link)
-    return list(dict.fromkeys(paths)), place
+        if target.folder and path.is_relative_to(target.folder):
+            inside = path.relative_to(target.folder).as_posix()
+            links[link] = place if inside == "." else f"{place}/{inside}"
+        else:
+            links[link] = f"source/{link}"
+            _copy(path, here / links[link])
+    return links, place
+
+
+def _parent(place: str) -> str:
+    return place.rpartition("/")[0]
 
 
 def _copy(path: Path, to: Path) -> None:
@@ -211,7 +219,7 @@ def original_of(folder: Path) -> Target:
             "    fix: name the original as the second target"
         ) from error
     place = here / request["folder"] if request["folder"] else None
-    links = {request["package"]: place} if request["package"] and place else {}
+    links = {name: here / path for name, path in facts["links"].items()}
     return Target(
         facts["target"],
         replace(framework, python=f"=={facts['python']}.*"),

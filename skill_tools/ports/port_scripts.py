@@ -10,11 +10,12 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from skill_tools.audit.samples import harvest
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.certificate import Scripted
 from skill_tools.evidence.trajectory import read
 from skill_tools.policies.schema_values import arguments_of, bad_values
+from skill_tools.ports.exploration import spoken
+from skill_tools.ports.frontier import Frontier
 from skill_tools.reference.playbook import count_tasks, write_scripts
 from skill_tools.spec.model import MESSAGE, EnvSpec
 
@@ -22,6 +23,8 @@ LONGEST = 60
 """Maximum actions of a random script."""
 MOST_PLACES = 60
 """Maximum tasks of a split to play."""
+LEFT_OUT = 0.1
+"""Share of the actions of an extended script that are left out."""
 EDGES = (
     "",
     " ",
@@ -126,12 +129,18 @@ def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> li
 
 
 def write_round(
-    spec: EnvSpec, tasks: Sequence[ScriptedTask], number: int, shown: Sequence[str], *, reseed: bool
+    spec: EnvSpec,
+    tasks: Sequence[ScriptedTask],
+    number: int,
+    shown: Sequence[str],
+    frontier: Frontier,
+    *,
+    reseed: bool,
 ) -> Iterator[Scripted]:
     """Yield the scripts of a round; those of the first round include solutions, their beginnings, and silence.
 
-    shown: Texts that the environments showed, from which random arguments are drawn. reseed: Whether later rounds use
-    other seeds of the world.
+    shown: Texts that the environments showed, from which random arguments are drawn. frontier: Scripts to extend.
+    reseed: Whether later rounds use other seeds of the world.
     """
     player, most = _RandomPlayer(spec, shown), spec.episode.most_calls
     for task in tasks:
@@ -149,6 +158,11 @@ def write_round(
         tail = [player.call(rng) for _ in range(min(length, 8))]
         rest = task.solution[kept:]
         yield _script(f"mixed/{name}", task, [*task.solution[:kept], *tail, *rest][:most])
+        if found := frontier.pick(task.split, task.index, rng):
+            # Some actions of it may be left out: what came before need not have mattered.
+            begun = [call for call in found.calls if rng.random() > LEFT_OUT]
+            further = [player.call(rng) for _ in range(rng.randint(1, 6))]
+            yield _script(f"extended/{name}", task, [*begun, *further][:most])
         edges = [player.boundary(rng) for _ in range(6)]
         yield _script(f"boundary/{name}", task, [*task.solution[:kept], *edges, *rest][:most])
 
@@ -177,7 +191,7 @@ class _RandomPlayer:
         self.rules = {each["name"]: each["parameters"] for each in spec.tool_rules()}
         self.names = [*spec.tools, *([MESSAGE] if spec.message else [])]
         prompt = [{"role": "user", "content": text} for text in shown]
-        self.samples = [str(each) for each in harvest(prompt)] or ["yes"]
+        self.samples = spoken(prompt) or ["yes"]
 
     def call(self, rng: random.Random) -> Call:
         """Return an action with arguments from the schema, and some texts that were shown."""

@@ -29,7 +29,8 @@ from skill_tools.spec.model import (
 )
 from skill_tools.spec.tools import Tool
 
-TEMPLATES = Path(scaffold.__file__).parent / "templates" / "wrapped"
+_FOLDERS = Path(scaffold.__file__).parent / "templates"
+TEMPLATES = _FOLDERS / "wrapped"
 HELD_OUT = 5
 """If the original has one split, every fifth task becomes the test split."""
 USUAL_TURNS = 30
@@ -71,13 +72,14 @@ def task_table(seen: Discovered, tour: Tour) -> TaskTable:
 def wrap_files(
     name: str, seen: Discovered, tour: Tour, table: TaskTable, asked: ImportOptions
 ) -> dict[str, str]:
-    """Return the author's files of a wrapped environment, without the folder of the original.
+    """Return the author's files of an imported environment, without the folder of the original.
 
     Raises SkillToolsError for a tool that env.yaml cannot declare.
     """
     known = spec_variables(name, seen, tour, asked)
+    folders = [_FOLDERS / "rewritten", TEMPLATES] if asked.rewrite else [TEMPLATES]
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
+        loader=jinja2.FileSystemLoader(folders),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
@@ -124,7 +126,7 @@ def spec_variables(name: str, seen: Discovered, tour: Tour, asked: ImportOptions
         "class_name": class_name_of(name),
         "archetype": _archetype(bool(tools), one_turn=one_turn),
         "source": seen.target.name,
-        "wraps": True,
+        "wraps": not asked.rewrite,
         "system": _system(tour.openings),
         "message": _message(bool(tools)) if says else "",
         "tools": as_block(tools) if tools else "",

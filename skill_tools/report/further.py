@@ -16,6 +16,7 @@ def further(report: Report) -> list[tuple[str, str]]:
         *(("Of the best", each) for each in report.of_best),
         *(("Over many deals", each) for each in report.dealt),
         *(("Reviewed", each) for each in report.reviewed),
+        ("Compared", report.ported),
         ("Seen", report.seen),
         *(("Taken from before", each) for each in report.taken),
         ("Not played", report.not_played),

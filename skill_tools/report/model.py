@@ -22,6 +22,7 @@ from skill_tools.report.summary_lines import (
     not_played,
     of_the_best,
     over_deals,
+    port_line,
     review_lines,
     seen,
     taken_before,
@@ -86,7 +87,7 @@ class Report(BaseModel):
     seen, not_played: How far an incomplete run went, and what even a green report does not cover. split: The
     played splits, joined by commas. varies: Fields that comparisons of observations ignore.
     bare_examples: Worked examples played only on the bare domain.
-    thoughtless, of_best, dealt, taken, reviewed: Sentences of ``summary_lines``. verdict: See
+    thoughtless, of_best, dealt, taken, reviewed, ported: Sentences of ``summary_lines``. verdict: See
     ``report.verdict``. unjudged: What is needed for the rest to be judged.
     measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
     excludes for an audit.
@@ -114,6 +115,7 @@ class Report(BaseModel):
     dealt: list[str] = []
     taken: list[str] = []
     reviewed: list[str] = []
+    ported: str = ""
     varies: list[str] = []
     variants: list[VariantSummary]
     findings: list[Finding]
@@ -178,6 +180,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         dealt=[told] if (told := over_deals(evidence)) else [],
         taken=[told] if (told := taken_before(evidence)) else [],
         reviewed=review_lines(evidence),
+        ported=port_line(evidence),
         varies=_varying(evidence.declaration),
         variants=_variants(evidence),
         findings=list(findings),

@@ -211,6 +211,15 @@ def over_deals(evidence: Evidence) -> str:
     return f"the oracle earns {mean:.3f} \u00b1 {half:.3f} (95 %, {count}){beside}"
 
 
+def port_line(evidence: Evidence) -> str:
+    """Return how many actions were compared with an original, and the verdict; "" without a certificate."""
+    if evidence.port is None:
+        return ""
+    seen = evidence.port.certificate
+    agree = f"{seen.agreed:,} of {seen.actions:,} actions agree with {seen.theirs}"
+    return f"{agree}, in {seen.episodes:,} episodes: {seen.verdict}"
+
+
 def review_lines(evidence: Evidence) -> list[str]:
     """Return who reviewed it and what is unread, then each refuted claim and each opinion; nothing without a review."""
     review = evidence.review

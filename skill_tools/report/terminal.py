@@ -61,6 +61,8 @@ def print_report(
         console.print(Text(f"To be judged, it needs {told}"))
     for line in report.reviewed:
         console.print(Text(f"Reviewed: {line}"), style="dim")
+    if report.ported:
+        console.print(Text(f"Compared: {report.ported}"), style="dim")
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")
     for told in report.taken:

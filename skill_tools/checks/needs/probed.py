@@ -7,6 +7,7 @@ from collections.abc import Callable
 from skill_tools.checks.needs.need import Need
 from skill_tools.checks.needs.seen import PROBED
 from skill_tools.checks.reading.skill import read_study
+from skill_tools.evidence.certificate import PortRun
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.probed import Probed
@@ -91,6 +92,13 @@ STUDIED = Need(
     read_study,
     "there is no study: `skill-tools learnability` makes one, with random calls and an oracle "
     "that makes mistakes",
+)
+
+CERTIFICATE: Need[PortRun] = Need(
+    "certificate",
+    "a comparison with an original",
+    lambda seen: seen.port,
+    "there is no port.json: `skill-tools compare DIR` writes one for an environment with an original",
 )
 
 REVIEW: Need[Review] = Need(

@@ -1,0 +1,74 @@
+"""POR: whether an environment that was ported behaves like its original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skill_tools.checks.check import Hit, check, skip
+from skill_tools.checks.needs import CERTIFICATE
+from skill_tools.evidence.evidence import Evidence
+
+
+@check(
+    "POR001",
+    "differs-from-original",
+    fix="play the script on both with `skill-tools compare DIR --episode NAME`, then correct the domain, or declare "
+    "in port.yaml what may differ",
+    needs=[CERTIFICATE],
+    trusts="nothing",
+)
+def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
+    """The same actions return in the port what they return in its original.
+
+    port.json says how many actions were compared. If the author's files changed since, the episodes that it keeps are
+    played again. A port with another reward or another rule trains another model than the original would.
+    """
+    port = CERTIFICATE.of(evidence)
+    if port.certificate.tools_differ:
+        yield Hit(f"the tools differ: {port.certificate.tools_differ}")
+    # What was kept was played again, so it says what holds now.
+    for each in port.again if port.replayed else port.certificate.disagreements:
+        yield Hit(each.words)
+
+
+@check(
+    "POR002",
+    "certificate-outdated",
+    fix="compare again with `skill-tools compare DIR`",
+    needs=[CERTIFICATE],
+    level="warn",
+    trusts="nothing",
+)
+def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
+    """The certificate is about the files that are there.
+
+    A certificate compares thousands of actions, and the few episodes that it keeps cannot show every change.
+    """
+    port = CERTIFICATE.of(evidence)
+    if port.changed:
+        named = ", ".join(port.changed[:3]) + (" and others" if len(port.changed) > 3 else "")
+        still = f"; {port.replayed - len(port.again)} of {port.replayed} kept episodes agree"
+        yield Hit(f"changed since the comparison: {named}{still if port.replayed else ''}")
+
+
+@check(
+    "POR003",
+    "not-comparable",
+    fix="remove what varies from the original or declare it in port.yaml, then compare again",
+    needs=[CERTIFICATE],
+    level="warn",
+    trusts="nothing",
+)
+def not_comparable(evidence: Evidence) -> Iterator[Hit]:
+    """Both environments return the same for the same actions each time, so that they can be compared.
+
+    If an original differs from itself, a difference from it proves nothing.
+    """
+    certificate = CERTIFICATE.of(evidence).certificate
+    if certificate.verdict != "not comparable":
+        yield skip("both were the same when they were played again")
+        return
+    yield Hit(certificate.unstable or "no action was compared")
+
+
+CHECKS = (differs_from_original, certificate_outdated, not_comparable)

@@ -1,0 +1,45 @@
+"""Episodes that went on or showed something new: scripts that are worth extending, as a fuzzer keeps its inputs."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from skill_tools.evidence.certificate import Scripted, Seen
+
+KEPT_OF_A_TASK = 16
+"""Scripts to keep for a task; of more, the longest are kept."""
+NUMBERS = re.compile(r"\d+")
+
+
+@dataclass
+class Frontier:
+    """The scripts of each task that its original had not ended, those with unseen kinds of replies first."""
+
+    scripts: dict[tuple[str, int], list[Scripted]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    forms: set[str] = field(default_factory=set)
+
+    def add(self, script: Scripted, steps: Sequence[Seen]) -> None:
+        """Keep the part of a script that the original played, without an action that ended the episode."""
+        open_steps = [step for step in steps if not step.done]
+        new = {NUMBERS.sub("0", f"{script.split}/{step.observation[:500]}") for step in steps}
+        novel = bool(new - self.forms)
+        self.forms |= new
+        kept = self.scripts[script.split, script.index]
+        calls = script.calls[: len(open_steps)]
+        longest = max((len(each.calls) for each in kept), default=0)
+        if not calls or not (novel or len(calls) >= longest):
+            return
+        kept.append(script.model_copy(update={"calls": calls}))
+        if len(kept) > KEPT_OF_A_TASK:
+            kept.remove(min(kept, key=lambda each: len(each.calls)))
+
+    def pick(self, split: str, index: int, rng: random.Random) -> Scripted | None:
+        """Return a script of a task to extend; None if every episode of it ended at once."""
+        kept = self.scripts[split, index]
+        return rng.choice(kept) if kept else None
