@@ -207,7 +207,12 @@ class DriverSession:
         """Return the driver's environment: the framework's, and the path of the drivers' own
         modules."""
         token = token_variables(self.target.url)
-        paths = [str(DRIVERS), *([str(self.target.root)] if self.target.root else [])]
+        framework = self.target.framework.folder
+        paths = [
+            str(DRIVERS),
+            str(framework),
+            *([str(self.target.root)] if self.target.root else []),
+        ]
         own = {**self.target.framework.environment, "PYTHONPATH": os.pathsep.join(paths)}
         return child_environment({**own, **token})
 

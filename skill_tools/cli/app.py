@@ -27,7 +27,6 @@ from skill_tools.cli import (
     ports,
     records,
     reviews,
-    view,
 )
 from skill_tools.cli.episodes import agreed
 from skill_tools.cli.former_names import Commands
@@ -167,7 +166,6 @@ for each in (
     episodes,
     reviews,
     learnability,
-    view,
     records,
     audits,
     ports,

@@ -13,10 +13,9 @@ from skill_tools.evidence.declaration import Declaration, Excepted
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.grading.rows import RowSurvey
-from skill_tools.evidence.origin import Origins
 from skill_tools.evidence.probed import Probed
 from skill_tools.evidence.studied import Studied
-from skill_tools.evidence.trajectory import Played, Trajectory
+from skill_tools.evidence.trajectory import Origins, Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.readers.readings import Readings

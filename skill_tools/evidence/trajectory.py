@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -260,3 +261,22 @@ def by_label(trajectories: Iterable[Trajectory]) -> Played:
     for trajectory in trajectories:
         arranged.setdefault(trajectory.model, {})[trajectory.label] = trajectory
     return arranged
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What one policy's episodes in one variant depend on.
+
+    Attributes:
+        at: When they were played, in UTC.
+        keys: A hash of everything that the episode depends on, by label.
+        taken: Whether an earlier build played them.
+    """
+
+    at: datetime
+    keys: Mapping[str, str]
+    taken: bool = False
+
+
+Origins = Mapping[str, Mapping[str, Origin]]
+"""The origins, by variant and policy."""

@@ -14,9 +14,8 @@ from skill_tools import backends
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import DomainClass, Evidence, ReferenceRun, VariantRuns
-from skill_tools.evidence.origin import Origin
 from skill_tools.evidence.saved import hash_sources
-from skill_tools.evidence.trajectory import Played, by_label
+from skill_tools.evidence.trajectory import Origin, Played, by_label
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.pipeline import source
 from skill_tools.pipeline.bare_runs import BareRuns

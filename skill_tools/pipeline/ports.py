@@ -58,7 +58,7 @@ def import_environment(
 
 
 @dataclass(frozen=True)
-class Compared:
+class WrittenCertificate:
     """A certificate, and the file that it was written to; None if it was not written."""
 
     certificate: Certificate
@@ -73,7 +73,7 @@ def compare(
     options: CompareOptions | None = None,
     *,
     progress: Progress = silent,
-) -> Compared:
+) -> WrittenCertificate:
     """Play the same actions on an environment and on another, and compare everything that they return.
 
     ``folder`` has an env.yaml. ``other`` is another such folder, or what ``audit`` takes; by default it is the original
@@ -94,7 +94,7 @@ def compare(
         certificate = _sealed(seen, (ours, theirs))
     file = asked.output or here / CERTIFICATE_FILE
     write_whole(file, certificate.model_dump_json(indent=1) + "\n")
-    return Compared(certificate, file)
+    return WrittenCertificate(certificate, file)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
         yield f"the original breaks on an action that its schema allows: {tour.broke}"
     if solved < len(tour.openings) and not seen.solved:
         yield "no solutions are known, so the oracle plays the best random episode: give --solutions FILE"
-    if not seen.found.get("max_turns"):
+    if not seen.found.get("max_turns") and not seen.found.get("ends_itself"):
         yield "the original states no turn limit: set episode.max_turns in env.yaml"
     if seen.found.get("rewardless"):
         yield "the original gives no reward: write finish() in world.py, or the score of each action"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -51,8 +52,9 @@ def declare(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
 def as_parameter(schema: Mapping[str, Any], *, optional: bool = False) -> dict[str, Any]:
     """Return a parameter of env.yaml for a JSON Schema without references."""
     own = {key: schema[key] for key in ("description",) if schema.get(key)}
-    if optional:
-        own["default"] = schema.get("default")
+    if optional:  # schemas often have a default of another type
+        given = schema.get("default")
+        own["default"] = given if Draft202012Validator(dict(schema)).is_valid(given) else None
     choices = schema.get("anyOf")
     values = [each for each in choices or () if each.get("type") != "null"]
     if choices and len(values) == 1 and set(schema) <= {"anyOf", *_WORDS}:

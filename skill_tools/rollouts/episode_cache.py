@@ -19,8 +19,7 @@ from pathlib import Path
 
 from skill_tools import backends
 from skill_tools.evidence.evidence import Evidence, Tasks
-from skill_tools.evidence.origin import Origin
-from skill_tools.evidence.trajectory import Played
+from skill_tools.evidence.trajectory import Origin, Played
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render.plan import plan

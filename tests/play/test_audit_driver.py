@@ -84,7 +84,7 @@ def test_the_length_of_a_text_is_that_from_before_it_was_cut(driving: Any) -> No
 
 
 def test_an_answer_in_a_state_is_known_by_the_name_of_its_field(driving: Any) -> None:
-    from audit_answers import name_answers
+    from audit_bounds import name_answers
 
     state = {"game": [{"secret_word": "crane"}], "expected_answer": {"final": "4"}, "answer": ""}
     assert name_answers(state) == ["expected_answer", "secret_word"]

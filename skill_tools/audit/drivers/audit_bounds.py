@@ -9,6 +9,7 @@ import contextlib
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 LONGEST_TEXT = 20_000
@@ -36,6 +37,17 @@ SAY: dict[str, Any] = {
 def is_text(tool: str, offered: list[dict[str, Any]]) -> bool:
     """Return whether a call is a message of the model, because the environment offers no tool of that name."""
     return tool == SAY["name"] and all(each["name"] != tool for each in offered)
+
+
+DEEPEST_ANSWER = 6
+"""Maximum depth of lists and objects to search: usual states are less deep, hostile ones may be arbitrarily deep."""
+MOST_NAMED = 5
+"""Maximum number of names reported, in a message of one line."""
+ANSWER = re.compile(
+    r"(\w{1,40}_)?(answers?|solutions?|secrets?|ground_?truth)(_(word|number|code|text|value))?",
+    re.IGNORECASE,
+)
+"""Names of fields that contain a task's solution."""
 
 
 class Broken(Exception):
@@ -129,3 +141,19 @@ def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:
     """Return a tool as models see it, even if its schema is invalid."""
     tool = {"name": cut(str(name), 200), "description": cut(str(description or ""))}
     return {**tool, "parameters": bounded(schema)}
+
+
+def name_answers(said: Any) -> list[str]:
+    """Return the names of such non-empty fields in JSON data of bounded size."""
+    return sorted(set(_walk(said, DEEPEST_ANSWER)))[:MOST_NAMED]
+
+
+def _walk(said: Any, depth: int) -> Iterator[str]:
+    if isinstance(said, list) and depth:
+        for each in said:
+            yield from _walk(each, depth - 1)
+    for name, value in said.items() if isinstance(said, dict) and depth else ():
+        if ANSWER.fullmatch(name) and value not in (None, "", 0, [], {}):
+            yield name
+        else:
+            yield from _walk(value, depth - 1)

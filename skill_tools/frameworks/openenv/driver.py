@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from audit_answers import name_answers
-from audit_bounds import Broken, as_tool, bounded, image_block, text_block
+from audit_bounds import Broken, as_tool, bounded, image_block, name_answers, text_block
 from audit_driver import Answered, Refused, main
 from audit_server import print_causes
 from audit_token import bearer

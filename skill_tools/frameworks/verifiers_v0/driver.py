@@ -134,7 +134,7 @@ class OlderPlaying(Playing, Asker):
         return super().line()
 
 
-class LivePlaying(LiveScript, OlderPlaying):
+class LiveOlderPlaying(LiveScript, OlderPlaying):
     """One rollout whose messages arrive one by one."""
 
 
@@ -200,7 +200,7 @@ class OlderDriver:
 
     async def open_live(self, script: dict[str, Any]) -> LiveRollout:
         """Start a rollout that waits for the model's messages."""
-        each = LivePlaying(self, script, LONGEST_EPISODE, f"live-{next(self.names)}")
+        each = LiveOlderPlaying(self, script, LONGEST_EPISODE, f"live-{next(self.names)}")
         session = LiveRollout(each, self._play)
         await session.open()
         return session
