@@ -95,6 +95,11 @@ PARTS = {
         "tests/live/scaffolds.py", "tests/live/test_judged.py", "tests/live/test_repro.py",
         "corpora/graders",
     )),
+    # Environments of every framework, wrapped and compared with their originals.
+    "ports": Part(0, 5.0, (
+        "skill_tools/ports", "skill_tools/audit/drivers", "skill_tools/frameworks", "skill_tools/pipeline/ports.py",
+        "skill_tools/archetypes/templates", "tests/ports", "tests/live/scaffolds.py",
+    )),
     # Every framework's client on what is asked for, coding agents, resuming, the page.
     "evals": Part(0, None, (
         "evals", "skills", "skill_tools/frameworks", "skill_tools/render", "skill_tools/checks",

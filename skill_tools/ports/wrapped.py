@@ -13,7 +13,7 @@ import jinja2
 
 from skill_tools.archetypes import scaffold
 from skill_tools.archetypes.starter import as_yaml
-from skill_tools.audit.scripts import TEXT
+from skill_tools.audit.scripts import is_text
 from skill_tools.checks.rules.words.refusals import stated_refusals
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.ports.exploration import Tour
@@ -96,11 +96,11 @@ def wrap_files(
 
 def _solutions(tour: Tour, table: TaskTable) -> dict[str, Any]:
     """Return the best known calls and return of every task."""
-    found = {}
+    found, tools = dict[str, Any](), list(tour.tools.values())
     for task_id, number in table.places.items():
         calls, total = tour.best[number]
         named = [
-            [MESSAGE if each["tool"] == TEXT else each["tool"], each["arguments"]] for each in calls
+            [MESSAGE if is_text(each, tools) else each["tool"], each["arguments"]] for each in calls
         ]
         found[task_id] = {"calls": named, "return": total}
     return found

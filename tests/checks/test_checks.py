@@ -683,9 +683,10 @@ def test_a_broken_domain_class_fails_the_check_meant_for_it(identity: str, tmp_p
     assert failed(replace(seen, reference=replace(seen.reference, survey=None))) == {identity}
 
 
-DATA = {check for check in CHECKS if check.startswith(("DAT", "GRA", "LRN", "MOD", "REV"))}
+DATA = {check for check in CHECKS if check.startswith(("DAT", "GRA", "LRN", "MOD", "POR", "REV"))}
 """What is said of rows, a study, models or claims alone; their broken examples are in test_data.py, studied.py,
-roles.py and test_reviews.py."""
+roles.py, test_reviews.py and
+tests/ports/test_certificates.py."""
 
 
 def test_every_check_has_a_broken_example() -> None:

@@ -140,7 +140,19 @@ OURS_ALONE = {check.id for check in CHECKS.values() if check.family in ("REN", "
     *("WOR001", "WOR003", "WOR004", "WOR012", "WOR013"),
     *("REW026", "REW027"),
 }
-UNSAID = {"ISO007", "OBS010", "PAR007", "PAR008", "PAR009", "REV001", "REV002", "WOR002"}
+UNSAID = {
+    "ISO007",
+    "OBS010",
+    "PAR007",
+    "PAR008",
+    "PAR009",
+    "POR001",
+    "POR002",
+    "POR003",
+    "REV001",
+    "REV002",
+    "WOR002",
+}
 """What needs ids, pictures, metrics, packages, claims and words of bounds; these rollouts and their tasks have none."""
 AUDITS = {check for check in CHECKS if check.startswith(("AUD", "DAT", "GRA", "LRN"))}
 """What can only be said of an environment with env.yaml, files and a bare domain."""

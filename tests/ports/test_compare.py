@@ -79,7 +79,7 @@ def test_an_unchanged_port_has_a_certificate_of_equal_actions(tmp_path: Path) ->
     assert read_certificate(folder) == seen
 
 
-@over("name", DIFFERENCES)
+@over("name", DIFFERENCES, few=2, part="ports")
 def test_one_difference_fails_the_certificate_at_its_action(tmp_path: Path, name: str) -> None:
     folder = port_with(tmp_path / name.replace(" ", "_"), DIFFERENCES[name])
     seen = compared(folder)

@@ -1,0 +1,150 @@
+"""Importing environments that exist already: each framework's, wrapped and equal to its original."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import skill_tools
+from skill_tools import CompareOptions, ImportOptions, SkillToolsError
+from tests.live.frameworks import FRAMEWORK_NAMES
+from tests.live.scaffolds import IDS, scaffold
+
+ROWS = [
+    {"prompt": f"What is {n} plus {n}? Write only the number.", "answer": str(2 * n)}
+    for n in range(3, 19)
+]
+REWARD = '''
+from words import plain
+
+def reward(prompt, response, answer):
+    """The score of one reply."""
+    return float(plain(response) == answer)
+'''
+
+
+def write_reward(folder: Path) -> Path:
+    """A reward function that imports a module beside it, and its rows."""
+    (folder / "reward.py").write_text(REWARD, "utf-8")
+    (folder / "words.py").write_text("def plain(text):\n    return text.strip()\n", "utf-8")
+    (folder / "secrets.txt").write_text("not part of it", "utf-8")
+    rows = folder / "rows.jsonl"
+    rows.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS), "utf-8")
+    return rows
+
+
+@pytest.fixture(scope="module")
+def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wrapped reward function."""
+    here = tmp_path_factory.mktemp("original")
+    rows = write_reward(here)
+    folder = here / "sums"
+    options = ImportOptions(dataset=rows, num_tasks=10)
+    made = skill_tools.import_environment(f"{here / 'reward.py'}:reward", folder, options=options)
+    assert (made.tasks, made.solved, made.limits) == (10, 10, ())
+    return folder
+
+
+def test_a_reward_function_is_wrapped_unchanged_with_what_it_imports(wrapped: Path) -> None:
+    source = wrapped / "original" / "source"
+    assert sorted(path.name for path in source.rglob("*.py")) == ["reward.py", "words.py"]
+    assert (source.rglob("reward.py").__next__()).read_text("utf-8") == REWARD
+    assert not list(source.rglob("secrets.txt"))
+    found = skill_tools.check(wrapped, play=True, count=5)
+    assert found.report.ok, [each.message for each in found.failures]
+    assert "oracle" in (found.evidence.reference.episodes or {})
+
+
+def test_a_wrapped_environment_has_a_certificate(wrapped: Path) -> None:
+    seen = skill_tools.compare(wrapped, options=CompareOptions(actions=40)).certificate
+    assert (seen.verdict, seen.disagreements) == ("equal", [])
+
+
+def test_what_cannot_be_imported_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    rows = write_reward(tmp_path)
+    folder = tmp_path / "new"
+    with pytest.raises(SkillToolsError, match="has no function 'rewards'; did you mean 'reward'"):
+        skill_tools.import_environment(
+            f"{tmp_path / 'reward.py'}:rewards", folder, options=ImportOptions(dataset=rows)
+        )
+    (tmp_path / "reward.py").write_text(
+        "import no_such_module\ndef reward(response, answer): ...\n"
+    )
+    with pytest.raises(SkillToolsError, match="cannot be imported: it needs the package that has"):
+        skill_tools.import_environment(
+            f"{tmp_path / 'reward.py'}:reward", folder, options=ImportOptions(dataset=rows)
+        )
+    assert not folder.exists()
+    folder.mkdir()
+    (folder / "mine.txt").write_text("mine", "utf-8")
+    with pytest.raises(SkillToolsError, match="is not empty"):
+        skill_tools.import_environment(
+            f"{tmp_path / 'reward.py'}:reward", folder, options=ImportOptions(dataset=rows)
+        )
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.everything("ports")
+@pytest.mark.parametrize("framework", FRAMEWORK_NAMES)
+def test_an_environment_of_any_framework_is_wrapped_and_equal(
+    framework: str, tmp_path: Path
+) -> None:
+    theirs = scaffold(tmp_path / "their_game", framework, "right")
+    rows = theirs / "rows.jsonl"
+    options = ImportOptions(
+        id=IDS.get(framework), dataset=rows if rows.exists() else None, num_tasks=4
+    )
+    made = skill_tools.import_environment(theirs, tmp_path / "ours", framework, options)
+    assert made.framework == framework
+    seen = skill_tools.compare(made.folder, options=CompareOptions(actions=40)).certificate
+    assert seen.verdict == "equal", (seen.disagreements, seen.unstable, seen.not_compared)
+    assert seen.actions >= 10
+
+
+@pytest.mark.everything("ports")
+def test_a_wrapped_environment_is_green_in_every_framework(wrapped: Path) -> None:
+    built = skill_tools.build(wrapped, ["all"], count=3)
+    assert built.report.ok, [each.message for each in built.failures]
+    assert len(built.evidence.variants.rollouts) == len(FRAMEWORK_NAMES)
+
+
+@pytest.mark.everything("ports")
+def test_a_rewrite_keeps_the_original_to_compare_with(tmp_path: Path) -> None:
+    rows = write_reward(tmp_path)
+    folder = tmp_path / "sums"
+    options = ImportOptions(dataset=rows, num_tasks=10, rewrite=True)
+    skill_tools.import_environment(f"{tmp_path / 'reward.py'}:reward", folder, options=options)
+    world = folder / "world.py"
+    assert "original" not in (folder / "env.yaml").read_text("utf-8").replace("original states", "")
+    text = world.read_text("utf-8")
+    assert text.count("NotImplementedError") == 2
+    rewritten = f'''
+import json
+from pathlib import Path
+
+ROWS = [json.loads(line) for line in {json.dumps(rows.read_text("utf-8"))}.splitlines()]
+
+class InvalidAction(Exception):
+    """Never raised."""
+
+class Sums:
+    """One question."""
+
+    def __init__(self, task: dict, seed: int) -> None:
+        self.row, self.reward, self.done = ROWS[task["index"]], 0.0, False
+
+    def observe(self) -> str:
+        return self.row["prompt"]
+
+    def message(self, text: str) -> str:
+        self.reward, self.done = float(text.strip() == self.row["answer"]), True
+        return "(scored)"
+'''
+    world.write_text(rewritten, "utf-8")
+    seen = skill_tools.compare(folder, options=CompareOptions(actions=60)).certificate
+    assert (seen.verdict, seen.disagreements) == ("equal", [])
+    world.write_text(rewritten.replace("text.strip() ==", "text =="), "utf-8")
+    seen = skill_tools.compare(folder, options=CompareOptions(actions=600)).certificate
+    assert seen.disagreements[0].part == "reward"
