@@ -37,7 +37,8 @@ class Tour:
     openings: The chat messages that each place begins with, in the order of the places.
     tools: The tools of all places, by name. offered: The names of the tools of each place.
     takes_messages: Whether an episode with tools also takes messages of the model.
-    best: For each place, the calls with the highest return that are known, and that return.
+    best: For each place, the calls with the highest return that are known, and that return. idle: For each place, the
+        return of doing nothing.
     lowest, highest: The range of all returns seen.
     per_step: Whether calls before the last one earned a reward. longest: The number of calls of the longest episode.
     broke: What the original raised on a random call that its schema allows, or "".
@@ -48,6 +49,7 @@ class Tour:
     offered: list[list[str]] = field(default_factory=list)
     takes_messages: bool = False
     best: dict[int, tuple[list[Call], float]] = field(default_factory=dict)
+    idle: dict[int, float] = field(default_factory=dict)
     lowest: float = 0.0
     highest: float = 0.0
     per_step: bool = False
@@ -104,6 +106,7 @@ def _play(
     unsolved: list[int] = []
     for number, place in enumerate(places):
         _keep(client, number, place, [], tour)
+        tour.idle[number] = tour.best[number][1]
         solution = seen.solved.get((place["split"], place["index"], place["seed"]))
         if solution is None:
             unsolved.append(number)

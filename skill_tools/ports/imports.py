@@ -59,7 +59,7 @@ def wrap(folder: Path, target: Target, asked: ImportOptions, progress: Progress)
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copytree(made, folder, dirs_exist_ok=True)
     files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-    solved = sum(any(calls) for calls, _ in tour.best.values())
+    solved = sum(total > tour.idle[number] for number, (_, total) in tour.best.items())
     name, limits = target.framework.name, tuple(_limits(seen, tour, solved))
     return Imported(folder, tuple(files), name, len(tour.openings), solved, limits)
 
