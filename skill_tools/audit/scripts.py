@@ -205,8 +205,10 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Samples, depth: 
         return rng.randint(int(low), int(high)) if kind == "integer" else rng.uniform(low, high)
     if kind == "array" and depth:
         least = min(_number(schema.get("minItems"), 1), 10)
-        items = schema.get("items", {})
-        return [_value(items, root, rng, samples, depth - 1) for _ in range(int(least))]
+        first = schema.get("prefixItems")
+        each = first[: int(least)] if isinstance(first, list) else []
+        each += [schema.get("items", {})] * (int(least) - len(each))
+        return [_value(item, root, rng, samples, depth - 1) for item in each]
     if kind == "object" and depth:
         made = {**schema, "$defs": root.get("$defs"), "components": root.get("components")}
         return sample(made, rng, samples, depth - 1)

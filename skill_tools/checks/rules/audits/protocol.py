@@ -168,6 +168,9 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
+    if AUDITED.of(evidence).found.get("rewardless"):
+        yield skip("it reports neither rewards nor the end of an episode")
+        return
     if not played:
         yield skip(NO_CALL)
     paid_at_end = any(t.final_reward or AUDITED.of(evidence).of(t).get("rewarded") for t in played)
