@@ -9,6 +9,8 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from audit_bounds import Broken
 from audit_driver import Refused
 from gymnasium import spaces
 
+EXAMPLES = 5
+"""Number of examples of a text of unusual characters."""
 FEW = 16
 """Number of characters of a text that are listed one by one."""
 
@@ -51,7 +55,10 @@ def schema_of(space: Any) -> dict[str, Any]:
     if isinstance(space, spaces.Text):
         allowed = re.sub(r"([\\\]\[^-])", r"\\\1", "".join(sorted(space.character_set)))
         bounds = {"minLength": space.min_length, "maxLength": space.max_length}
-        return {"type": "string", **bounds, "pattern": f"^[{allowed}]*$"}
+        made = {"type": "string", **bounds, "pattern": f"^[{allowed}]*$"}
+        # Whoever makes texts of letters would make none that is allowed.
+        few = not set(ascii_lowercase) <= space.character_set
+        return {**made, "examples": _examples(space)} if few else made
     if isinstance(space, spaces.Dict):
         fields = {name: schema_of(inner) for name, inner in space.spaces.items()}
         made = {"type": "object", "properties": fields, "required": list(fields)}
@@ -196,6 +203,13 @@ def _range(low: Any, high: Any) -> str:
         np.isfinite(most)
     )
     return "".join(bounds)
+
+
+def _examples(space: Any) -> list[Any]:
+    """Return some values of a space, the same every time."""
+    space = deepcopy(space)
+    space.seed(0)
+    return [space.sample() for _ in range(EXAMPLES)]
 
 
 def _short_float(bound: Any) -> float:

@@ -176,6 +176,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     paid_at_end = any(t.final_reward or AUDITED.of(evidence).of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
+        limit = AUDITED.of(evidence).found.get("max_turns")
+        if isinstance(limit, int) and limit > len(longest.steps):
+            yield skip(f"its limit of {limit} calls was not reached")
+            return
         paid = "" if paid_at_end else ", and no call was rewarded"
         many = f"the longest after {len(longest.steps)} calls{paid}"
         tasks = on_tasks(played, evidence.every)
