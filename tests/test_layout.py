@@ -35,12 +35,12 @@ PARAMETERS = {
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
     "archetypes": 890,
-    "audit": 5700,
+    "audit": 6150,
     "backends": 180,
     "checks": 14190,
     "cli": 2050,
     "evidence": 3130,
-    "frameworks": 3560,
+    "frameworks": 4300,
     "graders": 7760,
     "learnability": 840,
     "pipeline": 4660,
@@ -48,7 +48,7 @@ ROOM_LINES = {
     "probes": 3040,
     "reference": 1220,
     "render": 1550,
-    "report": 4660,
+    "report": 4670,
     "rollouts": 2800,
     "runtime": 1300,
     "mcp": 1760,
@@ -63,7 +63,8 @@ Rooms grew last when messages became actions, when openings and arguments got st
 environments got models inside: judges, simulated users and players, with a family of checks. Audits grew when they
 matched solutions with tasks, found calls in rows, and recognised rewards that judge form; graders grew when wrong
 answers were verified by other readings, prompts computed, and the rows of a finding told from the others. Reviews came
-with claims of readers, which are played.
+with claims of readers, which are played. Then audits learned Gymnasium's spaces, PettingZoo's seats and MCP servers,
+each with a driver among the frameworks, and reports learned that an environment may have no rewards.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

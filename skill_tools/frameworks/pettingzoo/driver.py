@@ -35,7 +35,7 @@ MASK = "action_mask"
 OUT = "the episode is over: the seat is out"
 
 
-class Table:
+class Players:
     """One environment, its seat, and the random players of all other agents."""
 
     seat: str
@@ -77,7 +77,7 @@ class Table:
         return [*blocks, *({"type": "text", "text": cut(each)} for each in told)]
 
 
-class Turns(Table):
+class Turns(Players):
     """An environment whose agents act one after another."""
 
     def open(self) -> list[dict[str, Any]]:
@@ -108,7 +108,7 @@ class Turns(Table):
         return self.show(None, None), reward, not late, late
 
 
-class Rounds(Table):
+class Rounds(Players):
     """An environment whose agents act at once."""
 
     def open(self) -> list[dict[str, Any]]:
