@@ -25,10 +25,14 @@ runs/
 
 @dataclass(frozen=True)
 class NewEnvironment:
-    """The folder of a new environment, and the author's files in it."""
+    """The folder of a new environment, and the author's files in it.
+
+    left_out: What it leaves out of the author's input, and why.
+    """
 
     folder: Path
     files: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironment:

@@ -142,15 +142,15 @@ class PettingZooSession:
 
     def __init__(self, driver: PettingZooDriver, seed: int) -> None:
         self.driver, self.over = driver, False
-        self.table = (Rounds if driver.at_once else Turns)(driver, seed)
+        self.players = (Rounds if driver.at_once else Turns)(driver, seed)
         try:
-            self.opening = [*self.table.open(), *self._rendered()]
+            self.opening = [*self.players.open(), *self._rendered()]
             # Agents, and with them the seat's actions, may differ by seed.
-            self.tools = [step_tool(self.table.env.action_space(self.table.seat))]
+            self.tools = [step_tool(self.players.env.action_space(self.players.seat))]
         except BaseException:
-            self.table.env.close()
+            self.players.env.close()
             raise
-        seat = self.table.seat
+        seat = self.players.seat
         self.prompt = as_prompt(
             f"{driver.title}\n\nYou are {seat}. {driver.rules}".strip(), self.opening
         )
@@ -160,14 +160,14 @@ class PettingZooSession:
         """Play an action of the seat, if it is legal."""
         if self.over:
             raise Refused(OUT)
-        space = self.table.env.action_space(self.table.seat)
+        space = self.players.env.action_space(self.players.seat)
         action = step_action(space, tool, arguments)
-        legal = legal_of(space, self.table.mask)
+        legal = legal_of(space, self.players.mask)
         if legal is not None and int(action) not in legal:
             shown = ", ".join(map(str, legal[:MOST_LISTED]))
             more = f" and {len(legal) - MOST_LISTED} more" if len(legal) > MOST_LISTED else ""
             raise Refused(f"action {plain(action)} is illegal here; legal actions: {shown}{more}")
-        blocks, reward, over, late = self.table.play(action)
+        blocks, reward, over, late = self.players.play(action)
         self.over = over or late
         return Answered([*blocks, *self._rendered()], reward, self.over, None, late and not over)
 
@@ -176,10 +176,10 @@ class PettingZooSession:
 
     async def close(self) -> None:
         """Free the environment."""
-        self.table.env.close()
+        self.players.env.close()
 
     def _rendered(self) -> list[dict[str, Any]]:
-        return rendered(self.table.env, self.driver.mode)
+        return rendered(self.players.env, self.driver.mode)
 
 
 class PettingZooDriver:
@@ -204,12 +204,12 @@ class PettingZooDriver:
         inner = getattr(environment, "unwrapped", environment)
         self.at_once = not hasattr(environment, "agent_iter")
         self.mode = render_mode(environment.metadata, asked)
-        table = (Rounds if self.at_once else Turns)(self, 0)
-        table.open()
-        self.seat, self.agents = table.seat, [str(agent) for agent in table.env.agents]
-        space = table.env.action_space(table.seat)
+        players = (Rounds if self.at_once else Turns)(self, 0)
+        players.open()
+        self.seat, self.agents = players.seat, [str(agent) for agent in players.env.agents]
+        space = players.env.action_space(players.seat)
         self.limit = getattr(inner, "max_cycles", None)
-        for each in (environment, table.env):
+        for each in (environment, players.env):
             each.close()
         self.title = first_paragraph(doc or type(inner).__doc__)
         turns = "at the same time" if self.at_once else "in turn"
