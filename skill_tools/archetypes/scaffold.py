@@ -25,10 +25,7 @@ runs/
 
 @dataclass(frozen=True)
 class NewEnvironment:
-    """The folder of a new environment, and the author's files in it.
-
-    left_out: What it leaves out of the author's input, and why.
-    """
+    """The folder of a new environment, the author's files in it, and what is left out of the author's input."""
 
     folder: Path
     files: tuple[str, ...]

@@ -69,8 +69,7 @@ def new(
         ]
     lines = [f"wrote {made.folder / path}" for path in made.files] + said
     lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
-    result = {"folder": str(made.folder), "files": made.files}
-    show({**result, **({"left_out": made.left_out} if made.left_out else {})}, lines, as_json)
+    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]

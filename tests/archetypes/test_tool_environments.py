@@ -251,7 +251,7 @@ def document(tmp_path: Path, **changed: Any) -> Path:
             {"paths": {"/a": {"get": {"operationId": "a b"}, "put": {"operationId": "a_b"}}}},
             "a second operation",
         ),
-        ({"paths": {"/a": {"$ref": "#/paths/~1a"}}}, "a reference to itself"),
+        ({"paths": {"/a": {"$ref": "#/paths/~1a"}}}, "is a reference to itself"),
     ],
 )
 def test_what_an_openapi_document_cannot_say_is_refused(

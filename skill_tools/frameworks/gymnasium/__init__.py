@@ -6,13 +6,13 @@ Unexpected behaviour:
 
 - The classic environments need packages of their extras, even for `reset`: name them, as in
   `--requirement "gymnasium[box2d]"`. CartPole, FrozenLake and Blackjack need none.
-- `step` after the end is undefined: some environments go on and pay. Trainers reset instead, so
+- `step` after the end is undefined: some environments continue and give rewards. Trainers reset instead, so
   the driver does not call it.
 - `reward_range` was removed in 1.0. Classes that still set it state the range of one step.
 - `reward_threshold` says when a task counts as solved. It is not a maximum.
 - `reset(seed=...)` seeds only the environment's own generator: what draws from `random` or
   `numpy.random` differs between episodes, and the audit finds it.
-- `gymnasium.make` prints what its passive checker finds to standard error, and continues.
+- `gymnasium.make` prints the findings of its passive checker to standard error, and continues.
 """
 
 from skill_tools.frameworks.framework import InFolder, Playable

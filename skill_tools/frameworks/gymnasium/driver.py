@@ -127,7 +127,7 @@ class GymnasiumDriver:
 
 
 def _about_actions(doc: str) -> str:
-    """Return the docstring's section about actions; "" if it has none."""
+    """Return the docstring's section about actions; "" if there is no such section."""
     text = "\n".join(line.strip() for line in doc[:LARGEST_DOC].splitlines())
     headings = list(HEADING.finditer(text))
     for at, heading in enumerate(headings):

@@ -1,8 +1,8 @@
 """MCP servers, whose tools are played as they are: the facts that an audit needs.
 
 Docs: https://modelcontextprotocol.io and https://github.com/modelcontextprotocol/python-sdk. The
-driver is the SDK's client (seen: mcp 2.3.0). It greets with the handshake of the older protocol and
-tries the one of 2026 if a server refuses that.
+driver is the SDK's client (seen: mcp 2.3.0). It greets with the handshake of the older protocol, and
+with the one of 2026 if a server refuses that.
 
 A target is a command (`-f mcp "npx -y @scope/server"`), split as a shell would but run without one,
 or the address of a server over streamable HTTP. For a command, each episode has its own process in

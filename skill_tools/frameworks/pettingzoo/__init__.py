@@ -8,7 +8,7 @@ seat does against random play. The text of an observation lists what they did.
 
 Unexpected behaviour:
 
-- An action mask stands in the observation (`observation["action_mask"]`) or in the info; without
+- An action mask is in the observation (`observation["action_mask"]`) or in the info; without
   one, every action of the space counts as legal. An illegal action would end many games with a
   penalty. It is refused instead, with the legal ones.
 - In the AEC API a reward belongs to the agent, not to the step: `last()` has the sum since the

@@ -47,7 +47,7 @@ class Players:
         self.mask: Any = None
 
     def seat_of(self, agents: list[str]) -> str:
-        """Return the seat of the model. Raise ValueError if no agent has the name that was asked for."""
+        """Return the seat of the model. Raise ValueError if no agent has the requested name."""
         names = [str(agent) for agent in agents]
         if not names:
             raise Broken("agents", "no agent is left after the reset")
@@ -249,13 +249,13 @@ class PettingZooDriver:
             wanted.reverse()
         found = next((each for each in wanted if callable(getattr(module, each, None))), None)
         if found is None:
-            raise Broken("environment", f"the module {name} has none of {', '.join(wanted)}")
+            raise Broken("environment", f"the module {name} defines neither of {', '.join(wanted)}")
         made = getattr(module, found)
         return made, sys.modules[made.__module__].__doc__ or ""
 
 
 def mask_of(value: Any, info: Any) -> Any:
-    """Return the mask of legal actions in an observation or an info; None if there is none."""
+    """Return the mask of legal actions in an observation or an info; None if all actions are legal."""
     for each in (value, info):
         if isinstance(each, Mapping) and each.get(MASK) is not None:
             return each[MASK]

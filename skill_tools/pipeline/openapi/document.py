@@ -44,7 +44,7 @@ class OpenApiDocument:
             if "$ref" not in value:
                 return value
             value = self._target(str(value["$ref"]))
-        raise ValueError(f"{str(value)[:80]!r} is no object, or a reference to itself")
+        raise ValueError(f"{str(value)[:80]!r} is a reference to itself, or not an object")
 
     def _target(self, place: str) -> Any:
         if not place.startswith("#/"):

@@ -17,7 +17,7 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 LONGEST_NAME = 64
 """Maximum characters of a tool's name that model servers accept."""
 IGNORED_HEADERS = frozenset({"accept", "content-type", "authorization"})
-"""Headers that OpenAPI itself says are no parameters."""
+"""Headers that OpenAPI excludes from the parameters."""
 BODIES = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
 """Types of a body in order of preference; the first other one is the last choice."""
 CREDENTIALS = "credentials belong to the domain that calls the service, not to the model"
