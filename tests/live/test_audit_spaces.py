@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
@@ -142,6 +143,7 @@ def test_a_class_with_nested_spaces_is_played_and_what_is_outside_of_them_is_ref
     ended = played(found, *cases, BOUGHT)
     *refused, last = ended.steps
     assert {step.error for step in refused} == {"refused"}
+    assert all(" must be " in step.text for step in refused), "and says what is expected"
     assert (last.error, last.done) == (None, True)
     assert last.reward == 2.0 * ('"wanted": 1' in last.text)
     assert json.loads(last.text.removeprefix("Observation: ")).keys() == {"noise", "wanted"}
@@ -154,8 +156,11 @@ def test_the_seed_decides_an_episode_and_floats_stay_exact(shop: Path) -> None:
     found = driven(shop / "shop.py:Shop", "gymnasium", arguments={"goods": 9})
     one, same, other = (played(found, BOUGHT, seed=seed) for seed in (3, 3, 4))
     assert one.steps[0].text == same.steps[0].text != other.steps[0].text
-    noise = json.loads(one.steps[0].text.removeprefix("Observation: "))["noise"]
-    assert all(len(str(each)) > 12 for each in noise), "single precision, to its last digit"
+    shown = json.loads(one.steps[0].text.removeprefix("Observation: "))
+    dice = np.random.default_rng(3)
+    assert shown["wanted"] == dice.integers(1, 10)
+    dice.random(2)  # of the reset
+    assert shown["noise"] == dice.random(2).astype(np.float32).tolist()
 
 
 def test_a_generator_that_the_seed_does_not_reach_is_found(shop: Path) -> None:
@@ -203,18 +208,17 @@ def test_another_seat_sees_what_was_played_before_it() -> None:
 
 @pytest.mark.parametrize("api", ["aec", "parallel"])
 def test_a_simultaneous_game_pays_the_seat_alike_in_both_apis(api: str) -> None:
-    arguments = {"api": api, "max_cycles": 4, "seat": "player_1"}
+    arguments = {"api": api, "max_cycles": 4}
     found = driven(
         "pettingzoo.classic.rps_v2", "pettingzoo", requirements=PYGAME, arguments=arguments
     )
     ended = played(found, *[0] * 6)
-    beats = {"player_0 played 0.": 0, "player_0 played 1.": -1, "player_0 played 2.": 1}
+    pays = {"player_1 played 0.": 0, "player_1 played 1.": -1, "player_1 played 2.": 1}
     acted = [step for step in ended.steps if step.error is None]
     assert (ended.end, len(acted)) == ("truncated", 4)
-    if api == "parallel":
-        seen = [line for step in acted for line in step.text.splitlines() if " played " in line]
-        assert [step.reward for step in acted] == [beats[line] for line in seen]
-    assert abs(ended.total) <= 4
+    seen = [line for step in acted for line in step.text.splitlines() if " played " in line]
+    assert [step.reward for step in acted] == [pays[line] for line in seen]
+    assert {step.reward for step in acted} == {0, -1, 1}, "by the seed, all of them"
 
 
 def test_a_seat_that_does_not_exist_is_named() -> None:
