@@ -93,8 +93,13 @@ paths:
       responses: {200: {description: OK}}
   /lineItems/{n}/notes:
     post:
-      parameters: [{name: n, in: path, required: true, schema: {type: integer}}]
+      parameters: [{name: n, in: path, schema: {type: integer}}]
       requestBody: {content: {text/plain: {schema: {type: string, maxLength: 9}}}}
+      responses: {200: {description: OK}}
+    patch:
+      parameters: [{name: n, in: path, required: true, schema: {type: integer}}]
+      requestBody:
+        content: {application/json: {schema: {type: object, required: [text], properties: {text: {type: string}}}}}
       responses: {200: {description: OK}}
 webhooks: {}
 components:
@@ -193,8 +198,12 @@ def test_the_operations_of_an_openapi_document_become_tools(tmp_path: Path) -> N
     (tmp_path / "api.yaml").write_text(API, "utf-8")
     found = skill_tools.new_from_tools(tmp_path / "desk", tmp_path / "api.yaml")
     spec = load(tmp_path / "desk")
-    assert list(spec.tools) == ["orders_change", "post_line_items_n_notes"]
-    change, note = spec.tool_rules()
+    names = ["orders_change", "post_line_items_n_notes", "patch_line_items_n_notes"]
+    assert list(spec.tools) == names
+    change, note, patch = spec.tool_rules()
+    assert change["parameters"]["required"] == ["order_id", "name", "lines"]
+    assert note["parameters"]["required"] == ["n"], "every path needs its parameters"
+    assert patch["parameters"]["required"] == ["n"], "of a body that may be left out, nothing is"
     fields = change["parameters"]["properties"]
     assert list(fields) == ["order_id", "X_Trace", "class_", "name", "x", "lines"]
     assert fields["X_Trace"]["description"] == "For logs."

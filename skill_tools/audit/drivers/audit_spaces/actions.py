@@ -18,6 +18,8 @@ from audit_bounds import Broken
 from audit_driver import Refused
 from gymnasium import spaces
 
+EXACT = 2**53
+"""Integers from here on differ between readers of JSON."""
 EXAMPLES = 5
 """Number of examples of a text of unusual characters."""
 FEW = 16
@@ -187,7 +189,9 @@ def _row(
 
 
 def _integer(low: Any, high: Any) -> dict[str, Any]:
-    return {"type": "integer", "minimum": int(low), "maximum": int(high)}
+    """Return the schema of an integer; a bound that JSON cannot express exactly is left out."""
+    bounds = {"minimum": int(low), "maximum": int(high)}
+    return {"type": "integer", **{key: n for key, n in bounds.items() if abs(n) < EXACT}}
 
 
 def _number(low: Any, high: Any, whole: bool) -> dict[str, Any]:
