@@ -92,6 +92,7 @@ PARTS = {
         "skill_tools/frameworks", *PLAYS, "skill_tools/pipeline/audits.py",
         "skill_tools/pipeline/repros.py",
         "skill_tools/report/formats/rfc008.py", "tests/live/test_audit.py", "tests/live/test_audit_v0.py",
+        "tests/live/test_audit_spaces.py", "tests/live/test_audit_mcp.py", "tests/live/driven.py",
         "tests/live/scaffolds.py", "tests/live/test_judged.py", "tests/live/test_repro.py",
         "corpora/graders",
     )),

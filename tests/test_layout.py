@@ -34,21 +34,21 @@ PARAMETERS = {
 }
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
-    "archetypes": 890,
-    "audit": 5700,
+    "archetypes": 895,
+    "audit": 6150,
     "backends": 180,
     "checks": 14190,
-    "cli": 2050,
+    "cli": 2055,
     "evidence": 3130,
-    "frameworks": 3560,
+    "frameworks": 4300,
     "graders": 7760,
     "learnability": 840,
-    "pipeline": 4660,
+    "pipeline": 5000,
     "policies": 1280,
     "probes": 3040,
     "reference": 1220,
     "render": 1550,
-    "report": 4660,
+    "report": 4670,
     "rollouts": 2800,
     "runtime": 1300,
     "mcp": 1760,
@@ -63,7 +63,9 @@ Rooms grew last when messages became actions, when openings and arguments got st
 environments got models inside: judges, simulated users and players, with a family of checks. Audits grew when they
 matched solutions with tasks, found calls in rows, and recognised rewards that judge form; graders grew when wrong
 answers were verified by other readings, prompts computed, and the rows of a finding told from the others. Reviews came
-with claims of readers, which are played.
+with claims of readers, which are played. Then audits learned Gymnasium's spaces, PettingZoo's seats and MCP servers,
+each with a driver among the frameworks, and reports learned that an environment may have no rewards. OpenAPI
+documents became tools, in the pipeline.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

@@ -25,10 +25,11 @@ runs/
 
 @dataclass(frozen=True)
 class NewEnvironment:
-    """The folder of a new environment, and the author's files in it."""
+    """The folder of a new environment, the author's files in it, and what is left out of the author's input."""
 
     folder: Path
     files: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironment:

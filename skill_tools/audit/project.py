@@ -51,6 +51,25 @@ def list_sources(folder: Path) -> list[Path]:
     return list(dict.fromkeys([*sorted(folder.glob("*.py")), *inner]))
 
 
+def names_in(path: Path) -> list[str]:
+    """Return the names that a file defines, as far as parsing shows; empty if it may define any."""
+    try:
+        body = ast.parse(read_text(path)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    names: list[str] = []
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names += [each.asname or each.name for each in node.names]
+        elif isinstance(node, ast.Assign):
+            names += [each.id for each in node.targets if isinstance(each, ast.Name)]
+        elif not isinstance(node, ast.Expr):  # a branch or a loop may define anything
+            return []
+    return [] if "*" in names else names
+
+
 def find_package(folder: Path) -> Path:
     """Return the folder to import: this one, or the package in it."""
     if (folder / "__init__.py").is_file():

@@ -20,6 +20,8 @@ TURNS = 10
 """Calls of a random player: enough to finish short games, and few if each call is slow."""
 FILLED_TOOLS = 3
 """Number of tools that receive filler: each is called with every length, on every task."""
+LONGEST_FLAT = 200
+"""Maximum items of a random list of numbers or texts; lists of lists are shorter, because their lengths multiply."""
 UNBOUNDED = 3
 """Usual upper bound for a random number if a schema has no bounds."""
 BEYOND = 2
@@ -204,9 +206,12 @@ def _value(schema: Any, root: Any, rng: random.Random, samples: Samples, depth: 
             return rng.choice(listed)
         return rng.randint(int(low), int(high)) if kind == "integer" else rng.uniform(low, high)
     if kind == "array" and depth:
-        least = min(_number(schema.get("minItems"), 1), 10)
-        items = schema.get("items", {})
-        return [_value(items, root, rng, samples, depth - 1) for _ in range(int(least))]
+        flat = _kind(_resolved(schema.get("items", {}), root)) not in ("array", "object")
+        least = min(_number(schema.get("minItems"), 1), LONGEST_FLAT if flat else 10)
+        first = schema.get("prefixItems")
+        each = first[: int(least)] if isinstance(first, list) else []
+        each += [schema.get("items", {})] * (int(least) - len(each))
+        return [_value(item, root, rng, samples, depth - 1) for item in each]
     if kind == "object" and depth:
         made = {**schema, "$defs": root.get("$defs"), "components": root.get("components")}
         return sample(made, rng, samples, depth - 1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import re
+import shlex
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from skill_tools.audit.project import (
     find_package,
     find_root,
     is_of_kind,
+    names_in,
     read_packages,
     read_requirements,
     read_text,
@@ -131,13 +133,19 @@ def _recognise(
     more = _More(id=identity, imports=listed[0], requirements=listed[1])
     if re.match(r"(https?|wss?)://", target):
         facts = _known(framework, target)
-        if facts.transport != "http":
+        if facts.transport != "http" and not facts.by_command:
             raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
         read_token()  # report a token that cannot be sent before making a venv
         url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
         return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)
+    if framework and PLAYABLE[framework].by_command:
+        return _command(target, PLAYABLE[framework], more)
     if function := FUNCTION.fullmatch(target):
-        return _function(Path(function[1]), function[2], target, more, tasks)
+        file, name = Path(function[1]), function[2]
+        if framework in (None, "reward_function"):
+            return _function(file, name, target, more, tasks)
+        more["id"] = f"{file.stem}:{name}"
+        return _in_folder(file.expanduser().resolve().parent, framework, tasks, replace_with=more)
     folder = Path(target).expanduser()
     if folder.is_dir():
         return _in_folder(folder.resolve(), framework, tasks, replace_with=more)
@@ -150,6 +158,38 @@ def _recognise(
     return Target(target, facts, tasks=tasks, **more)
 
 
+def _command(target: str, facts: Playable, more: _More) -> Target:
+    """Return a server that a command starts: in an empty folder, or in the folder that is the target."""
+    folder = Path(target).expanduser()
+    here = folder.resolve() if folder.is_dir() else None
+    if here and not more["id"]:
+        raise SkillToolsError(
+            f"{target} is a folder: its server has no command\n"
+            '    fix: name the command with --id, as in --id "python server.py"'
+        )
+    command = target if here is None else str(more["id"])
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise SkillToolsError(f"{command} is not a command: {error}") from error
+    if here is None:
+        words = [_absolute(word, first=at == 0) for at, word in enumerate(words)]
+    if not words or ("/" not in words[0] and not shutil.which(words[0])):
+        raise DomainError(
+            f"{command} starts no program\n    fix: name a command as in a shell, or an address"
+        )
+    more["id"] = shlex.join(words)
+    return Target(folder.name if here else target, facts, folder=here, **more)
+
+
+def _absolute(word: str, *, first: bool) -> str:
+    """Return a word of a command, with a path of this folder made absolute: the command runs elsewhere."""
+    path = Path(word).expanduser()
+    # A link such as a venv's python stays one.
+    named = path.exists() if "/" in word else path.is_file() and not first
+    return str(path.absolute()) if named else word
+
+
 def _function(file: Path, name: str, target: str, more: _More, tasks: Path | None) -> Target:
     """Return a reward function in a file, with the rows whose answers it scores."""
     path = file.expanduser().resolve()
@@ -160,7 +200,7 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
             f"{target} is a reward function: the audit needs the rows whose answers it scores\n"
             "    fix: name a file of rows, --dataset tasks.jsonl"
         )
-    names = _names_in(path)
+    names = names_in(path)
     if names and name not in names:
         raise SkillToolsError(f"{file} has no function {name!r}{nearest(name, names)}")
     for _ in rows_of([tasks]):  # report an invalid line before anything runs
@@ -168,25 +208,6 @@ def _function(file: Path, name: str, target: str, more: _More, tasks: Path | Non
     more["id"] = f"{path.name}:{name}"
     facts = PLAYABLE["reward_function"]
     return Target(target, facts, folder=path.parent, tasks=tasks, **more)
-
-
-def _names_in(path: Path) -> list[str]:
-    """Return the names that a file defines, as far as parsing shows; empty if it may define any."""
-    try:
-        body = ast.parse(read_text(path)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    names: list[str] = []
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.append(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names += [each.asname or each.name for each in node.names]
-        elif isinstance(node, ast.Assign):
-            names += [each.id for each in node.targets if isinstance(each, ast.Name)]
-        elif not isinstance(node, ast.Expr):  # a branch or a loop may define anything
-            return []
-    return [] if "*" in names else names
 
 
 def _known(framework: str | None, target: str) -> Playable:

@@ -37,7 +37,8 @@ def new(
     tools: Annotated[
         Path | None,
         typer.Option(
-            help="tools that you have: schemas or an MCP tools/list as JSON, or typed functions in a .py file"
+            help="tools that you have: schemas or an MCP tools/list as JSON, an OpenAPI 3 document, "
+            "or typed functions in a .py file"
         ),
     ] = None,
     as_json: Json = False,
@@ -49,7 +50,10 @@ def new(
         )
     if tools is not None:
         made = skill_tools.new_from_tools(folder, tools, name, archetype)
-        said = ["the methods in world.py raise NotImplementedError until you write them"]
+        said = [
+            *made.left_out,
+            "the methods in world.py raise NotImplementedError until you write them",
+        ]
     elif data is None:
         made, said = skill_tools.new(folder, archetype, name), list[str]()
     elif archetype != "single-turn":
@@ -65,7 +69,7 @@ def new(
         ]
     lines = [f"wrote {made.folder / path}" for path in made.files] + said
     lines.append(f"next: edit the CHANGE marks, then run: skill-tools check --play {made.folder}")
-    show({"folder": str(made.folder), "files": made.files}, lines, as_json)
+    show({**vars(made), "folder": str(made.folder)}, lines, as_json)
 
 
 Output = Annotated[Path | None, typer.Option(help="new folder. Default: next to the environment")]

@@ -7,6 +7,9 @@ from importlib import import_module
 
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.frameworks.framework import Framework, Playable
+from skill_tools.frameworks.gymnasium import GYMNASIUM
+from skill_tools.frameworks.mcp import MCP
+from skill_tools.frameworks.pettingzoo import PETTINGZOO
 from skill_tools.frameworks.reward_function import REWARD_FUNCTION
 from skill_tools.frameworks.verifiers_v0 import VERIFIERS_V0
 from skill_tools.spec.model import FRAMEWORK_NAMES
@@ -16,7 +19,7 @@ FRAMEWORKS: dict[str, Framework] = {
 }
 PLAYABLE: dict[str, Playable] = {
     **FRAMEWORKS,
-    **{each.name: each for each in (REWARD_FUNCTION, VERIFIERS_V0)},
+    **{each.name: each for each in (REWARD_FUNCTION, VERIFIERS_V0, GYMNASIUM, PETTINGZOO, MCP)},
 }
 """The frameworks that an audit can play: those that skill-tools renders for, and others."""
 

@@ -99,6 +99,7 @@ class Playable:
         without: Packages that checks leave out of venvs, although the framework requires them.
         releases: Releases that its driver can play, if an environment's requirement decides.
         configured: Whether its environments are loaded with arguments.
+        by_command: Whether its environments are servers that a command starts, or that have an address.
         loads_itself: Whether the framework imports an environment's module itself, so that no script from skill-tools
             does.
         empty_row: The dataset row to use if none is given; None if episodes need no row.
@@ -118,6 +119,7 @@ class Playable:
     releases: tuple[str, ...] = ()
     configured: bool = False
     environment: dict[str, str] = field(default_factory=dict)
+    by_command: bool = False
     loads_itself: bool = False
     empty_row: dict[str, Any] | None = None
 

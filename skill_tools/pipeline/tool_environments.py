@@ -1,4 +1,4 @@
-"""Tools that somebody already has, as an author declares them: schemas, an MCP listing, or typed functions."""
+"""Tools that somebody already has, as an author declares them: schemas, an MCP listing, OpenAPI, or typed functions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from skill_tools.archetypes import STARTERS, scaffold
 from skill_tools.archetypes.scaffold import NewEnvironment, write_new
 from skill_tools.archetypes.starter import as_yaml
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.pipeline.openapi.operations import ListedTools, is_openapi, read_openapi
 from skill_tools.render.tool_declarations import as_block, declare, method_of
 from skill_tools.spec.model import (
     ARCHETYPE_NAMES,
@@ -49,8 +53,8 @@ def new_from_tools(
 ) -> NewEnvironment:
     """Write an environment with the tools of a file, each with a method to be written.
 
-    file: JSON with function schemas (OpenAI's, or an MCP `tools/list` result), or a Python module
-        with typed functions, which is imported.
+    file: JSON with function schemas (OpenAI's, or an MCP `tools/list` result), an OpenAPI 3 document
+        (JSON or YAML), or a Python module with typed functions, which is imported.
     A framework that reserves the name of a tool is left out. Raises SkillToolsError if the file has no
     tools, SpecError for those that env.yaml cannot declare; nothing is written then.
     """
@@ -64,7 +68,8 @@ def new_from_tools(
         raise SkillToolsError(
             f"there is no archetype {archetype!r}{nearest(archetype, ARCHETYPE_NAMES)}"
         )
-    tools = {name: declare(name, tool) for name, tool in read_tools(file).items()}
+    listed = read_tools(file)
+    tools = {name: declare(name, tool) for name, tool in listed.tools.items()}
     own = name or folder.name.replace("-", "_").lower()
     methods = [method_of(name, fields) for name, fields in tools.items()]
     signatures = "".join(text for _, text, _ in methods)
@@ -92,18 +97,14 @@ def new_from_tools(
         path.name.removesuffix(".jinja"): environment.get_template(path.name).render(known)
         for path in sorted(_TEMPLATES.glob("*.jinja"))
     }
-    return write_new(folder, files)
+    return replace(write_new(folder, files), left_out=listed.left_out)
 
 
-def read_tools(file: Path) -> dict[str, dict[str, Any]]:
-    """Return the tools of a file by name, each with description and JSON Schema. Raises SkillToolsError."""
-    text = _functions(file) if file.suffix == ".py" else _text(file)
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise SkillToolsError(
-            f"{file} is not JSON: {error}\n    fix: name function schemas, an MCP tools/list result, or a .py file"
-        ) from error
+def read_tools(file: Path) -> ListedTools:
+    """Return the tools of a file, each with description and JSON Schema. Raises SkillToolsError."""
+    data = _parsed(file)
+    if is_openapi(data):
+        return read_openapi(data, file)
     for key in ("result", "tools", "functions"):
         data = data.get(key, data) if isinstance(data, dict) else data
     listed = data if isinstance(data, list) else []
@@ -120,7 +121,23 @@ def read_tools(file: Path) -> dict[str, dict[str, Any]]:
         raise SkillToolsError(
             f"{file} has no tools\n    fix: name a list of objects with name, description and parameters"
         )
-    return found
+    return ListedTools(found)
+
+
+def _parsed(file: Path) -> Any:
+    text = _functions(file) if file.suffix == ".py" else _text(file)
+    if file.suffix in (".yaml", ".yml"):
+        try:
+            return YAML(typ="safe", pure=True).load(text)
+        except (YAMLError, ValueError, RecursionError) as error:
+            raise SkillToolsError(f"{file} is not YAML: {error}") from error
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SkillToolsError(
+            f"{file} is not JSON: {error}\n    fix: name function schemas, an MCP tools/list result, "
+            "an OpenAPI document (.json or .yaml), or a .py file"
+        ) from error
 
 
 def _text(file: Path) -> str:

@@ -295,7 +295,7 @@ def _score(policy: str, trajectories: list[Trajectory]) -> PolicyScore:
     return PolicyScore(
         policy=policy,
         episodes=len(trajectories),
-        failed=len(trajectories) - len(totals),
+        failed=sum(t.end == "failed" for t in trajectories),
         mean_return=fmean(totals) if totals else None,
         standard_error=stdev(totals) / sqrt(len(totals)) if sampled else None,
         ends=dict(Counter(t.end for t in trajectories)),

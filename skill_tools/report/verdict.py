@@ -116,6 +116,8 @@ QUESTIONS: tuple[Asked, ...] = (
 )
 """The questions, by the kind of run."""
 
+REWARDLESS = "rewards: it reports none, so an environment around it must score what the agent does"
+"""What would answer the questions of an environment without any rewards, such as an MCP server."""
 IN_AUDITS = frozenset(
     {"audited", "tasks", "with_tasks", "played", "scored", "variants", "rollouts", "compared"}
     | {"replayed", "other_seeds", "side_by_side", "states", "fillers", "refusals"}
@@ -145,6 +147,8 @@ def unanswered(evidence: Evidence) -> list[str]:
         return [f"an environment that starts and replies: {why.strip().splitlines()[-1]}"]
     if evidence.audit.audited and (lacks := _lacks(evidence)):
         return lacks
+    if evidence.audit.audited and evidence.audit.audited.found.get("rewardless"):
+        return [REWARDLESS]
     asked = [each for each in QUESTIONS if kind in each.of]
     return [each.give for each in asked if not each.answered(evidence)]
 

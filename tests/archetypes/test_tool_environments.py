@@ -1,8 +1,9 @@
-"""`new --tools`: an environment around function schemas, an MCP listing or typed functions."""
+"""`new --tools`: an environment around function schemas, an MCP listing, OpenAPI or typed functions."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,68 @@ def order(items: list[Item], speed: Literal["slow", "fast"] = "slow", note: str 
 
 def _hidden(x: int): ...
 '''
+API = """
+openapi: 3.0.3
+info: {title: Desk, version: 2026-01-01}
+paths:
+  /orders/{order-id}:
+    parameters:
+      - {$ref: '#/components/parameters/Order'}
+    put:
+      operationId: orders.change
+      summary: Change an order.
+      security: [{key: []}]
+      parameters:
+        - {name: X-Trace, in: header, schema: {type: string, format: uuid}, description: For logs.}
+        - {name: key, in: query, schema: {type: string}}
+        - {name: session, in: cookie, schema: {type: string}}
+        - {name: Accept, in: header, schema: {type: string}}
+        - name: class
+          in: query
+          schema: {type: integer, format: int32, minimum: 0, exclusiveMinimum: true, nullable: true}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              allOf:
+                - {$ref: '#/components/schemas/Named'}
+                - type: object
+                  required: [lines]
+                  properties:
+                    lines: {type: array, items: {$ref: '#/components/schemas/Line'}, minItems: 1}
+          text/csv: {schema: {type: string}}
+      responses: {200: {description: OK}}
+  /lineItems/{n}/notes:
+    post:
+      parameters: [{name: n, in: path, schema: {type: integer}}]
+      requestBody: {content: {text/plain: {schema: {type: string, maxLength: 9}}}}
+      responses: {200: {description: OK}}
+    patch:
+      parameters: [{name: n, in: path, required: true, schema: {type: integer}}]
+      requestBody:
+        content: {application/json: {schema: {type: object, required: [text], properties: {text: {type: string}}}}}
+      responses: {200: {description: OK}}
+webhooks: {}
+components:
+  securitySchemes:
+    key: {type: apiKey, in: query, name: key}
+    login: {type: oauth2, flows: {}}
+  parameters:
+    Order: {name: order-id, in: path, required: true, schema: {$ref: '#/components/schemas/Id~1Order'}}
+  schemas:
+    Id/Order: {type: string, example: 2026-01-01, minLength: 2}
+    Named:
+      type: object
+      required: [id, name]
+      properties: {id: {type: integer, readOnly: true}, name: {type: string}, x: {$ref: '#/components/schemas/Line'}}
+    Line:
+      type: object
+      required: [sku]
+      properties:
+        sku: {type: string}
+        parts: {type: array, items: {$ref: '#/components/schemas/Line'}}
+"""
 
 
 def made(tmp_path: Path, text: str, name: str = "tools.json") -> Path:
@@ -129,3 +192,95 @@ def test_what_cannot_be_declared_is_refused_and_nothing_is_written(
 def test_functions_that_cannot_be_imported_say_why(tmp_path: Path) -> None:
     with pytest.raises(SkillToolsError, match="No module named 'no_such_package'"):
         made(tmp_path, "import no_such_package\n", "functions.py")
+
+
+def test_the_operations_of_an_openapi_document_become_tools(tmp_path: Path) -> None:
+    (tmp_path / "api.yaml").write_text(API, "utf-8")
+    found = skill_tools.new_from_tools(tmp_path / "desk", tmp_path / "api.yaml")
+    spec = load(tmp_path / "desk")
+    names = ["orders_change", "post_line_items_n_notes", "patch_line_items_n_notes"]
+    assert list(spec.tools) == names
+    change, note, patch = spec.tool_rules()
+    assert change["parameters"]["required"] == ["order_id", "name", "lines"]
+    assert note["parameters"]["required"] == ["n"], "every path needs its parameters"
+    assert patch["parameters"]["required"] == ["n"], "of a body that may be left out, nothing is"
+    fields = change["parameters"]["properties"]
+    assert list(fields) == ["order_id", "X_Trace", "class_", "name", "x", "lines"]
+    assert fields["X_Trace"]["description"] == "For logs."
+    check = Draft202012Validator(change["parameters"])
+    good = {"order_id": "ab", "name": "tea", "lines": [{"sku": "a", "parts": [{"sku": "b"}]}]}
+    for more in ({}, {"class_": 1}, {"class_": None}, {"x": {"sku": "a"}}):
+        assert check.is_valid({**good, **more}), more
+    for wrong in (
+        {"order_id": "a"}, {"class_": 0}, {"lines": []}, {"lines": [{}]}, {"name": 1}, {"id": 3},
+        {"lines": [{"sku": "a", "parts": [{"sku": "b", "parts": [{"sku": 3}]}]}]},
+    ):  # fmt: skip
+        assert not check.is_valid({**good, **wrong}), wrong
+    below = {"sku": "a", "parts": [{"sku": "b", "parts": [{"sku": "c", "parts": ["any"]}]}]}
+    assert check.is_valid({**good, "lines": [below]}), "bounded depth"
+    assert Draft202012Validator(note["parameters"]).is_valid({"n": 1, "body": "123456789"})
+    assert not Draft202012Validator(note["parameters"]).is_valid({"n": 1, "body": "1234567890"})
+    told = "\n".join(found.left_out)
+    for part in (
+        "the security scheme key (apiKey in the query key) is left out: credentials belong",
+        "the security scheme login (oauth2) is left out",
+        "PUT /orders/{order-id}: the cookie session is left out",
+        "the path argument order-id is called order_id",
+        "a body as text/csv is left out: application/json is used",
+        "Line contains itself: any value is accepted below 3 levels",
+    ):
+        assert part in told, told
+
+
+def document(tmp_path: Path, **changed: Any) -> Path:
+    paths = {
+        "/a": {
+            "get": {
+                "parameters": [{"name": "x", "in": "query", "schema": changed.pop("schema", {})}]
+            }
+        }
+    }
+    (tmp_path / "api.json").write_text(json.dumps({"openapi": "3.1.0", "paths": paths, **changed}))
+    return tmp_path / "api.json"
+
+
+@over(
+    ("changed", "says"),
+    [
+        (
+            {"schema": {"$ref": "other.yaml#/X"}},
+            "GET /a: $ref 'other.yaml#/X' leads out of the document",
+        ),
+        ({"schema": {"$ref": "https://example.org/x.json"}}, "leads out of the document"),
+        ({"schema": {"$ref": "#/components/schemas/No"}}, "leads to nothing"),
+        ({"schema": {"type": "strange"}}, "cannot be used: not a JSON Schema"),
+        ({"openapi": "2.0"}, "is OpenAPI 2.0, and only 3.x is read"),
+        ({"paths": {}}, "has no operations"),
+        (
+            {"paths": {"/a": {"get": {"operationId": "a b"}, "put": {"operationId": "a_b"}}}},
+            "a second operation",
+        ),
+        ({"paths": {"/a": {"$ref": "#/paths/~1a"}}}, "is a reference to itself"),
+    ],
+)
+def test_what_an_openapi_document_cannot_say_is_refused(
+    tmp_path: Path, changed: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(SkillToolsError, match=re.escape(says)):
+        skill_tools.new_from_tools(tmp_path / "desk", document(tmp_path, **changed))
+
+
+def test_references_that_grow_exponentially_end(tmp_path: Path) -> None:
+    several = {
+        f"S{n}": {
+            "type": "object",
+            "properties": {k: {"$ref": f"#/components/schemas/S{n + 1}"} for k in "abcdefgh"},
+        }
+        for n in range(9)
+    }
+    schemas = {**several, "S9": {"type": "string"}}
+    file = document(
+        tmp_path, schema={"$ref": "#/components/schemas/S0"}, components={"schemas": schemas}
+    )
+    with pytest.raises(SkillToolsError, match="keep only the paths that an agent needs"):
+        skill_tools.new_from_tools(tmp_path / "desk", file)

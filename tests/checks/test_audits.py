@@ -264,6 +264,37 @@ def test_what_no_call_and_no_end_can_show_is_skipped() -> None:
     assert "no policy called a tool after the end" in why_skipped(evidence, "EPI003")
 
 
+def with_found(evidence: Evidence, **found: object) -> Evidence:
+    audited = evidence.audit.audited
+    return replace(
+        evidence,
+        audit=replace(evidence.audit, audited=replace(audited, found={**audited.found, **found})),
+    )
+
+
+def test_a_limit_that_was_not_reached_ends_episodes_all_the_same() -> None:
+    evidence = WARNED["AUD014"]()
+    assert "AUD014" in found(with_found(evidence, max_turns=1), "note")
+    assert "its limit of 500 calls" in why_skipped(with_found(evidence, max_turns=500), "AUD014")
+
+
+def test_an_environment_without_rewards_is_not_judged_and_has_not_failed() -> None:
+    every = [
+        episode(t.model, index=t.index or 0, total=None, end="stopped", steps=[step(done=False)])
+        for t in audit_of().every
+        if t.model != "oracle"
+    ]
+    again = by_label([t for t in every if t.model == "random"])
+    evidence = audit_of(every=every, again=again, together=again, reseeded={}, solved=False)
+    evidence = with_found(evidence, rewardless=True)
+    findings = checks.run(evidence)
+    assert not [f for f in findings if f.status not in ("pass", "skip")]
+    report = make_report(evidence, findings)
+    assert (report.verdict, len(report.unjudged)) == ("not judged", 1)
+    assert "it reports none" in report.unjudged[0]
+    assert {variant.failed for variant in report.variants} == {0}
+
+
 def test_one_call_that_breaks_an_episode_hides_nothing_of_the_others() -> None:
     broken = [*FAILS["AUD001"]().every, episode("random", 0.0, 7, end="failed", total=None)]
     assert found(audit_of(every=broken), "fail") == {"AUD001", "EPI001"}

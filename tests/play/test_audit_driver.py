@@ -90,3 +90,12 @@ def test_an_answer_in_a_state_is_known_by_the_name_of_its_field(driving: Any) ->
     assert name_answers(state) == ["expected_answer", "secret_word"]
     assert name_answers({"answer_format": "boxed", "solutions": 0, "question": "?"}) == []
     assert name_answers({"a": {"a": {"a": {"a": {"a": {"a": {"a": {"secret": "deep"}}}}}}}}) == []
+
+
+def test_an_environment_without_rewards_has_no_return(
+    driving: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert play(driving, {}, {})["trajectory"]["return"] == 0.0
+    monkeypatch.setattr(Telling, "rewardless", True, raising=False)
+    played = play(driving, {}, {})["trajectory"]
+    assert (played["return"], played["end"]) == (None, "stopped")

@@ -33,6 +33,22 @@ MOVE = {
         }
     },
 }
+BUTTONS = {
+    "type": "object",
+    "properties": {
+        "sticks": {
+            "type": "array",
+            "minItems": 2,
+            "maxItems": 2,
+            "prefixItems": [
+                {"type": "integer", "minimum": 0, "maximum": 1},
+                {"type": "integer", "minimum": 7, "maximum": 9},
+            ],
+        },
+        "keys": {"type": "array", "minItems": 30, "items": {"type": "integer", "maximum": 1}},
+    },
+    "required": ["sticks", "keys"],
+}
 HOSTILE: dict[str, Any] = {
     "no object": [1, 2],
     "refers to itself": {"properties": {"a": {"$ref": "#/properties/a"}}, "required": ["a"]},
@@ -60,10 +76,11 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-def test_what_a_schema_says_is_kept() -> None:
-    fits = Draft202012Validator(MOVE)
+@over("schema", [MOVE, BUTTONS], ids=["move", "buttons"])
+def test_what_a_schema_says_is_kept(schema: Any) -> None:
+    fits = Draft202012Validator(schema)
     for seed in range(50):
-        made = sample(MOVE, random.Random(seed), ())
+        made = sample(schema, random.Random(seed), ())
         assert not list(fits.iter_errors(made)), made
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +179,41 @@ def test_an_id_is_one_of_a_registry() -> None:
         recognise("echo", "openenv")
     with pytest.raises(SkillToolsError, match="there is no framework 'gim'; did you mean 'gem'"):
         recognise("x", "gim")
+
+
+def test_a_class_is_named_by_its_file(tmp_path: Path) -> None:
+    written(tmp_path / "theirs", shop__py="class Shop: ...\n")
+    found = recognise(f"{tmp_path}/theirs/shop.py:Shop", "gymnasium", arguments={"goods": 3})
+    assert (found.id, found.folder) == ("shop:Shop", tmp_path / "theirs")
+
+
+def test_a_server_of_tools_is_a_command_that_finds_its_files_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path / "a desk", server__py="")
+    monkeypatch.chdir(folder)
+    (folder / "python").symlink_to(sys.executable)
+    found = recognise("./python server.py --port 1 'two words' -c x/y", "mcp")
+    assert (found.folder, found.url) == (None, None)
+    kept = ["--port", "1", "two words", "-c", "x/y"]
+    assert shlex.split(found.id) == [str(folder / "python"), str(folder / "server.py"), *kept]
+    inside = recognise(str(folder), "mcp", identity="python3 server.py")
+    assert (inside.folder, inside.id) == (folder, "python3 server.py")
+    assert recognise("http://127.0.0.1:8000/mcp", "mcp").url == "http://127.0.0.1:8000/mcp"
+
+
+@over(
+    ("target", "says"),
+    [
+        (".", "name the command with --id"),
+        ("''", "starts no program"),
+        ("no-such-program serve", "starts no program"),
+        ("echo 'half", "is not a command: No closing quotation"),
+    ],
+)
+def test_a_command_that_starts_nothing_is_refused(target: str, says: str) -> None:
+    with pytest.raises(SkillToolsError, match=says):
+        recognise(target, "mcp")
 
 
 def test_a_registered_environment_in_a_folder_needs_its_id(tmp_path: Path) -> None:

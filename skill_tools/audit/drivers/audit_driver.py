@@ -149,7 +149,7 @@ class Playing:
             "steps": self.steps,
             "final_reward": self.final or 0.0,
             "final_message": script.get("message"),
-            "return": None if failed else paid,
+            "return": None if failed or getattr(self.driver, "rewardless", False) else paid,
             "end": "failed" if failed else ended,
             "failure": failed,
             "seconds": round(time.perf_counter() - self.started, 3),

@@ -14,7 +14,7 @@ from skill_tools.audit.groups import play_groups
 from skill_tools.audit.repros.repro import BY_CHANCE, Defect, NoRepro, Repro
 from skill_tools.audit.repros.repro_claims import claim
 from skill_tools.audit.repros.repro_replies import Argument
-from skill_tools.audit.repros.repro_script import Written, write_script
+from skill_tools.audit.repros.repro_script import TEMPLATE, Written, write_script
 from skill_tools.audit.token import hide_token, token_variables
 from skill_tools.errors import RolloutError, SkillToolsError
 from skill_tools.evidence.evidence import Evidence
@@ -98,6 +98,9 @@ def try_repros(
 
 
 def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedRepro:
+    facts = written.driven.target.framework
+    if not (facts.folder / TEMPLATE).is_file():
+        return TriedRepro(why=f"skill-tools writes no scripts for {facts.title}")
     try:
         arguments = _arguments(repro, written)
         text = write_script(defect, repro, written, arguments)

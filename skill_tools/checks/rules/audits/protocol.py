@@ -168,11 +168,18 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
+    if AUDITED.of(evidence).found.get("rewardless"):
+        yield skip("it reports neither rewards nor the end of an episode")
+        return
     if not played:
         yield skip(NO_CALL)
     paid_at_end = any(t.final_reward or AUDITED.of(evidence).of(t).get("rewarded") for t in played)
     if played and all(t.end == "stopped" for t in played):
         longest = max(played, key=lambda each: len(each.steps))
+        limit = AUDITED.of(evidence).found.get("max_turns")
+        if isinstance(limit, int) and limit > len(longest.steps):
+            yield skip(f"its limit of {limit} calls was not reached")
+            return
         paid = "" if paid_at_end else ", and no call was rewarded"
         many = f"the longest after {len(longest.steps)} calls{paid}"
         tasks = on_tasks(played, evidence.every)

@@ -1,0 +1,1 @@
+"""Gymnasium's spaces as JSON, for the drivers of Gymnasium and PettingZoo."""

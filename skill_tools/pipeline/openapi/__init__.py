@@ -1,0 +1,1 @@
+"""OpenAPI documents, whose operations become tools."""
