@@ -158,7 +158,8 @@ def _both_sides(
         yield ours, DomainSide(rules.load(place), place), {}
         return
     target = _target(here, other, framework, asked)
-    with original_side(target, asked.num_tasks, asked.seconds, progress) as theirs:
+    names = read_rules(asked.rules or here / RULES_FILE).tools
+    with original_side(target, asked.num_tasks, asked.seconds, names, progress) as theirs:
         yield ours, theirs, dict(theirs.driven.found or {})
 
 

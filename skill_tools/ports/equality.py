@@ -44,6 +44,7 @@ class EqualityRules(BaseModel):
 
     varies: Kinds of text that differ between runs, as in env.yaml. replace: Patterns and what stands for them.
     ignore: Fields of JSON objects that are not compared. unordered: Fields whose lists are sets.
+    tools: The names of tools here, by those in the original, if they differ.
     tolerance: Maximum difference of two rewards or of two numbers in JSON.
     """
 
@@ -53,6 +54,7 @@ class EqualityRules(BaseModel):
     replace: list[Replacement] = []
     ignore: list[str] = []
     unordered: list[str] = []
+    tools: dict[str, str] = {}
     tolerance: Annotated[float, Field(ge=0.0)] = 1e-9
 
     def same_text(self, ours: str, theirs: str) -> bool:

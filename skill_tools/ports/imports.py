@@ -74,6 +74,8 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
         yield "the original states no turn limit: set episode.max_turns in env.yaml"
     if seen.found.get("rewardless"):
         yield "the original gives no reward: write finish() in world.py, or the score of each action"
+    if seen.target.framework.by_command and not seen.target.url:
+        yield f"it runs `{seen.target.id}` wherever it is played: that command must be there"
     if seen.target.url:
         yield f"it needs the server at {seen.target.url} whenever it is played"
     if seen.target.left_out:

@@ -115,7 +115,7 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
     target = seen.target
     (here / "host").mkdir(parents=True)
     for name, file in driver_modules(target).items():
-        shutil.copyfile(file, here / "host" / name)
+        _copy(file, here / "host" / name)
     links, inside = _copy_source(here, target)
     rows = None
     if target.tasks:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -124,6 +124,8 @@ class OriginalSide:
 
     driven: DriverSession
     seconds: float
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names of its tools in the other environment, by its own."""
 
     @property
     def name(self) -> str:
@@ -164,7 +166,8 @@ class OriginalSide:
         found = self.driven.found or {}
         if found.get("in_text"):
             return {}
-        return {each["name"]: each.get("parameters") for each in found["tools"]}
+        tools = {each["name"]: each.get("parameters") for each in found["tools"]}
+        return {self.names.get(name, name): schema for name, schema in tools.items()}
 
     def facts(self) -> Mapping[str, Any]:
         """Return its framework, and the installed releases of that."""
@@ -174,16 +177,21 @@ class OriginalSide:
         return {"framework": framework.name, "packages": dict(venv.base.versions(named))}
 
     def _script(self, each: Scripted) -> dict[str, Any]:
-        named = [(TEXT if tool == MESSAGE else tool, arguments) for tool, arguments in each.calls]
-        calls = [{"tool": tool, "arguments": arguments} for tool, arguments in named]
+        own = {MESSAGE: TEXT, **{ours: theirs for theirs, ours in self.names.items()}}
+        calls = [
+            {"tool": own.get(tool, tool), "arguments": arguments} for tool, arguments in each.calls
+        ]
         return {"label": each.key, **each.place, "calls": calls}
 
 
 @contextmanager
 def original_side(
-    target: Target, count: int, seconds: float, progress: Progress
+    target: Target, count: int, seconds: float, names: Mapping[str, str], progress: Progress
 ) -> Iterator[OriginalSide]:
-    """Reach an original for the block. Raises SkillToolsError if it cannot be played."""
+    """Reach an original for the block. Raises SkillToolsError if it cannot be played.
+
+    names: The names of its tools in the other environment, if they differ.
+    """
     venv = target_venv(target, progress)
     driven = DriverSession(target, venv, CALL_SECONDS, url=target.url)
     with as_lines(target) as lines:
@@ -191,9 +199,10 @@ def original_side(
         if target.served:
             progress(target.framework.name, "starting the server")
             with driven.serving() as server:
-                yield _discovered(replace(driven, url=server.url), count, seconds)
+                driven = replace(driven, url=server.url)
+                yield replace(_discovered(driven, count, seconds), names=names)
         else:
-            yield _discovered(driven, count, seconds)
+            yield replace(_discovered(driven, count, seconds), names=names)
 
 
 def _discovered(driven: DriverSession, count: int, seconds: float) -> OriginalSide:

@@ -16,6 +16,7 @@ from skill_tools.archetypes.starter import as_yaml
 from skill_tools.audit.scripts import is_text
 from skill_tools.checks.rules.words.refusals import stated_refusals
 from skill_tools.frameworks import FRAMEWORKS
+from skill_tools.ports.equality import RULES_FILE
 from skill_tools.ports.exploration import Tour
 from skill_tools.ports.options import ImportOptions
 from skill_tools.ports.original import Discovered
@@ -63,7 +64,7 @@ def task_table(seen: Discovered, tour: Tour) -> TaskTable:
         if place["split"] is not None:
             task |= {"split": place["split"], "index": place["index"]}
         if differ:
-            task["offered"] = tour.offered[number]
+            task["offered"] = [name_here(name) for name in tour.offered[number]]
         splits.setdefault(split, []).append(task)
         numbers[task["id"]] = number
     return TaskTable(splits, numbers)
@@ -90,6 +91,11 @@ def wrap_files(
     }
     for split, tasks in table.splits.items():
         files[f"tasks/{split}.jsonl"] = "".join(f"{json.dumps(task)}\n" for task in tasks)
+    if renamed := tool_names(tour):
+        lines = "".join(f"  {theirs}: {ours}\n" for theirs, ours in renamed.items())
+        files[RULES_FILE] = (
+            f"# Names that a framework reserves, and the names here.\ntools:\n{lines}"
+        )
     files["solutions.json"] = json.dumps(_solutions(tour, table), indent=1) + "\n"
     return files
 
@@ -100,7 +106,8 @@ def _solutions(tour: Tour, table: TaskTable) -> dict[str, Any]:
     for task_id, number in table.places.items():
         calls, total = tour.best[number]
         named = [
-            [MESSAGE if is_text(each, tools) else each["tool"], each["arguments"]] for each in calls
+            [MESSAGE if is_text(each, tools) else name_here(each["tool"]), each["arguments"]]
+            for each in calls
         ]
         found[task_id] = {"calls": named, "return": total}
     return found
@@ -109,8 +116,12 @@ def _solutions(tour: Tour, table: TaskTable) -> dict[str, Any]:
 def spec_variables(name: str, seen: Discovered, tour: Tour, asked: ImportOptions) -> dict[str, Any]:
     """Return the variables of the templates."""
     found = seen.found
-    tools = {key: declare(key, _described(tool)) for key, tool in tour.tools.items()}
-    methods = [(key, fields, *method_of(key, fields)) for key, fields in tools.items()]
+    tools = {
+        name_here(name): declare(name_here(name), _described(tool))
+        for name, tool in tour.tools.items()
+    }
+    own = {name_here(name): name for name in tour.tools}
+    methods = [(own[key], fields, *method_of(key, fields)) for key, fields in tools.items()]
     signatures = "".join(signature for _, _, _, signature, _ in methods)
     one_turn = not tools and bool(found.get("ends_itself"))
     says = bool(found.get("in_text")) or tour.takes_messages
@@ -160,6 +171,17 @@ def _best(seen: Discovered, tour: Tour, top: float) -> str:
     if all(total >= top for _, total in tour.best.values()):
         return ""
     return "by_task" if len(seen.solved) == len(tour.best) else "luck"
+
+
+def name_here(tool: str) -> str:
+    """Return the name of an original's tool in the environment: another one if a framework reserves it."""
+    reserved = any(tool in FRAMEWORKS[name].reserved_tools for name in USUAL_FRAMEWORKS)
+    return {"step": "act"}.get(tool, f"use_{tool}") if reserved else tool
+
+
+def tool_names(tour: Tour) -> dict[str, str]:
+    """Return the tools with another name in the environment: that name, by the original's."""
+    return {name: name_here(name) for name in tour.tools if name_here(name) != name}
 
 
 def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
