@@ -248,7 +248,7 @@ def _in_folder(
 
 
 def _links(module: Path) -> dict[str, Path]:
-    """Return a package, and what lies beside it in its project and is imported by it."""
+    """Return a package, and the modules of its project that it imports."""
     beside: dict[str, Path] = {}
     for file in sorted(module.glob("*.py")):
         beside |= with_imports(file, module.parent)

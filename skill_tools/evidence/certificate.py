@@ -26,7 +26,7 @@ class Seen(BaseModel):
 
 
 class Scripted(BaseModel):
-    """A script: where it is played, and its actions.
+    """A script: its task and its actions.
 
     split, index, seed: The task of the environment. place: The task of the original, in its own terms.
     """
@@ -128,7 +128,7 @@ class PortRun(BaseModel):
 
 
 def read_certificate(folder: Path) -> Certificate | None:
-    """Return the certificate in an environment's folder; None if there is none.
+    """Return the certificate in an environment's folder, or None.
 
     Raises SkillToolsError if the file is broken.
     """

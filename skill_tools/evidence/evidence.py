@@ -194,8 +194,7 @@ class Evidence:
     for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
     rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment variables
     with a secret's name that they read, with the line. ``packaged`` says what fails with the bundled files alone, or
-    "". ``review`` has a reader's claims, played; ``port``
-    the certificate of a comparison with an original. ``studied`` is set only for a learnability study.
+    "". ``review`` has a reader's claims, ``port`` a certificate, and ``studied`` a learnability study.
     """
 
     declaration: Declaration

@@ -119,7 +119,7 @@ def compare_episode(
 ) -> ComparedEpisode:
     """Play one script of a certificate again on both sides; see ``compare``.
 
-    ``key`` is the name of a script in port.json. Raises SkillToolsError if there is none of that name.
+    ``key`` is the name of a script in port.json. Raises SkillToolsError for another name.
     """
     asked = options or CompareOptions()
     here = find_environment(folder)
@@ -151,7 +151,7 @@ def _both_sides(
     asked: CompareOptions,
     progress: Progress,
 ) -> Iterator[tuple[DomainSide, Side, dict[str, Any]]]:
-    """Reach both environments; yield them, and what the other's driver discovered, if it is not one of ours."""
+    """Reach both environments; yield them, and what the other's driver discovered, if it has no env.yaml."""
     ours = DomainSide(rules.load(here), here)
     if other is not None and (Path(other) / SPEC_FILE).is_file():
         place = find_environment(other)

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,12 +18,16 @@ from typing import Any
 from skill_tools.audit.samples import harvest
 from skill_tools.audit.scripts import TEXT, Call, random_call
 from skill_tools.errors import SkillToolsError
-from skill_tools.ports.original import FOLDER, Discovered
+from skill_tools.ports.original import FOLDER, Discovered, limit_sessions
 
 SECONDS = 60.0
 """Seconds for random episodes, in turn in all tasks without a solution."""
 TRIES = 8
 """Maximum random episodes in each of them."""
+MOST_SESSIONS = 33
+"""Sessions to open at the same time, to see whether there is room for them."""
+ROOM_SECONDS = 20.0
+"""Seconds for opening them."""
 MOST_NUMBERS = 30
 """Numbers of a prompt that a random player says."""
 TURNS = 20
@@ -32,15 +36,16 @@ TURNS = 20
 
 @dataclass
 class Tour:
-    """What was seen of an original.
+    """The result of playing an original.
 
     openings: The chat messages that each place begins with, in the order of the places.
     tools: The tools of all places, by name. offered: The names of the tools of each place.
     takes_messages: Whether an episode with tools also takes messages of the model.
     best: For each place, the calls with the highest return that are known, and that return. idle: For each place, the
         return of doing nothing.
-    lowest, highest: The range of all returns seen.
+    lowest, highest: The range of all returns.
     per_step: Whether calls before the last one earned a reward. longest: The number of calls of the longest episode.
+    sessions: The number of sessions that may be open at a time; None if it is high.
     broke: What the original raised on a random call that its schema allows, or "".
     """
 
@@ -54,6 +59,7 @@ class Tour:
     highest: float = 0.0
     per_step: bool = False
     broke: str = ""
+    sessions: int | None = None
     longest: int = 1
 
 
@@ -62,6 +68,9 @@ def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]])
     tour = Tour()
     with _client(folder) as client:
         try:
+            tour.sessions = _room(client, places[0])
+            if tour.sessions:
+                limit_sessions(folder, tour.sessions)
             for place in places:
                 _open(client, place, seen, tour)
             _play(client, places, seen, tour)
@@ -84,8 +93,22 @@ def _client(folder: Path) -> Iterator[ModuleType]:
         yield module
     finally:
         del sys.modules[name]
-        with suppress(module.OriginalFailed):
-            module.host().kill()
+        module.stop()
+
+
+def _room(client: ModuleType, place: Mapping[str, Any]) -> int | None:
+    """Return how many sessions may be open at the same time; None if it is more than anybody needs."""
+    sessions = [client.Original(place, place["seed"])]
+    until = time.monotonic() + ROOM_SECONDS
+    try:
+        while len(sessions) < MOST_SESSIONS and time.monotonic() < until:
+            sessions.append(client.Original(place, place["seed"]))
+    except client.OriginalFailed:
+        return len(sessions)
+    finally:
+        for each in sessions:
+            each.close()
+    return None
 
 
 def _open(client: ModuleType, place: Mapping[str, Any], seen: Discovered, tour: Tour) -> None:
@@ -102,7 +125,7 @@ def _open(client: ModuleType, place: Mapping[str, Any], seen: Discovered, tour: 
 def _play(
     client: ModuleType, places: Sequence[Mapping[str, Any]], seen: Discovered, tour: Tour
 ) -> None:
-    """Play the solutions; where there is none, keep the best of some random episodes."""
+    """Play the solutions; for a task without one, keep the best of some random episodes."""
     unsolved: list[int] = []
     for number, place in enumerate(places):
         _keep(client, number, place, [], tour)

@@ -1,4 +1,4 @@
-"""Episodes that went on or showed something new: scripts that are worth extending, as a fuzzer keeps its inputs."""
+"""Scripts worth extending, as a fuzzer keeps its inputs: their episodes had not ended, or showed something new."""
 
 from __future__ import annotations
 

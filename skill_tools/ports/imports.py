@@ -70,6 +70,8 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
         yield f"the original breaks on an action that its schema allows: {tour.broke}"
     if solved < len(tour.openings) and not seen.solved:
         yield "no solutions are known, so the oracle plays the best random episode: give --solutions FILE"
+    if tour.sessions:
+        yield f"a process of the original has room for {tour.sessions} sessions; more episodes start more of them"
     if not seen.found.get("max_turns") and not seen.found.get("ends_itself"):
         yield "the original states no turn limit: set episode.max_turns in env.yaml"
     if seen.found.get("rewardless"):

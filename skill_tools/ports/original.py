@@ -47,7 +47,7 @@ class Discovered:
     found: The driver's discovery.
     solved: The calls that solve a place, by split, index and seed.
     packages: The exact packages of its venv.
-    python, interpreter: The version of its interpreter, and where that is on this machine.
+    python, interpreter: The version of its interpreter, and its path on this machine.
     """
 
     target: Target
@@ -59,7 +59,7 @@ class Discovered:
 
 
 def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discovered:
-    """Reach a target and read everything that it says about itself.
+    """Reach a target and read what it states about itself.
 
     Raises SkillToolsError, with the reason, if it cannot be played.
     """
@@ -146,6 +146,7 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
         "interpreter": str(seen.interpreter),
         "paths": list(dict.fromkeys(["source", inside or "source", *map(_parent, links.values())])),
         "links": links,
+        "most_sessions": None,
         "environment": target.framework.environment,
         "request": request,
     }
@@ -153,8 +154,15 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
     (here / "client.py").write_text(client, "utf-8")
 
 
+def limit_sessions(folder: Path, most: int) -> None:
+    """Write down how many sessions one process of the original has room for."""
+    file = folder / FOLDER / FACTS_FILE
+    facts = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**facts, "most_sessions": most}, indent=2) + "\n", "utf-8")
+
+
 def driver_modules(target: Target) -> dict[str, Path]:
-    """Return the files of a framework's driver by name: the script, and what it imports of ours."""
+    """Return the files of a framework's driver by name: the script, and the modules that it imports."""
     return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
 
 
@@ -206,7 +214,7 @@ def _copy(path: Path, to: Path) -> None:
 def original_of(folder: Path) -> Target:
     """Return the original in an imported environment's folder, as a target.
 
-    Raises SkillToolsError if the folder has none.
+    Raises SkillToolsError for any other folder.
     """
     here = folder / FOLDER
     try:

@@ -47,7 +47,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class ScriptedTask:
-    """A task to compare: where it is in both environments, and its solution, if one is known."""
+    """A task to compare: its place in both environments, and its solution, if one is known."""
 
     split: str
     index: int
@@ -91,7 +91,7 @@ def read_tasks(
 def _place_of(
     task: Mapping[str, Any], split: str, index: int, places: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return the original's task that a task stands for, in its own terms; None if there is none."""
+    """Return the original's task that a task stands for, in its own terms, or None."""
     keys = ("split", "index", "seed")
     seeds = all(each["split"] is None for each in places)
     wanted = (task.get("split", split), task.get("index", index))
@@ -109,7 +109,7 @@ def _place_of(
 
 
 def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> list[Scripted]:
-    """Return the actions of recorded trajectories as scripts. Raises SkillToolsError if none is of a known task."""
+    """Return the actions of recorded trajectories as scripts. Raises SkillToolsError if they play no known task."""
     by_place = {(task.split, task.index): task for task in tasks}
     found = []
     for file in files:
@@ -123,7 +123,7 @@ def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> li
             found.append(_script(f"recorded/{file.stem}/{number}", task, calls))
     if files and not found:
         raise SkillToolsError(
-            f"none of the trajectories in {', '.join(map(str, files))} is of a task that both have"
+            f"the trajectories in {', '.join(map(str, files))} play no task that both have"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: an environment of ours on its bare domain, or an original through its driver."""
+"""The two sides of a comparison: an environment with an env.yaml on its bare domain, or an original in its driver."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _as_turns(script: Scripted) -> tuple[Turn, ...]:
 
 @dataclass(frozen=True)
 class OriginalSide:
-    """An environment of somebody else, played through its framework's driver."""
+    """Somebody else's environment, played by its framework's driver."""
 
     driven: DriverSession
     seconds: float
@@ -230,7 +230,7 @@ def _seen(step: Step, refused: bool) -> Seen:
 
 
 def _with_final(steps: list[Seen], final: float) -> list[Seen]:
-    """Add the reward after the end to the last step: a turn limit pays it there, and a driver afterwards."""
+    """Add the reward after the end to the last step: a turn limit gives it there, and a driver afterwards."""
     if not steps or not final:
         return steps
     *before, last = steps

@@ -18,7 +18,7 @@ OF_READERS = frozenset({ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE}
 
 
 def check_certificate(spec: EnvSpec, folder: Path, progress: Progress) -> PortRun | None:
-    """Return the certificate of an environment, and what no longer agrees; None if there is none.
+    """Return the certificate of an environment, and what no longer agrees, or None.
 
     The kept episodes are played again only if one of the author's files changed. Raises SkillToolsError if the file is
     broken.

@@ -1,4 +1,4 @@
-"""Wrap an original: an environment of ours whose world is the original in a process of its own."""
+"""The author's files of an imported environment."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _words(tour: Tour) -> str:
 
 
 def _best(seen: Discovered, tour: Tour, top: float) -> str:
-    """Return what is known of the maximum return: "" if every task reaches the top."""
+    """Return the kind of maximum that is known: "" if every task reaches the top."""
     if all(total >= top for _, total in tour.best.values()):
         return ""
     return "by_task" if len(seen.solved) == len(tour.best) else "luck"
@@ -186,7 +186,20 @@ def tool_names(tour: Tour) -> dict[str, str]:
 
 def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
     about = str(tool.get("description") or "").strip() or f"The tool {tool['name']}."
-    return {"description": about, "schema": tool.get("parameters")}
+    return {"description": about, "schema": _with_descriptions(tool.get("parameters"))}
+
+
+def _with_descriptions(schema: Any) -> Any:
+    """Return a schema in which every argument has a description, if only its name."""
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
+        return schema
+    fields = {
+        name: {"description": f"The value of {name}.", **field}
+        if isinstance(field, dict)
+        else field
+        for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": fields}
 
 
 def _arguments(fields: Mapping[str, Any]) -> str:
@@ -211,7 +224,7 @@ def _frameworks(tools: Mapping[str, Any]) -> list[str]:
 
 
 def _system(openings: Sequence[Sequence[Mapping[str, Any]]]) -> str:
-    """Return the system prompt that all openings share; "" if they differ, or if it has placeholders of ours."""
+    """Return the system prompt that all openings share; "" if they differ or use placeholders of env.yaml."""
     first = {
         str(message["content"])
         for opening in openings

@@ -12,7 +12,6 @@ from typing import Any
 from pydantic import BaseModel, model_validator
 
 from skill_tools.checks.check import Finding, Status
-from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.trajectory import Trajectory, mean_metrics
 from skill_tools.report.measures import measure
@@ -27,6 +26,7 @@ from skill_tools.report.summary_lines import (
     seen,
     taken_before,
     tasks_scored,
+    varying,
 )
 from skill_tools.report.verdict import (
     Verdict,
@@ -181,16 +181,11 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
         taken=[told] if (told := taken_before(evidence)) else [],
         reviewed=review_lines(evidence),
         ported=port_line(evidence),
-        varies=_varying(evidence.declaration),
+        varies=varying(evidence.declaration),
         variants=_variants(evidence),
         findings=list(findings),
         counts=dict(Counter(finding.status for finding in by_check.values())),
     )
-
-
-def _varying(declaration: Declaration) -> list[str]:
-    share = declaration.tolerance
-    return [*declaration.varies, *([f"{share:.2%} of a picture's pixels"] if share else [])]
 
 
 def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from skill_tools.checks.reading.curves import BEST, interval
 from skill_tools.checks.reading.probed import share, total
 from skill_tools.checks.rules.rewards.blind_baseline import CHECKS, players
+from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import Evidence, Tasks
 from skill_tools.evidence.grading.reviewed import Review, Verdict
 from skill_tools.evidence.probed import Attempt
@@ -240,3 +241,9 @@ def _others(review: Review, word: Literal["refuted", "opinion"]) -> Iterator[str
     for each in review.with_verdict(word):
         why = f": {each.telling.seen}" if each.telling else ": no experiment"
         yield f"{word}: {each.cause.rstrip('.')}{f' ({each.place})' if each.place else ''}{why}"
+
+
+def varying(declaration: Declaration) -> list[str]:
+    """Return the kinds of text, and the share of pixels, that comparisons ignore."""
+    share = declaration.tolerance
+    return [*declaration.varies, *([f"{share:.2%} of a picture's pixels"] if share else [])]

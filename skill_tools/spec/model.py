@@ -225,11 +225,6 @@ class EnvSpec(Strict):
         return self.blocking or bool(self.models)
 
     @property
-    def package_data(self) -> list[str]:
-        """The included files as patterns for setuptools."""
-        return [f"{each}**/*" if each.endswith("/") else each for each in self.include]
-
-    @property
     def domain_files(self) -> list[str]:
         """The files published with the domain; never the oracle."""
         files = [f"{self.domain_module}.py", *self.include]

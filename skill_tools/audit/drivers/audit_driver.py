@@ -2,10 +2,9 @@
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file with the task: ``serve`` a folder, ``discover`` the environment, or ``play``
-groups of scripts, alternating between the episodes of a group. Results go to OUTPUT, one JSON
-object per line. A call that never returns ends this process, and its parent continues with another.
-skill-tools is not installed here: standard library only.
+REQUEST is a JSON file with the task: ``serve`` a folder, ``discover`` the environment, ``play`` groups of scripts,
+alternating between the episodes of a group, or play ``live``. Results go to OUTPUT, one JSON object per line. A call
+that never returns ends this process, and its parent continues with another. Standard library only.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ from audit_token import UNAUTHORIZED, is_unauthorized
 from audit_watch import start, watched
 
 MEMORY = 6 << 30
-"""Maximum bytes of this process's memory: beyond that the environment gets an error, and the
-machine continues."""
+"""Maximum bytes of this process's memory: beyond that the environment gets an error."""
 LARGEST_FILE = 1 << 30
 """Maximum bytes that this process may write to one file: an environment must not fill the disk."""
 OF_A_ROLLOUT = 4

@@ -26,13 +26,13 @@ class LiveScript:
     request: dict[str, Any]
 
     def connect(self) -> None:
-        """Prepare to be asked, in the loop that answers."""
+        """Prepare for requests, in the loop that answers."""
         self.given: queue.Queue[Call | None] = queue.Queue()
         self.shown: asyncio.Queue[list[Any]] = asyncio.Queue()
         self.loop = asyncio.get_running_loop()
 
     def next_call(self) -> Call | None:
-        """Show what the model is asked, and wait for its call; None if the script is over. Blocks a thread."""
+        """Show the request, and wait for the call; None if the script is over. Blocks a thread."""
         self.loop.call_soon_threadsafe(self.shown.put_nowait, self.request.get("messages") or [])
         return self.given.get()
 

@@ -1,7 +1,7 @@
 """Play the original environment in a process and a venv of its own. `skill-tools import` wrote this.
 
-All episodes of this process share one process of the original, in which each has its own session. It starts with the
-first episode, and ends when this process does.
+All episodes of this process share one process of the original, in which each has its own session; if the original has
+room for few sessions, there are several. They start when they are needed, and end when this process does.
 """
 
 import base64
@@ -45,6 +45,7 @@ class Original:
     def __init__(self, place: dict[str, Any], seed: int) -> None:
         """Open a session. place: Split and index of the task, where the original has them."""
         self._host = host()
+        self._closed = False
         self._session = next(SERIAL)
         where = {"split": place.get("split"), "index": place.get("index"), "seed": seed}
         opened = self._host.ask("open", session=self._session, script=where)
@@ -71,15 +72,19 @@ class Original:
         return self._answer("call", tool=tool, arguments=arguments)
 
     def end(self) -> float:
-        """Tell the original that the model stopped; return the reward of that."""
+        """Report to the original that the model stopped; return the reward for that."""
         answer = self._host.ask("end", session=self._session)
         # One that refuses the empty last message has nothing more to give.
         return float(answer.get("reward", 0.0))
 
     def close(self) -> None:
         """Free the session; safe to call twice."""
+        if self._closed:
+            return
+        self._closed = True
         with contextlib.suppress(OriginalFailed):
             self._host.ask("close", session=self._session)
+        self._host.sessions -= 1
 
     def _answer(self, do: str, **more: Any) -> dict[str, Any]:
         answer = self._host.ask(do, session=self._session, **more)
@@ -100,8 +105,8 @@ class Host:
     """The process in which the original runs."""
 
     def __init__(self) -> None:
-        """Start it, making its venv if there is none."""
-        self.owner = os.getpid()
+        """Start it, and create its venv if necessary."""
+        self.owner, self.sessions = os.getpid(), 0
         self._facts = json.loads((HERE / "original.json").read_text("utf-8"))
         self._numbers, self._lock = itertools.count(1), threading.Lock()
         self._waiting: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
@@ -129,7 +134,7 @@ class Host:
 
     @property
     def usable(self) -> bool:
-        """Whether it can be asked, by this process: a fork must start its own."""
+        """Whether this process can use it: a fork must start its own."""
         return self.owner == os.getpid() and not self._ended and self._child.poll() is None
 
     def ask(self, do: str, seconds: float | None = None, **more: Any) -> dict[str, Any]:
@@ -161,7 +166,7 @@ class Host:
         self._child.wait()
 
     def _read(self) -> None:
-        """Hand each reply to whoever waits for it, until the process ends."""
+        """Hand each reply to the thread that waits for it, until the process ends."""
         read = b""
         while True:
             try:
@@ -207,17 +212,28 @@ class Host:
         return ""
 
 
-_host: Host | None = None
+_hosts: list[Host] = []
 _starting = threading.Lock()
 
 
 def host() -> Host:
-    """Return the process of the original, started if there is none that can be asked."""
-    global _host
+    """Return a process of the original, and start it if necessary: one for all sessions that it has room for."""
+    most = json.loads((HERE / "original.json").read_text("utf-8"))["most_sessions"]
     with _starting:
-        if _host is None or not _host.usable:
-            _host = Host()
-        return _host
+        _hosts[:] = [each for each in _hosts if each.usable]
+        found = next((each for each in _hosts if not most or each.sessions < most), None)
+        if found is None:
+            found = Host()
+            _hosts.append(found)
+        found.sessions += 1
+        return found
+
+
+def stop() -> None:
+    """End all processes of the original."""
+    for each in _hosts:
+        each.kill()
+    _hosts.clear()
 
 
 def _python(facts: dict[str, Any]) -> str:

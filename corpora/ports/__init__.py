@@ -1,0 +1,1 @@
+"""Public environments that `skill-tools import` wraps; see ``__main__``."""
