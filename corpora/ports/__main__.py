@@ -19,7 +19,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
-FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem")
+FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym")
 TASKS = 8
 """Tasks to import of each target."""
 ACTIONS = 300
@@ -54,6 +54,7 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
         place = str(sources / target["repository"].replace("/", "+") / target["path"])
     found: dict[str, Any] = {"name": target["name"], "kind": target["kind"]}
     options = ["-f", target["framework"]] if "framework" in target else []
+    options += target.get("arguments", [])
     if "dataset" in target:
         options += ["--dataset", str(HERE / target["dataset"])]
     code, made, error = run("import", place, str(folder), *options, "--num-tasks", str(TASKS))

@@ -15,6 +15,7 @@ from skill_tools.audit.options import AuditOptions
 from skill_tools.audit.project import (
     choose_python,
     find_definition,
+    find_links,
     find_package,
     find_root,
     is_of_kind,
@@ -22,7 +23,6 @@ from skill_tools.audit.project import (
     read_packages,
     read_requirements,
     read_text,
-    with_imports,
 )
 from skill_tools.audit.token import read_token
 from skill_tools.errors import DomainError, SkillToolsError, nearest
@@ -237,7 +237,7 @@ def _in_folder(
         links = {module.name.replace("-", "_"): module} if signs.links else {}
         tasks = tasks or next(iter(rows), None)
         return replace(found, app=_served(folder, signs), tasks=tasks, links=links)
-    found = replace(found, links=_links(module) if signs.links else {})
+    found = replace(found, links=find_links(folder, module) if signs.links else {})
     if signs.id == "package":
         return replace(found, id=found.id or module.name)
     if signs.id == "asked" and not found.id:
@@ -245,21 +245,6 @@ def _in_folder(
             f"{facts.title} needs the id under which {folder} registers the environment: give --id"
         )
     return replace(found, imports=found.imports or (module.name,))
-
-
-def _links(module: Path) -> dict[str, Path]:
-    """Return a package, and the modules of its project that it imports."""
-    beside: dict[str, Path] = {}
-    for file in sorted(module.glob("*.py")):
-        beside |= with_imports(file, module.parent)
-    # A build that names several packages may import them in ways that cannot be read.
-    said = re.findall(r"[\"']([A-Za-z_]\w*)[\"']", read_text(module.parent / "pyproject.toml"))
-    named = {
-        name: module.parent / name for name in said if any(module.parent.glob(f"{name}/**/*.py"))
-    }
-    inside = {path.name for path in module.glob("*.py")}
-    others = {name: path for name, path in {**beside, **named}.items() if name not in inside}
-    return {module.name: module, **others}
 
 
 def _served(folder: Path, signs: InFolder) -> str:

@@ -157,8 +157,8 @@ class VariantRuns:
 class AuditRun:
     """The observations of an audit.
 
-    ``audited`` has those beyond the rollouts of an environment that skill-tools did not render. ``graded`` has the
-    rewards of right and wrong answers, and ``rows`` a survey of the dataset's rows over all splits.
+    ``audited`` has those beyond the rollouts of a foreign environment, ``graded`` the rewards of right and wrong
+    answers, and ``rows`` a survey of the dataset's rows over all splits.
     """
 
     audited: Audited | None = None
