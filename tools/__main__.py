@@ -17,7 +17,14 @@ from ruamel.yaml import YAML
 from skill_tools.render.plan import plan, texts
 from skill_tools.spec.model import EnvSpec
 from skill_tools.spec.reader import json_schema
-from tools import census_page, checks_page, frameworks_page, reference_pages, skill_pages
+from tools import (
+    census_page,
+    checks_page,
+    frameworks_page,
+    ports_page,
+    reference_pages,
+    skill_pages,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 HARNESS = ROOT / "packages/rl-env-harness"
@@ -39,6 +46,7 @@ PAGES: dict[str, Callable[[], str]] = {
     },
     **reference_pages.PAGES,
     "docs/census.md": census_page.contents,
+    "docs/ports.md": ports_page.contents,
     "reference_envs/README.md": frameworks_page.as_markdown,
     "packages/rl-env-harness/src/rl_env_harness/env_spec.py": stand_in,
 }

@@ -192,9 +192,9 @@ class Evidence:
 
     Checks that need such a field are skipped. Only the declaration is always present. ``spec`` and ``folder`` are set
     for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
-    rendered file on disk, ``imports`` the imports of each domain file, and ``variables`` the environment variables
-    with a secret's name that they read, with the line. ``packaged`` says what fails with the bundled files alone, or
-    "". ``review`` has a reader's claims, ``port`` a certificate, and ``studied`` a learnability study.
+    rendered file, ``imports`` the imports of each domain file, and ``variables`` the secrets' environment variables
+    that they read, with the line. ``packaged`` says what fails with the bundled files alone, or "". ``review`` has a
+    reader's claims, ``port`` a certificate, and ``studied`` a learnability study.
     """
 
     declaration: Declaration
@@ -252,10 +252,8 @@ class Evidence:
     @property
     def with_tasks(self) -> list[tuple[Trajectory, dict[str, Any]]]:
         """Every episode whose task is known, paired with that task."""
-        pairs = (
-            (trajectory, self.reference.tasks and self.reference.tasks.of(trajectory))
-            for trajectory in self.every
-        )
+        tasks = self.reference.tasks
+        pairs = ((each, tasks and tasks.of(each)) for each in self.every)
         return [(trajectory, task) for trajectory, task in pairs if task]
 
     @property

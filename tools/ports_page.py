@@ -1,0 +1,57 @@
+"""The table of public environments that were imported, for the page about ports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent.parent / "corpora/ports"
+PAGE = HERE.parent.parent / "docs/ports.md"
+LONGEST = 160
+"""Maximum characters of a reason or finding on the page."""
+
+
+MARK = "<!-- generated: imported, by `python -m tools` from corpora/ports -->"
+END = "<!-- end -->"
+
+
+def contents() -> str:
+    """Return the page with its table up to date."""
+    text = PAGE.read_text("utf-8")
+    before, _, rest = text.partition(MARK)
+    _, _, after = rest.partition(END)
+    table = "\n".join(rows())
+    return f"{before}{MARK}\n{table}\n{END}{after}"
+
+
+def rows() -> Iterator[str]:
+    """Yield the lines of the table, one for each target that was tried, in the order of trying."""
+    yield "| environment | kind | wrapped | in its frameworks | compared |"
+    yield "|---|---|---|---|---|"
+    lines = (HERE / "results.jsonl").read_text("utf-8").splitlines()
+    for each in {one["name"]: one for one in map(json.loads, lines)}.values():
+        cells = (each["name"], each["kind"], *_outcome(each))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _outcome(each: dict[str, Any]) -> tuple[str, str, str]:
+    """Return whether it was wrapped, what its build said, and what the comparison said."""
+    if not each["imported"]:
+        return f"no: {_short(each['reason'])}", "", ""
+    wrapped = f"{each['tasks']} tasks, {each['solved']} solved"
+    built = each.get("build", "")
+    if built == "green":
+        built = f"green in {len(each['variants'])}"
+    elif each.get("messages"):
+        built = f"{built}: {_short(each['messages'][0])}"
+    compared = each.get("compared", "")
+    if "actions" in each:
+        compared = f"{compared}, {each['agreed']} of {each['actions']} actions"
+    return wrapped, built, compared
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.removeprefix("error: ").split()).replace("|", "\\|")
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
