@@ -25,7 +25,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
-from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label
@@ -42,6 +42,11 @@ ROWS = 1_000
 """Maximum number of tasks to list if listing is free; the audit searches them for copies."""
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
+NEVER_SCORED = (
+    "no reply was scored in time, so that the environment may wait for what is not here: "
+    "a worker, a network, or further replies to the same prompt"
+)
+"""Why nothing was judged if no call ever returned."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
 ``checks.varying``."""
@@ -115,6 +120,8 @@ def collect_audit(
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
+    if never_scored(graded, evidence):
+        return _broken(declared, audited, target, NEVER_SCORED, began)
     say("done")
     seen = AuditRun(audited, graded, rows)
     return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
@@ -200,6 +207,14 @@ def _play(
         _declared(declared, found), [e.trajectory for e in first], _tasks(found)
     )
     return gathered, audited
+
+
+def never_scored(graded: Graded | None, evidence: Evidence) -> bool:
+    """Return whether no reply and no episode ever got a score, because none of them returned in time."""
+    replies = graded.replies if graded else ()
+    episodes = evidence.every
+    hung = all(each.failure and each.failure.kind == NOT_RETURNED for each in episodes)
+    return bool(episodes) and hung and all(each.paid is None for each in replies)
 
 
 def missing_of(found: Mapping[str, Any]) -> str:

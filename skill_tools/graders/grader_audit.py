@@ -39,6 +39,7 @@ from skill_tools.graders.templates.question import NONSENSE, Question
 from skill_tools.graders.templates.template_search import (
     depends_on_task,
     find_frame,
+    read_objects,
     tell_columns_apart,
 )
 from skill_tools.graders.wrongness import settle
@@ -89,7 +90,7 @@ def grade_answers(
         why = f"what may be the right answer earned as much on another task ({best.paid:g}): {gold}"
         best, tried = None, []
     if best:
-        best = tell_columns_apart(best, candidates[:CANDIDATES], grade)
+        best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
@@ -100,8 +101,8 @@ def grade_answers(
     if tried:
         most = max((each.paid for each in tried if each.paid is not None), default=0.0)
         why = (
-            "what may be the right answer earned no more than a word without meaning "
-            f"({most:g} at most): {_names(candidates[0])}"
+            "no value of the rows, as a reply, earned more than a word without meaning "
+            f"({most:g} at most), so that the right answer is not known"
         )
     hollow = _without_right(candidates[0], grade)
     # A higher reward shows that right answers have more than that.

@@ -17,7 +17,7 @@ from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.templates.answer_templates import SLOT, Template
 from skill_tools.graders.templates.dates import read_date
-from skill_tools.graders.templates.question import Question, read_json
+from skill_tools.graders.templates.question import Question, items_of, read_json
 
 LONGEST = 2_000
 """Maximum characters of an answer to read."""
@@ -57,6 +57,10 @@ def _reads_right(reply: GradedReply, question: Question, frame: Template) -> boo
 
 
 def _answer_in(reply: str, frame: Template) -> str:
+    """Return the answer in a reply's frame, or after the last label of its frame, or the whole reply."""
+    label = frame.template.removesuffix(SLOT)
+    if label != frame.template and label.strip() and label in reply:
+        return reply.rpartition(label)[2]
     held = frame.held(reply)
     return reply if held is None else held
 
@@ -66,7 +70,8 @@ def is_right(answer: str, question: Question) -> bool:
     if not 0 < len(answer.strip()) <= LONGEST:
         return False
     rights = (question.gold, *question.also)
-    return any(reading(answer, right) for right in rights for reading in READINGS)
+    readings = (*READINGS, _same_items) if "any_order" in question.says else READINGS
+    return any(reading(answer, right) for right in rights for reading in readings)
 
 
 def _same_text(one: str, other: str) -> bool:
@@ -86,6 +91,12 @@ def _same_date(one: str, other: str) -> bool:
 def _same_object(one: str, other: str) -> bool:
     values = [read_json(each) for each in (one, other) if each.strip()[:1] in ("{", "[")]
     return len(values) == 2 and None not in values and values[0] == values[1]
+
+
+def _same_items(one: str, other: str) -> bool:
+    """Return whether two lists have the same items, in any order."""
+    lists = [sorted(map(str, items_of(each.strip()).items)) for each in (one, other)]
+    return len(lists[0]) > 1 and lists[0] == lists[1]
 
 
 READINGS: tuple[Callable[[str, str], bool], ...] = (

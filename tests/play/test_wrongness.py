@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
@@ -139,6 +140,76 @@ def test_a_column_that_the_prompt_contains_is_not_the_right_answer() -> None:
         assert not findings(lambda r, q: float(r.strip() == words[q.label[2:]]), candidates)
 
 
+NODES = [f"Which nodes? Give the set of nodes as 'Final: [a, b]'. Graph {n}." for n in range(8)]
+
+
+def in_brackets(reply: str) -> list[str]:
+    """The items of a list in brackets on the last line, as a careful grader reads them."""
+    inner = reply.strip().rpartition("\n")[2].removeprefix("Final: ")
+    inner = inner.strip("*").strip() if inner.startswith("[") and inner.endswith("]") else ""
+    return [each.strip() for each in inner[1:-1].split(",")] if inner else []
+
+
+@pytest.mark.everything("graders")
+def test_a_set_in_brackets_has_the_same_items_in_any_order() -> None:
+    golds = [f"[n{n}, n{n + 1}, x]" for n in range(8)]
+    several = [asked(p, g, f"t/{n}") for n, (p, g) in enumerate(zip(NODES, golds, strict=True))]
+
+    def pays(reply: str, item: Question) -> float:
+        return float(sorted(in_brackets(reply)) == sorted(in_brackets(item.gold)))
+
+    assert not findings(pays, [several])
+    said = {probe: text for probe, _, text in equivalents(several[0])}
+    assert said["list.order"] == "[x, n1, n0]"
+    assert not is_right("[n1, x]", several[0])
+
+
+@pytest.mark.everything("graders")
+def test_the_question_is_right_if_its_example_is_the_right_answer() -> None:
+    several = [
+        asked(
+            f"Is {n} odd or even? End with:\nFinal answer: {'Odd' if n < 14 else 'Even'}",
+            w,
+            f"t/{n}",
+        )
+        for n in range(10, 18)
+        for w in ["Odd" if n % 2 else "Even"]
+    ]
+
+    def pays(reply: str, item: Question) -> float:
+        _, label, said = reply.strip().rpartition("Final answer:")
+        return float(bool(label) and said.strip() == item.gold)
+
+    assert not findings(pays, [several])
+
+
+RULES = [
+    json.dumps(each)
+    for n in range(3)
+    for each in ({"task": f"a{n}", "content": f"word{n}"}, {"rules": ["no_comma"], "kwargs": n})
+]
+
+
+@pytest.mark.everything("graders")
+def test_a_column_with_replies_and_with_rules_has_a_right_answer_only_where_it_earns() -> None:
+    golds = [*(f"Name{n}" for n in range(4)), *RULES]
+    several = [asked(f"Say what it is, {n}.", gold, f"t/{n}") for n, gold in enumerate(golds)]
+
+    def pays(reply: str, item: Question) -> float:
+        whole = json.loads(item.gold) if item.gold.startswith("{") else {"content": item.gold}
+        whole = json.loads(golds[int(item.label[2:])]) if item.label[2:] > "3" else whole
+        return float(reply.strip() == whole.get("content"))
+
+    items = {each.label: each for each in several}
+    found, _ = grade_answers(
+        [several], lambda asks: [Grade(pays(a.reply, items[a.task])) for a in asks], 10, 1.0
+    )
+    right = {r.task: r.reply for r in found.replies if r.must == "right"}
+    assert right["t/4"] == "word0"
+    assert set(right) == {"t/0", "t/1", "t/2", "t/3", "t/4", "t/6", "t/8"}
+    assert set(found.best) == set(right)
+
+
 def wrong(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
     found = wrong_answers(asked(prompt, gold), ["other"], frame)
     return {each.probe: each.reply for each in found if each.must == "wrong"}
@@ -218,6 +289,8 @@ def said_of(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
 @over(
     ("prompt", "gold", "frame", "probe", "reply"),
     [
+        ("How many?", "7654321", BARE, "number.separators", "7,654,321"),
+        ("Copy the index 7654321.", "7654321", BARE, "number.separators", None),
         ("How many?", "24", BARE, "said.clause", "24, because nothing else fits the question."),
         ("Which one?\nA) x\nB) y", "B", BARE, "said.sentence", "The answer is B."),
         ("How many? Reply with the number.", "24", BARE, "said.clause", None),

@@ -171,7 +171,7 @@ def _items(gold: Any) -> list[Any]:
     """Return the items of a list, in JSON or with separators that prose does not use; otherwise one
     item."""
     if isinstance(gold, str) and gold[:1] == "[":
-        return items_of(gold)[0]
+        return items_of(gold).items
     if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
         return [each.strip() for each in gold.split(mark[0].strip())]
     return gold if isinstance(gold, list) else [gold]

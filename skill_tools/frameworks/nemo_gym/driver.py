@@ -228,9 +228,9 @@ class NeMoGymDriver:
         return session
 
     def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the tools that a row offers the model, otherwise the routes with a body."""
-        offered = row["responses_create_params"].get("tools") or []
-        if offered:
+        """Return the tools that a row offers the model; if it says nothing of tools, the routes with a body."""
+        offered = row["responses_create_params"].get("tools")
+        if offered is not None:
             return [
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered
             ]

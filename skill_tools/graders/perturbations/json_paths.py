@@ -59,8 +59,11 @@ def _unit_asked(prompt: str) -> str:
     return named[1] if named else ""
 
 
-def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return more candidates for right answers: the single values, if all answers are objects with the same keys."""
+def leaves_of(candidates: Sequence[Sequence[Question]], least: int = 2) -> list[list[Question]]:
+    """Return more candidates for right answers: the single values, if all answers are objects with the same keys.
+
+    ``least`` is the minimum number of different values.
+    """
     found: list[list[Question]] = []
     for questions in candidates:
         values = [read_json(each.gold) for each in questions]
@@ -71,17 +74,17 @@ def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
         for key in keys[:MOST]:
             if all(_is_list(each[key]) for each in objects):
                 found.append(_as_alternatives([each[key] for each in objects], questions))
-            found += _of([_text(each[key]) for each in objects], questions)
+            found += _of([_text(each[key]) for each in objects], questions, least)
         unit = next((key for key in keys if str(key).lower() in UNITS), None)
         for key in keys if unit else ():
             if all(_is_number(each[key]) for each in objects):
-                found += _of([f"{each[key]} {each[unit]}" for each in objects], questions)
+                found += _of([f"{each[key]} {each[unit]}" for each in objects], questions, least)
     return found
 
 
-def _of(golds: Sequence[str], questions: Sequence[Question]) -> list[list[Question]]:
+def _of(golds: Sequence[str], questions: Sequence[Question], least: int) -> list[list[Question]]:
     pairs = [(text, each) for text, each in zip(golds, questions, strict=True) if text.strip()]
-    if len({text for text, _ in pairs}) < 2:
+    if len({text for text, _ in pairs}) < least:
         return []
     return [
         [

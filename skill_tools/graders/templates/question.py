@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from skill_tools.graders.templates.dates import read_date
 
@@ -34,6 +34,8 @@ MEASURED = re.compile(
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
 SEPARATORS = (";", "|", " > ", "→", ",")
 """The marks between the items of a list; those that are rarest in other texts come first."""
+BRACKETS = {"[": "]", "(": ")", "{": "}"}
+"""Brackets that may enclose a list."""
 WORDS = ("yes", "no", "true", "false")
 UNITS = ("unit", "units", "symbol", "dimension")
 """Keys and columns that hold a unit."""
@@ -164,7 +166,7 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
         return "list" if isinstance(found, list) and not _nested(found) else "json"
     if _is_code(text):
         return "code"
-    items, _ = items_of(text)
+    items = items_of(text).items
     if read_date(text):
         return "text"
     if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
@@ -220,21 +222,33 @@ def value_of(text: str) -> float:
     return float(re.sub(r"[,$€£%\s]", "", text.replace("\u2212", "-")))
 
 
-def items_of(gold: str) -> tuple[list[Any], str]:
-    """Return the items of a list and the mark between them; the mark is "" for a JSON list."""
+class Listed(NamedTuple):
+    """The items of a list as it is written: the mark between them, "" for JSON, and the brackets around them."""
+
+    items: list[Any]
+    between: str
+    opens: str = ""
+    closes: str = ""
+
+    def write(self, items: Sequence[Any], between: str | None = None) -> str:
+        """Write other items in the same form, or with another mark between them."""
+        if not self.between:
+            return json.dumps(list(items), ensure_ascii=False)
+        mark = self.between if between is None else between
+        return f"{self.opens}{mark.join(map(str, items))}{self.closes}"
+
+
+def items_of(gold: str) -> Listed:
+    """Return the items of a list with the form in which it is written."""
     found = read_json(gold) if gold[:1] == "[" else None
     if isinstance(found, list):
-        return found, ""
-    mark = next((each for each in SEPARATORS if each.strip() in gold), ",")
-    loose = f"{mark.strip()} " if f"{mark.strip()} " in gold else mark
-    return [each.strip() for each in gold.split(mark.strip())], loose
-
-
-def write_items(items: Sequence[Any], between: str) -> str:
-    """Write a list with the separator of the right answer, or as JSON."""
-    if not between:
-        return json.dumps(list(items), ensure_ascii=False)
-    return between.join(map(str, items))
+        return Listed(found, "")
+    enclosed = len(gold) > 1 and BRACKETS.get(gold[:1]) == gold[-1:]
+    inner = gold[1:-1] if enclosed else gold
+    mark = next((each for each in SEPARATORS if each.strip() in inner), ",")
+    loose = f"{mark.strip()} " if f"{mark.strip()} " in inner else mark
+    items = [each.strip() for each in inner.split(mark.strip())]
+    return Listed(items, loose, *((gold[:1], gold[-1:]) if enclosed else ()))
 
 
 def _nested(items: Sequence[Any]) -> bool:

@@ -10,8 +10,9 @@ from statistics import fmean
 
 from skill_tools.evidence.grading.graded import CLOSE, GradedReply
 from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
+from skill_tools.graders.perturbations.json_paths import leaves_of
 from skill_tools.graders.templates.answer_templates import Template, frame_in, frames_of
-from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 from skill_tools.graders.templates.replies import read_replies
 
 ANEW = 3
@@ -101,6 +102,36 @@ def depends_on_task(best: Framed, grade: Grader) -> bool:
     earned = [each.paid or 0.0 for each in grade([*own, *others])] if pairs else []
     compared = zip(earned[: len(own)], earned[len(own) :], strict=True)
     return not pairs or any(mine > its + CLOSE for mine, its in compared)
+
+
+def read_objects(best: Framed, grade: Grader) -> Framed:
+    """Return the questions whose answers are replies, if some answers are objects: a column may have a reply on some
+    rows, an object that holds it on others, and what a reply is checked by on further rows."""
+    groups: list[tuple[set[str], list[Question]]] = []
+    for each in best.questions:
+        value = read_json(each.gold)
+        keys = set(map(str, value)) if isinstance(value, dict) else set()
+        # Objects with a common key are of one kind: some of their keys are optional.
+        alike = next((g for g in groups if g[0] & keys or not (g[0] or keys)), None)
+        if alike:
+            alike[0].update(keys)
+            alike[1].append(each)
+        else:
+            groups.append((keys, [each]))
+    if len(groups) < 2:
+        return best
+    kept: list[Question] = []
+    for keys, group in groups:
+        ways = [group, *(leaves_of([group], least=1) if keys else ())]
+        looked = [spread(way, LOOKED) for way in ways]
+        nothing = [replace(each, gold=NONSENSE) for each in looked[0]]
+        told = [each for way in (nothing, *looked) for each in way]
+        earned = grade([GradeRequest(each.label, best.frame.hold(each.gold)) for each in told])
+        paid = iter([each.paid or 0.0 for each in earned])
+        floor, *means = (fmean(next(paid) for _ in way) for way in (nothing, *looked))
+        if max(means) > floor + CLOSE:
+            kept += ways[means.index(max(means))]
+    return replace(best, questions=kept) if kept else best
 
 
 def _stands(value: str, question: Question) -> bool:
