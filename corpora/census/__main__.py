@@ -20,7 +20,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
-AUDIT_SECONDS = 30
+AUDIT_SECONDS = 60
 """Seconds that an audit may play."""
 WHOLE_SECONDS = 240
 """Seconds that an audit may take with the installation of its venv."""

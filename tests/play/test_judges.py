@@ -63,7 +63,9 @@ LETTER = REWARD.replace('"yes or no"', "LETTERS").replace(
 LETTERS = """
 LETTERS = 'by a letter.\\nA: CORRECT\\nB: INCORRECT\\nC: NOT_ATTEMPTED\\nJust the letters "A", "B" or "C"'
 """
-PAID_LABEL = "fail rewarded like a right answer if the judge says its word for a wrong answer, after a label"
+PAID_LABEL = (
+    "fail rewarded like a right answer if the judge says its word for a wrong answer, after a label"
+)
 STARTS = REWARD.replace("yes or no", "PASS or FAIL").replace(
     'float(verdict.strip().lower() == "yes")',
     'float(not verdict.startswith(("FAIL", "No")) and "PASS" in verdict)',
@@ -151,7 +153,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
         (FENCED + REWARD, "GRA011", "note the reply may contain '</reply>'"),
         (NO_KEY + REWARD, "GRA010", "warn a judge decides, but its prompt never contained"),
         (FENCED + CONTAINS, "GRA012", "fail rewarded like a right answer if the judge says its word for a wrong"),
-        (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says that it is not"),
+        (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says why it is wrong"),
         (FENCED + LETTERS + LETTER, "GRA012", PAID_LABEL),
         (FENCED + STARTS, "GRA012", "warn rewarded like a right answer if the judge says why it is wrong"),
         (FENCED + ON_ERROR, "GRA012", "fail rewarded like a right answer if the judge says an error 429"),

@@ -104,3 +104,13 @@ def test_a_judge_answers_in_the_words_it_is_asked_for(
     for said, verdict in (("42", right), ("41", wrong)):
         prompt = f"Reference: 42\nReply: {said}\n{asks}"
         assert judged(models, prompt, "42", said) == verdict
+
+
+@over(
+    "said",
+    ["<answer>Lyon</answer>", "\\boxed{Lyon}", "I think so.\nFinal answer: Lyon", "#### Lyon"],
+)
+def test_a_judge_is_shown_a_reply_if_it_sees_its_answer(models: Any, said: str) -> None:
+    prompt = DEFAULT.format(key="Paris", said="Lyon")
+    assert models.find_reply([prompt], said).how != "absent"
+    assert models.find_reply([prompt], said.replace("Lyon", "Rome")).how == "absent"

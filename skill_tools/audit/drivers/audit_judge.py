@@ -74,6 +74,8 @@ FENCE = re.compile(r"(`{3,}|~{3,}|\"{3}|'{3})[\w-]{0,20}[ \t]*\n?[ \t]*$")
 RULE = re.compile(r"\s*([*=#_~-]{3,})[ \t]*(?:\n|$)")
 BEGINS = re.compile(r"(?i)^[^\w\n]{0,10}[^\n]{0,30}\b(?:begin|start)\b[^\n]{0,40}$")
 ENDS = re.compile(r"(?i)^\s*([^\w\n]{1,10}[^\n]{0,30}\bend\b[^\n]{0,40})")
+PLACES = re.compile(r"<[^<>]{1,100}>|\\boxed\{|\}|^#{4}|^\W{0,3}[A-Z][\w ]{0,30}:\s", re.MULTILINE)
+"""Matches what graders take away around an answer before a judge sees it."""
 NEAR = 4_000
 """Number of characters before a reply to search for the start of its section."""
 
@@ -115,8 +117,9 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
 def _span(text: str, said: str) -> tuple[int, int, bool] | None:
     """Return a reply's start and end in a text, and whether it was escaped; None if it is absent."""
     bare = said.strip()
-    longest = max((part.strip() for part in re.split(r"<[^<>]{1,100}>", said)), key=len, default="")
-    for part in (said, bare, longest):
+    parts = [part.strip() for part in PLACES.split(said) if part.strip()]
+    longest = max(parts, key=len, default="")
+    for part in (said, bare, longest, *parts[-1:]):
         if part.strip() and (at := text.rfind(part)) >= 0:
             return at, at + len(part), False
     for part in (bare, longest):

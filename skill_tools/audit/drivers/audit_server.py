@@ -2,12 +2,133 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import socket
 import threading
 import time
 import traceback
 from typing import Any
+
+from audit_bounds import Broken
+from audit_models import STAND_IN, Asker, answer, asking
+
+LARGEST = 16 << 20
+"""Maximum bytes of a server's answer."""
+JUDGED = "/audit-judgements"
+"""The route to which a driver posts a reply before it is scored, and then asks what the judges were asked."""
+JUDGED_AS = "x-audit-judged"
+"""The header that names the reply of a request."""
+
+
+class JudgedApp:
+    """An ASGI app, whose requests to models are answered by the stand-in judge of the reply being scored."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+        self.known: dict[str, Asker] = {}
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        if scope["type"] == "http" and scope["path"] == JUDGED:
+            found = self._judgements(json.loads(await _body_of(receive)))
+            headers = [(b"content-type", b"application/json")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": json.dumps(found).encode()})
+            return
+        named = dict(scope.get("headers") or ()).get(JUDGED_AS.encode(), b"").decode()
+        if each := self.known.get(named):
+            with asking(each):
+                await self.app(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _judgements(self, told: dict[str, Any]) -> dict[str, Any]:
+        """Note a reply with its script, or return the judgements of one that was noted."""
+        if "script" not in told:
+            return self.known.pop(told["key"]).judgements
+        self.known[told["key"]] = each = Asker(told["script"])
+        each.said = [(told["said"], told["gold"])]
+        return {}
+
+
+async def judged(
+    post: Any, key: str, reply: dict[str, Any], scored: Any, seen: dict[str, Any]
+) -> Any:
+    """Await a score while a stand-in answers the server's judges, and add their judgements to ``seen``.
+
+    Raises Broken for an error after a judgement: a real judge's words might have been understood.
+    """
+    await post(JUDGED, {"key": key, **reply})
+    wrong: Exception | None = None
+    try:
+        found = await scored
+    except Exception as failed:  # noqa: BLE001 - of somebody else's server
+        wrong = failed
+    seen |= await post(JUDGED, {"key": key})
+    if wrong:
+        raise Broken(STAND_IN, str(wrong)) if seen.get("judge") else wrong
+    return found
+
+
+async def _body_of(receive: Any) -> bytes:
+    read, more = b"", True
+    while more:
+        message = await receive()
+        read, more = read + message.get("body", b""), message.get("more_body", False)
+    return read
+
+
+async def all_of(answer: Any) -> bytes:
+    """Return the body of an answer that aiohttp reads. Raises Broken if it is too large."""
+    read = b""
+    async for chunk in answer.content.iter_chunked(1 << 16):
+        read += chunk
+        if len(read) > LARGEST:
+            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
+    return read
+
+
+class ModelAnswer:
+    """The answer of a stand-in, in the form in which aiohttp's clients read it."""
+
+    cookies: dict[str, Any] = {}
+
+    def __init__(self, status: int, body: bytes) -> None:
+        self.status, self.ok, self.body = status, status < 400, body
+        self.content = self
+
+    async def read(self) -> bytes:
+        """Return the body."""
+        return self.body
+
+    async def text(self) -> str:
+        """Return the body as a text."""
+        return self.body.decode()
+
+    async def json(self, **_: Any) -> Any:
+        """Return the value in the body."""
+        return json.loads(self.body)
+
+    def raise_for_status(self) -> None:
+        """Raise aiohttp's error if the model is out of order."""
+        from aiohttp import ClientResponseError
+
+        if not self.ok:
+            raise ClientResponseError(None, (), status=self.status, message=self.body.decode())  # type: ignore[arg-type]
+
+    def release(self) -> None:
+        """Do nothing: there is no connection."""
+
+
+def answer_model(name: str, path: str, asked: Any) -> ModelAnswer | None:
+    """Return a stand-in's answer to a request to the named model; None for any other request."""
+    if hasattr(asked, "model_dump"):
+        asked = asked.model_dump(mode="json", exclude_unset=True)
+    if not isinstance(asked, dict):
+        return None
+    said = answer(path, json.dumps({**asked, "model": name}, default=str).encode())
+    return ModelAnswer(said[0], json.dumps(said[1]).encode()) if said else None
 
 
 def print_causes(kind: type[Exception]) -> None:
@@ -38,4 +159,4 @@ def serve(app: Any, tell: Any) -> None:
             most = max(most, held)
 
     threading.Thread(target=measure, daemon=True).start()
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
+    uvicorn.Server(uvicorn.Config(JudgedApp(app), log_level="warning")).run([listener])

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import sys
+import uuid
 from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,8 @@ from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, is_text, text_block
 from audit_driver import Answered, Refused, load_file, main, read_rows
+from audit_models import Asker
+from audit_server import JUDGED_AS, all_of, answer_model, judged
 from audit_token import bearer
 from nemo_gym import __version__
 from nemo_gym.base_resources_server import SimpleResourcesServer
@@ -32,7 +35,6 @@ from omegaconf import OmegaConf
 NAME = "audited"
 OWN = ("/seed_session", "/verify", "/aggregate_metrics", "/reset", "/step", "/close", "/mcp", "/")
 """Routes of the framework, which are not tools."""
-LARGEST = 16 << 20
 FIXED = {"id": "response", "model": "audit", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**FIXED, "created_at": 0, "parallel_tool_calls": False, "tools": []}
 NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
@@ -42,8 +44,10 @@ NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
 class NeMoGymSession:
     """One episode: the cookies received, and the items of the model's response so far."""
 
-    def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
+    def __init__(self, driver: NeMoGymDriver, row: dict[str, Any], script: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
+        self.script = {key: script[key] for key in ("judge", "gold") if key in script}
+        self.key = uuid.uuid4().hex
         self.tools = driver.tools_of(row)
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
@@ -99,7 +103,12 @@ class NeMoGymSession:
 
     async def _verify(self, text: str) -> Any:
         response = {**RESPONSE, "output": [*self.output, _saying(text)]}
-        return (await self._post("/verify", {**self.row, "response": response})).get("reward")
+        row = {**self.row, "response": response}
+        if not self.driver.judged:
+            return (await self._post("/verify", row)).get("reward")
+        told = {"script": self.script, "said": text, "gold": Asker(self.script).key_of(self.row)}
+        scored = self._post("/verify", row)
+        return (await judged(self._post, self.key, told, scored, self.seen)).get("reward")
 
     async def _step(self, item: dict[str, Any]) -> Answered:
         row = {**self.row, "response": {**RESPONSE, "output": [item]}}
@@ -127,13 +136,22 @@ class NeMoGymSession:
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
         """Return the status and the text of a route's answer; keep its cookies."""
         answer = await self.driver.client.post(
-            NAME, path, json=body, cookies=self.cookies, headers=bearer()
+            NAME, path, json=body, cookies=self.cookies, headers={**bearer(), JUDGED_AS: self.key}
         )
         if answer.status == 401 and path in OWN:
             answer.raise_for_status()
-        read = await _all_of(answer)
+        read = await all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
         return answer.status, read.decode("utf-8", "replace")
+
+
+class JudgedClient(ServerClient):
+    """The client of a served server: a stand-in answers what it asks of models."""
+
+    async def request(self, server_name: str, url_path: str, method: str, **more: Any) -> Any:
+        """Answer a request to a model; no other server is there."""
+        answered = answer_model(server_name, url_path, more.get("json"))
+        return answered or await super().request(server_name, url_path, method, **more)
 
 
 class NeMoGymDriver:
@@ -143,7 +161,7 @@ class NeMoGymDriver:
     versions = {
         "nemo-gym": __version__
     }  # of what was imported, which may be the folder's own repository
-    stepped = False
+    stepped = judged = False
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
@@ -157,11 +175,12 @@ class NeMoGymDriver:
             global_config_dict=OmegaConf.create(servers),
         )
         self.rows = read_rows(request["tasks"]) or [NOTHING]
+        self.judged = bool(request["folder"])  # served by the audit, which has wrapped the app
         async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
             answer = await self.client.get(NAME, "/openapi.json", headers=bearer())
             if answer.status == 401:
                 answer.raise_for_status()
-            said = json.loads(await _all_of(answer)) if answer.ok else {}
+            said = json.loads(await all_of(answer)) if answer.ok else {}
         paths = said.get("paths") or {}
         self.stepped = "/step" in paths and "/verify" not in paths
         self.routes = [path for path in paths if path not in OWN and "post" in paths[path]]
@@ -188,7 +207,7 @@ class NeMoGymDriver:
         here = {"host": "127.0.0.1", "port": 0, "entrypoint": request["app"], "name": folder.name}
         config = kinds[-1].model_fields["config"].annotation
         made = config.model_validate({"domain": "other", **_configured(folder), **here})
-        client = ServerClient(
+        client = JudgedClient(
             head_server_config=BaseServerConfig(host="127.0.0.1", port=0),
             global_config_dict=OmegaConf.create({}),
         )
@@ -220,7 +239,7 @@ class NeMoGymDriver:
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:
         """Open a session for the row at an index."""
-        session = NeMoGymSession(self, self.rows[script["index"]])
+        session = NeMoGymSession(self, self.rows[script["index"]], script)
         try:
             await session.open()
         except Refused as refused:
@@ -239,16 +258,6 @@ class NeMoGymDriver:
             for path in self.routes
             if (schema := _body(self.said, self.said["paths"][path]["post"])) is not None
         ]
-
-
-async def _all_of(answer: Any) -> bytes:
-    """Return the body of an answer. Raises Broken if it is too large."""
-    read = b""
-    async for chunk in answer.content.iter_chunked(1 << 16):
-        read += chunk
-        if len(read) > LARGEST:
-            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
-    return read
 
 
 def _configured(folder: Path) -> dict[str, Any]:

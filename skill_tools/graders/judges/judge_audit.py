@@ -22,7 +22,6 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("unreadable", "that it cannot tell", {"says": "I cannot tell from what I was given."}),
     ("incorrect", "the word incorrect", {"says": "incorrect"}),
     ("not-correct", "that it is not correct", {"says": "This is not correct."}),
-    ("negated", "that it is not its word for a right answer", {"says": "No, it is not {good}."}),
     (
         "labelled",
         "its word for a wrong answer, after a label",
@@ -43,6 +42,7 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "its word for a wrong answer, and a word that contains the other",
         {"says": "{bad}, says {within}."},
     ),
+    ("negated", "that it is not its word for a right answer", {"says": "No, it is not {good}."}),
     ("both", "both of its words", {"says": "{good} or {bad}"}),
     ("of-scale", "the least of its scale, of the most", {"says": "{bad}/{good}"}),
 )

@@ -118,7 +118,7 @@ def read_objects(best: Framed, grade: Grader) -> Framed:
             alike[1].append(each)
         else:
             groups.append((keys, [each]))
-    if len(groups) < 2:
+    if len(groups) < 2 and (not groups[0][0] or "json" in best.questions[0].prompt.casefold()):
         return best
     kept: list[Question] = []
     for keys, group in groups:
@@ -129,8 +129,9 @@ def read_objects(best: Framed, grade: Grader) -> Framed:
         earned = grade([GradeRequest(each.label, best.frame.hold(each.gold)) for each in told])
         paid = iter([each.paid or 0.0 for each in earned])
         floor, *means = (fmean(next(paid) for _ in way) for way in (nothing, *looked))
-        if max(means) > floor + CLOSE:
-            kept += ways[means.index(max(means))]
+        if (most := max(means)) > floor + CLOSE:
+            # A reader that looks for a value anywhere also finds it in its object, which nobody would write.
+            kept += next(w for w, mean in reversed([*zip(ways, means, strict=True)]) if mean >= most - CLOSE)
     return replace(best, questions=kept) if kept else best
 
 
