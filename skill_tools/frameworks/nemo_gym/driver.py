@@ -46,7 +46,9 @@ class NeMoGymSession:
 
     def __init__(self, driver: NeMoGymDriver, row: dict[str, Any], script: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
-        self.script = {key: script[key] for key in ("judge", "gold") if key in script}
+        self.script: dict[str, Any] = {
+            key: script[key] for key in ("judge", "gold") if key in script
+        }
         self.key = uuid.uuid4().hex
         self.tools = driver.tools_of(row)
         self.cookies: dict[str, str] = {}
@@ -102,8 +104,7 @@ class NeMoGymSession:
         return Answered([text_block("(the episode is over)")], await self._verify(text), True)
 
     async def _verify(self, text: str) -> Any:
-        response = {**RESPONSE, "output": [*self.output, _saying(text)]}
-        row = {**self.row, "response": response}
+        row = {**self.row, "response": {**RESPONSE, "output": [*self.output, _saying(text)]}}
         if not self.driver.judged:
             return (await self._post("/verify", row)).get("reward")
         told = {"script": self.script, "said": text, "gold": Asker(self.script).key_of(self.row)}
@@ -145,7 +146,7 @@ class NeMoGymSession:
         return answer.status, read.decode("utf-8", "replace")
 
 
-class JudgedClient(ServerClient):
+class JudgedClient(ServerClient):  # type: ignore[misc]
     """The client of a served server: a stand-in answers what it asks of models."""
 
     async def request(self, server_name: str, url_path: str, method: str, **more: Any) -> Any:
