@@ -36,7 +36,9 @@ from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.reward_search import GreyBox, search_replies
 from skill_tools.graders.templates.template_search import (
+    are_alternatives,
     depends_on_task,
     find_frame,
     read_objects,
@@ -63,6 +65,10 @@ PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """The place of programs in replies."""
 
 
+NO_BOX = GreyBox()
+"""A grader of which nothing else is known."""
+
+
 def grade_answers(
     candidates: Sequence[Sequence[Question]],
     grade: Grader,
@@ -70,6 +76,7 @@ def grade_answers(
     top: float,
     *,
     alone: bool = False,
+    box: GreyBox = NO_BOX,
 ) -> tuple[Graded, Template | None]:
     """Return the grader's rewards for right and wrong answers, and the template in which it reads them.
 
@@ -79,11 +86,25 @@ def grade_answers(
         total: Number of tasks.
         top: Reward of right answers if none is known.
         alone: See ``find_frame``.
+        box: What is known of the grader's rows and code.
     """
     candidates = likeliest_first([list(each) for each in candidates])
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
+    if best and not are_alternatives(best, grade):
+        whole = [each for each in candidates if not any(question.also for question in each)]
+        best = find_frame(whole[:CANDIDATES], grade)[0] or best
+    made_up = False
     if not best and (made := _made(candidates[:CANDIDATES])):
         best, _ = find_frame(made, grade)
+        made_up = best is not None
+    if candidates and not (best and (best.whole or made_up)):
+        found = search_replies(candidates[0], box, grade)
+        if (
+            found
+            and found.paid > (best.paid if best else 0.0) + CLOSE
+            and depends_on_task(found, grade)
+        ):
+            best, made_up = found, True
     why = "no right answer of any task is known"
     if best and best.paid < HALF * top and not depends_on_task(best, grade):
         gold = _names(best.questions)
@@ -92,10 +113,14 @@ def grade_answers(
     if best:
         best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
+        if made_up:  # a reply that the audit made is right only where it is rewarded
+            graded = replace(graded, replies=tuple(_unless_unpaid(graded)))
+        right = [each for each in graded.replies if each.must == "right"]
+        doubtful = best.doubtful and len(graded.best) <= len(right) / 2
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
-        return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
+        return replace(graded, doubtful=doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     if tried:
@@ -109,6 +134,12 @@ def grade_answers(
     most = max((each.paid for each in (*tried, *hollow) if each.paid is not None), default=0.0)
     known = top if top <= most <= top + CLOSE else None
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
+
+
+def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
+    best = graded.best
+    for each in graded.replies:
+        yield replace(each, must="open") if each.must == "right" and each.task not in best else each
 
 
 def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:

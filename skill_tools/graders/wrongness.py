@@ -6,13 +6,16 @@ Operators change the text of a right answer; some changes leave its meaning as i
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from itertools import chain
 
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
 from skill_tools.graders.arithmetic import plain, value_in
+from skill_tools.graders.perturbations.operators import PUZZLE
 from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.templates.answer_templates import SLOT, Template
@@ -36,7 +39,8 @@ def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Gr
     """Return the results with each rewarded wrong reply that is right, by some reading, no longer counted as wrong."""
     asked = {each.label: each for each in questions}
     paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
-    known = [each for each in paid if each.task in asked]
+    # An expression may have the right value without being what a puzzle asks for.
+    known = [each for each in paid if each.task in asked and not each.probe.startswith(PUZZLE)]
     right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
     right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
     # What closes the answer's place shows that all of it is the answer.
@@ -99,11 +103,30 @@ def _same_items(one: str, other: str) -> bool:
     return len(lists[0]) > 1 and lists[0] == lists[1]
 
 
+def _same_sizes(one: str, other: str) -> bool:
+    """Return whether two lists have the same values one after the other, so that items of one size are exchanged."""
+    lists = [[_size(str(item)) for item in items_of(each.strip()).items] for each in (one, other)]
+    return len(lists[0]) > 1 and None not in lists[0] and lists[0] == lists[1]
+
+
+def _size(text: str) -> Fraction | None:
+    if re.fullmatch(r"0[xob][\da-fA-F]{1,12}", text):
+        return Fraction(int(text, 0)) if _is_written(text) else None
+    value = value_in(text)
+    return value / 100 if value is not None and text.endswith("%") else value
+
+
+def _is_written(text: str) -> bool:
+    digits = {"x": "0123456789abcdef", "o": "01234567", "b": "01"}[text[1]]
+    return all(each in digits for each in text[2:].lower())
+
+
 READINGS: tuple[Callable[[str, str], bool], ...] = (
     _same_text,
     _same_value,
     _same_date,
     _same_object,
+    _same_sizes,
 )
 """Readings under which two answers may be the same."""
 

@@ -12,6 +12,7 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.contrast import columns_of
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
+from skill_tools.graders.perturbations.json_paths import shortened
 from skill_tools.graders.templates.question import (
     UNITS,
     Question,
@@ -103,7 +104,10 @@ def _with_unit(
     columns = (name for name in next(iter(rows.values()), {}) if name.lower() in UNITS)
     unit = next(columns, "")
     if unit and all(is_number(str(each)) for each in golds.values()):
-        yield {label: f"{gold} {rows[label].get(unit, '')}" for label, gold in golds.items()}, False
+        units = {label: rows[label].get(unit, "") for label in golds}
+        # First with as few digits as people write.
+        for write in (shortened, str):
+            yield {n: f"{write(str(gold))} {units[n]}" for n, gold in golds.items()}, False
 
 
 def _completed(

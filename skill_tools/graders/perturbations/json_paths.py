@@ -39,7 +39,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     found: list[list[Question]] = []
     for questions in candidates:
         made = [
-            replace(each, gold=f"{_short(each.gold)} {unit}", kind="number", also=())
+            replace(each, gold=f"{shortened(each.gold)} {unit}", kind="number", also=())
             for each in questions
             if is_number(each.gold) and (unit := _unit_asked(each.prompt))
         ]
@@ -48,7 +48,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     return found
 
 
-def _short(number: str) -> str:
+def shortened(number: str) -> str:
     """Return a number in at most a few significant digits."""
     return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
 

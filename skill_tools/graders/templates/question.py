@@ -28,7 +28,7 @@ NUMBER = re.compile(
 )
 """Matches a number as people write it: sign, currency, digits with or without separators, percent."""
 MEASURED = re.compile(
-    r"(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
+    r"(?!0[xob])(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
 )
 """Matches a number and its unit, such as ``12.5 km``."""
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
@@ -47,7 +47,7 @@ INLINE_OPTION = re.compile(
 """Matches offered answers if several are on one line."""
 
 _SAYS = {
-    "alone": r"\b(only|nothing else|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
+    "alone": r"\b(only|nothing (?:else|more|before|after)|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
     "plain": r"\b(?:no|without|omit|never)\b.{0,40}\b(?:comma|separator|punctuation|symbol|currency|unit|sign|space)"
     r"|\b(?:digits only|only digits|plain (?:integer|number|digits)|bare (?:integer|number))\b",
     "decimals": r"\bdecimals?\b|\bsignificant\b|\bround|\bto the nearest\b|\bplaces\b|\bprecision\b|\bfixed[- ]point\b",
@@ -60,7 +60,7 @@ _SAYS = {
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b",
     "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
-    "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort|\bfrom (?:the )?\w{1,20} to\b"
+    "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort\w{0,4}\b[^.]{0,80}\b(?:by|from|order|first|\w+est|\w+ending|\w+creasing)\b|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
     "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
     "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
@@ -246,7 +246,8 @@ def items_of(gold: str) -> Listed:
     enclosed = len(gold) > 1 and BRACKETS.get(gold[:1]) == gold[-1:]
     inner = gold[1:-1] if enclosed else gold
     mark = next((each for each in SEPARATORS if each.strip() in inner), ",")
-    loose = f"{mark.strip()} " if f"{mark.strip()} " in inner else mark
+    tight = mark if mark in inner else mark.strip()
+    loose = f"{tight} " if not tight.endswith(" ") and f"{tight} " in inner else tight
     items = [each.strip() for each in inner.split(mark.strip())]
     return Listed(items, loose, *((gold[:1], gold[-1:]) if enclosed else ()))
 

@@ -135,6 +135,19 @@ def read_objects(best: Framed, grade: Grader) -> Framed:
     return replace(best, questions=kept) if kept else best
 
 
+def are_alternatives(best: Framed, grade: Grader) -> bool:
+    """Return whether each of the right answers of a task is rewarded, as alternatives are and the items of a list are
+    not."""
+    several = [each for each in best.questions if each.also]
+    asks = [
+        GradeRequest(each.label, best.frame.hold(text))
+        for each in spread(several, LOOKED)
+        for text in each.also[:LOOKED]
+    ]
+    paid = [each.paid or 0.0 for each in grade(asks)] if asks else []
+    return not paid or fmean(paid) > best.paid / 2
+
+
 def _stands(value: str, question: Question) -> bool:
     """Return whether the prompt contains a value, other than as an offered option."""
     told = question.kind not in ("choice", "boolean") and not question.options
@@ -145,7 +158,11 @@ def _shown(question: Question, others: Sequence[Question]) -> tuple[str, ...]:
     """Return the other values of a question's row that its prompt contains."""
     own = {each.casefold() for each in (question.gold, *question.also)}
     texts = (each.gold for each in others if each.kind == question.kind)
-    found = (each for each in texts if each.casefold() not in own and _stands(each, question))
+    found = (
+        each
+        for each in texts
+        if not any(each.casefold() in right for right in own) and _stands(each, question)
+    )
     return tuple(dict.fromkeys(found))
 
 

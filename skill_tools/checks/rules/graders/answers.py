@@ -49,7 +49,11 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         for way, several in found
         if len(several) >= max(several_tasks, HALF * len(way.replies))
     ]
-    if not found:
+    if any(again.probe in ("again", "batch") for _, again in graded.changed):
+        yield skip(
+            "the right answer itself earns another reward later, so that its spelling may not be the cause"
+        )
+    elif not found:
         yield skip("the prompts ask for one spelling, so no other spelling needs to be rewarded")
     elif refused:
         way, several = max(refused, key=lambda pair: len(pair[1]))
