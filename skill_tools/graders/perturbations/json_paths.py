@@ -50,7 +50,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 def shortened(number: str) -> str:
     """Return a number in at most a few significant digits."""
-    return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
+    return number if len(number) <= DIGITS else f"{value_of(number):.10g}"
 
 
 def _unit_asked(prompt: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, permutations
 from typing import Any
 
 from skill_tools.evidence.grading.graded import CLOSE
@@ -19,12 +20,16 @@ FIRST = 2
 """Tasks on which everything is tried."""
 FRAMES = 5
 """Maximum templates to try, the likeliest."""
-MOST = 800
-"""Maximum replies to the first tasks."""
+MOST = 500
+"""Maximum replies to a task."""
+PARTS = 4
+"""Maximum ways to join with each other."""
 KEPT = 12
 """Maximum ways of making a reply to try on more tasks, those with the highest rewards."""
 MOSTLY = 0.6
 """Share of the tasks that a way must be rewarded on."""
+BEGINNING = 60
+"""Characters by which a text shows that it repeats the question."""
 WORD = re.compile(r"[A-Za-z][\w /+-]{0,29}")
 MOST_WORDS = 30
 """Maximum words of the grader to try as answers."""
@@ -84,8 +89,9 @@ def search_replies(questions: Sequence[Question], box: GreyBox, grade: Grader) -
         return None
     search = _Search(known, box, grade)
     kept = search.tried(spread(known, FIRST), dict.fromkeys(search.frames))
-    for tasks in (spread(known, LOOKED), known):
-        kept = search.tried(tasks, kept) if kept else {}
+    if kept:
+        kept = search.tried(spread(known, LOOKED), {**kept, **search.joined(kept)})
+    kept = search.tried(known, kept) if kept else {}
     if not kept:
         return None
     (frame, way), (found, paid) = max(kept.items(), key=lambda each: (each[1][1], -len(each[0][1])))
@@ -104,18 +110,39 @@ class _Search:
         self.grade = grade
         self.frames = box.frames(known)
         self.values = {
-            each.label: list(_few(row_values(box.rows[each.label], each.prompt, box.words))) for each in known
+            each.label: list(
+                _few(row_values(box.rows[each.label], each.prompt, box.words), each.prompt)
+            ) for each in known
         }
+
+    def joined(self, kept: Ways) -> dict[tuple[Template, str], None]:
+        """Add what two rewarded ways make together, one after the other, if neither earns all; return their names."""
+        best = list(kept)[:PARTS]
+        if max(gain for _, gain in kept.values()) >= 1 - CLOSE:
+            return {}
+        made = {}
+        for (frame, one), (other_frame, other) in permutations(best, 2):
+            if frame != other_frame or one == other:
+                continue
+            way = f"{one}, then {other}"
+            made[frame, way] = None
+            for values in self.values.values():
+                first, second = (next((v for v in values if v.way == each), None) for each in (one, other))
+                if first and second:
+                    values.append(RowValue(way, f"{first.text}\n{second.text}"))
+        return made
 
     def tried(self, tasks: Sequence[Question], kept: Mapping[Any, Any]) -> Ways:
         """Return the ways that are rewarded on most of these tasks; ``kept`` are templates, or ways in templates."""
-        plan = [
-            (each.label, frame, value)
-            for each in tasks
-            for frame in self.frames
-            for value in self.values[each.label]
-            if frame in kept or (frame, value.way) in kept
-        ][:MOST if len(tasks) <= FIRST else None]
+        plan = []
+        for each in tasks:
+            tries = (
+                (each.label, frame, value)
+                for frame in self.frames
+                for value in self.values[each.label]
+                if frame in kept or (frame, value.way) in kept
+            )
+            plan += islice(tries, MOST)
         empty = [(each.label, frame) for each in tasks for frame in self.frames]
         asks = [GradeRequest(label, frame.hold(NONSENSE)) for label, frame in empty]
         asks += [GradeRequest(label, frame.hold(value.text)) for label, frame, value in plan]
@@ -136,10 +163,11 @@ class _Search:
         return dict(sorted(ways.items(), key=lambda each: -each[1][1])[:KEPT])
 
 
-def _few(values: Iterable[RowValue]) -> Iterator[RowValue]:
-    seen = set()
+def _few(values: Iterable[RowValue], prompt: str) -> Iterator[RowValue]:
+    """Yield each text of a way once, and none that repeats the question."""
+    seen, asked = set(), prompt.strip()[:BEGINNING]
     for each in values:
-        if each.text.strip() and (each.way, each.text) not in seen:
+        if each.text.strip() and asked not in each.text and (each.way, each.text) not in seen:
             seen.add((each.way, each.text))
             yield each
 

@@ -8,16 +8,18 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 from statistics import fmean
 from typing import Any, NamedTuple
+
+from skill_tools.graders.templates.question import read_json
 
 MARKS = (", ", "\n", " ", " > ", " -> ", "; ", " | ", ",", "-", "")
 """Marks between the items of a list; after the first three, only those in the prompt are tried."""
 USUAL = 3
 LONGEST_LIST = 200
 """Maximum items of a list to write."""
-MOST_COLUMNS = 12
+MOST_COLUMNS = 16
 """Maximum columns of a row to combine."""
 FILLER = ("and", "so", "it", "goes", "on", "here", "with", "more", "of", "this")
 """Words that make a text longer."""
@@ -53,7 +55,7 @@ SYSTEMS: tuple[Callable[[int], str], ...] = (str, roman, hex, bin, oct, lambda n
 
 def row_values(row: Mapping[str, Any], prompt: str, words: Sequence[str] = ()) -> Iterator[RowValue]:
     """Yield what a reply to a row may hold; ``words`` are the grader's own."""
-    columns = dict(list(row.items())[:MOST_COLUMNS])
+    columns = dict(islice(_columns(row), MOST_COLUMNS))
     numbers = {name: value for name, value in columns.items() if _is_number(value)}
     lists = {
         name: value for name, value in columns.items() if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST
@@ -63,6 +65,8 @@ def row_values(row: Mapping[str, Any], prompt: str, words: Sequence[str] = ()) -
         if isinstance(value, int) and 0 < value < 4000:
             yield from (RowValue(f"{name} in a numeral system", write(value)) for write in SYSTEMS)
     yield from (RowValue("a word of the grader's", each) for each in words)
+    if read := {name: columns[name] for name in words if name in columns}:
+        yield RowValue("the columns that the grader reads, as JSON", json.dumps(read, default=str, ensure_ascii=False))
     for name, value in columns.items():
         if isinstance(value, str) or name in numbers:
             yield RowValue(name, str(value))
@@ -74,6 +78,16 @@ def row_values(row: Mapping[str, Any], prompt: str, words: Sequence[str] = ()) -
         yield from _of_list(name, items, lists, marks)
     yield from _tables(lists)
     yield from _texts(lists, numbers, prompt)
+
+
+def _columns(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the columns of a row, with those inside objects, and data written as JSON as data."""
+    for name, value in row.items():
+        read = read_json(value) if isinstance(value, str) and value[:1] in ("[", "{") else None
+        value = value if read is None else read
+        yield name, value
+        if isinstance(value, dict):
+            yield from ((f"{name}.{key}", each) for key, each in value.items())
 
 
 def _of_pairs(numbers: Mapping[str, Any]) -> Iterator[RowValue]:
