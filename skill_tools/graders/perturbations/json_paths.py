@@ -14,11 +14,9 @@ from skill_tools.graders.templates.question import (
     is_number,
     kind_of,
     read_json,
-    value_of,
+    shortened,
 )
 
-DIGITS = 10
-"""Minimum characters in a number that only a computer would write."""
 MOST = 8
 """Maximum values of an object to try."""
 ASKED = re.compile(
@@ -46,11 +44,6 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
         if made and len(made) >= len(questions) / 2:
             found.append(made)
     return found
-
-
-def shortened(number: str) -> str:
-    """Return a number in at most a few significant digits."""
-    return number if len(number) <= DIGITS else f"{value_of(number):.10g}"
 
 
 def _unit_asked(prompt: str) -> str:

@@ -222,6 +222,15 @@ def value_of(text: str) -> float:
     return float(re.sub(r"[,$€£%\s]", "", text.replace("\u2212", "-")))
 
 
+DIGITS = 10
+"""Minimum characters in a number that only a computer would write."""
+
+
+def shortened(number: str) -> str:
+    """Return a number in at most as many significant digits as people write."""
+    return number if len(number) <= DIGITS else f"{value_of(number):.{DIGITS}g}"
+
+
 class Listed(NamedTuple):
     """The items of a list as it is written: the mark between them, "" for JSON, and the brackets around them."""
 
