@@ -120,11 +120,12 @@ def collect_audit(
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
+    say("done")
     if never_scored(graded, evidence):
         return _broken(declared, audited, target, NEVER_SCORED, began)
-    say("done")
-    seen = AuditRun(audited, graded, rows)
-    return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
+    return replace(
+        evidence, audit=AuditRun(audited, graded, rows), seconds=time.perf_counter() - began
+    )
 
 
 @contextmanager

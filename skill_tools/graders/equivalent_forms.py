@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from skill_tools.graders.templates.dates import WRITTEN, read_date
+from skill_tools.graders.templates.dates import WRITTEN, read_date, shown_dates, written_date
 from skill_tools.graders.templates.question import (
     FRACTION,
     MEASURED,
     Question,
     is_number,
     items_of,
-    shown_dates,
-    written_date,
 )
 
 SEPARATED = 1000

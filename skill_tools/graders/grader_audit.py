@@ -23,17 +23,12 @@ from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
 from skill_tools.graders.perturbations.json_paths import (
-    SEVERAL,
-    leaves_of,
     likeliest_first,
-    measured,
 )
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
-from skill_tools.graders.perturbations.puzzles import solved
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
 from skill_tools.graders.programs.argument_mutation import emptied_replies
-from skill_tools.graders.programs.lookup_programs import tabled
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
@@ -41,11 +36,10 @@ from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
-from skill_tools.graders.templates.reward_search import GreyBox, search_replies
+from skill_tools.graders.templates.reward_search import GreyBox
+from skill_tools.graders.templates.right_replies import find_right
 from skill_tools.graders.templates.template_search import (
-    are_alternatives,
     depends_on_task,
-    find_frame,
     read_objects,
     tell_columns_apart,
 )
@@ -94,22 +88,7 @@ def grade_answers(
         box: What is known of the grader's rows and code.
     """
     candidates = likeliest_first([list(each) for each in candidates])
-    best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
-    if best and SEVERAL.search(best.questions[0].prompt) and not are_alternatives(best, grade):
-        whole = [each for each in candidates if not any(question.also for question in each)]
-        best = find_frame(whole[:CANDIDATES], grade)[0] or best
-    made_up = False
-    if not best and (made := _made(candidates[:CANDIDATES])):
-        best, _ = find_frame(made, grade)
-        made_up = best is not None
-    if candidates and not (best and (best.whole or made_up)):
-        found = search_replies(candidates[0], box, grade)
-        if (
-            found
-            and found.paid > (best.paid if best else 0.0) + CLOSE
-            and depends_on_task(found, grade)
-        ):
-            best, made_up = found, True
+    best, tried, made_up = find_right(candidates[:CANDIDATES], grade, box, alone=alone)
     why = "no right answer of any task is known"
     if best and best.paid < HALF * top and not depends_on_task(best, grade):
         gold = _names(best.questions)
@@ -145,14 +124,6 @@ def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
     best = graded.best
     for each in graded.replies:
         yield replace(each, must="open") if each.must == "right" and each.task not in best else each
-
-
-def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return right answers that are not in the data as such: programs from tests, values in objects, solved puzzles."""
-    inner = leaves_of(candidates)
-    several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
-    puzzles = solved(candidates[0]) if candidates else []
-    return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
