@@ -111,21 +111,18 @@ def collect_audit(
             seen = AuditRun(replace(audited, found=found, lacks=lacks), rows=rows)
             seconds = time.perf_counter() - began
             return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
-        found = {**found, "places": found["places"][: max(count, MOST)]}
-        played = replace(driven, found=found)
+        played = replace(driven, found={**found, "places": found["places"][: max(count, MOST)]})
         say("submitting right and wrong answers")
-        top = reward_range[1] if reward_range else 1.0
-        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, top)
+        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, reward_range)
         audited = replace(audited, solutions=(used, len(solutions)))
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
-    say("done")
     if never_scored(graded, evidence):
         return _broken(declared, audited, target, NEVER_SCORED, began)
-    return replace(
-        evidence, audit=AuditRun(audited, graded, rows), seconds=time.perf_counter() - began
-    )
+    say("done")
+    seen = AuditRun(audited, graded, rows)
+    return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
 
 
 @contextmanager
@@ -158,11 +155,12 @@ def _solve(
     solutions: Mapping[Place, list[Call]],
     count: int,
     seconds: float,
-    top: float,
+    reward_range: tuple[float, float] | None,
 ) -> tuple[Graded | None, dict[tuple[Any, ...], list[Call]], int]:
     """Return the grader's results, the calls that solve each place, and how many of the given solutions were used."""
     found = driven.found or {}
     given = match_solutions(solutions, found)
+    top = reward_range[1] if reward_range else 1.0
     graded, solved = grade_in_audit(driven, given, seconds, top)
     places = found["places"] if graded else found["places"][:count]
     used = sum(_key(place) in given for place in places)
