@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +43,8 @@ def asked(prompt: str, gold: object, label: str = "task/0") -> Question:
         ("24", "20 + 4", True),
         ("2024-07-16", "July 16, 2024", True),
         ('{"a": [1, 2]}', '{"a":[1,2]}', True),
+        ("0o20 > 0xF > 0b1111 > 14", "0o20 > 0b1111 > 0xF > 14", True),
+        ("3/4 > 72% > 0.7", "3/4 > 0.7 > 72%", False),
         ("24", "2 4", False),
         ("24", "25", False),
         ("1989", "19.89", False),
@@ -119,6 +123,60 @@ def test_alternatives_within_an_object_are_alternatives() -> None:
     within = findings(lambda r, q: float(f"Name{q.label[2:]}a" in r), [several])
     assert "that it is not the right one" in within
     assert "list in it" not in within
+
+
+@pytest.mark.everything("graders")
+def test_a_list_of_which_each_item_alone_earns_nothing_is_no_list_of_alternatives() -> None:
+    golds = [[f"First{n}", f"Second{n}", f"Third{n}"] for n in range(8)]
+    prompts = [f"Put all of these into their order, one per line: {sorted(each)}" for each in golds]
+    lists = [
+        asked(p, "\n".join(g), f"t/{n}")
+        for n, (p, g) in enumerate(zip(prompts, golds, strict=True))
+    ]
+    alternatives = [
+        replace(q, gold=g[0], also=tuple(g[1:])) for q, g in zip(lists, golds, strict=True)
+    ]
+
+    def begins(reply: str, item: Question) -> float:
+        said = reply.strip().split("\n")
+        return float(said == golds[int(item.label[2:])][: len(said)])
+
+    assert "its first item alone" in findings(begins, [alternatives, lists])
+
+
+@pytest.mark.everything("graders")
+def test_an_expression_that_uses_a_number_twice_does_not_solve_a_puzzle() -> None:
+    numbers = ["3, 3, 8, 8", "1, 5, 5, 5", "2, 3, 4, 4", "1, 2, 3, 4", "4, 4, 6, 6"]
+    several = [
+        asked(
+            f"Use the numbers {each} to make 24, each exactly once. Give the expression.",
+            "x",
+            f"t/{n}",
+        )
+        for n, each in enumerate(numbers)
+    ]
+
+    def pays(reply: str, item: Question, often: bool) -> float:
+        used = re.findall(r"\d+", reply)
+        given = re.findall(r"\d+", item.prompt.partition(" to make")[0])
+        fits = sorted(used) == sorted(given) if often else set(used) == set(given)
+        return float(fits and value_in(reply) == 24)
+
+    empty = [replace(each, gold="") for each in several]
+    assert not findings(lambda r, q: pays(r, q, True), [empty])
+    assert "uses one of the numbers once more" in findings(lambda r, q: pays(r, q, False), [empty])
+
+
+@over(
+    ("prompt", "ordered"),
+    [
+        ("Sort these from the largest to the smallest.", True),
+        ("Sort them by date.", True),
+        ("Sort this support ticket. Give every label.", False),
+    ],
+)
+def test_to_sort_asks_for_an_order_if_it_says_by_what(prompt: str, ordered: bool) -> None:
+    assert ("ordered" in asked(prompt, "a, b, c").says) is ordered
 
 
 @pytest.mark.everything("graders")
