@@ -47,6 +47,9 @@ NEVER_SCORED = (
     "a worker, a network, or further replies to the same prompt"
 )
 """Why nothing was judged if no call ever returned."""
+NEVER_READ = "the server wants requests in another form than its framework sends"
+MALFORMED = ": 422: "
+"""Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
 ``checks.varying``."""
@@ -118,8 +121,8 @@ def collect_audit(
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
-    if never_scored(graded, evidence):
-        return _broken(declared, audited, target, NEVER_SCORED, began)
+    if why := why_never_scored(graded, evidence):
+        return _broken(declared, audited, target, why, began)
     say("done")
     seen = AuditRun(audited, graded, rows)
     return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
@@ -208,12 +211,19 @@ def _play(
     return gathered, audited
 
 
-def never_scored(graded: Graded | None, evidence: Evidence) -> bool:
-    """Return whether no reply and no episode ever got a score, because none of them returned in time."""
-    replies = graded.replies if graded else ()
-    episodes = evidence.every
-    hung = all(each.failure and each.failure.kind == NOT_RETURNED for each in episodes)
-    return bool(episodes) and hung and all(each.paid is None for each in replies)
+def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
+    """Return why no episode and no reply ever got a score: none returned, or all had the wrong form. Otherwise ""."""
+    failures = [each.failure for each in evidence.every]
+    known = [
+        each
+        for each in failures
+        if each and (each.kind == NOT_RETURNED or MALFORMED in each.message)
+    ]
+    scored = graded and any(each.paid is not None for each in graded.replies)
+    if scored or not known or len(known) < len(failures):
+        return ""
+    hung = known[0].kind == NOT_RETURNED
+    return f"{NEVER_SCORED if hung else NEVER_READ}: {known[0].message[:300]}"
 
 
 def missing_of(found: Mapping[str, Any]) -> str:

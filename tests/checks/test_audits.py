@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skill_tools import checks
-from skill_tools.audit.audit import never_scored
+from skill_tools.audit.audit import why_never_scored
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.evidence.trajectory import Failure, Trajectory, by_label
@@ -113,18 +113,36 @@ def test_what_a_call_that_breaks_the_schema_gets_back_may_be_for_machines() -> N
         assert ("OBS009" in found(audit_of(every=every), "warn")) is status
 
 
-def test_an_environment_that_never_scores_anything_in_time_is_not_judged() -> None:
-    hung = Failure(kind="timeout", message="call 1: no reply after 30 s")
-    every = [
-        episode("noop", 0.0, i, end="failed", total=None, failure=hung, steps=[]) for i in range(2)
-    ]
+@pytest.mark.parametrize(
+    ("kind", "message", "why"),
+    [
+        ("timeout", "call 1: no reply after 30 s", "no reply was scored in time"),
+        ("Refused", "the end of the episode: 422: env_id is missing", "in another form"),
+        ("Refused", "the end of the episode: 400: no move", ""),
+    ],
+)
+def test_an_environment_that_never_scores_anything_is_not_judged(
+    kind: str, message: str, why: str
+) -> None:
+    failed = {
+        "end": "failed",
+        "total": None,
+        "steps": [],
+        "failure": Failure(kind=kind, message=message),
+    }
+    every = [episode("noop", 0.0, i, **failed) for i in range(2)]
     evidence = audit_of(every=every)
-    unscored = Graded(replies=(GradedReply("t", "right", "right", "", "x", broke="timeout: 30 s"),))
-    scored = Graded(replies=(GradedReply("t", "right", "right", "", "x", 0.0),))
-    assert never_scored(unscored, evidence)
-    assert never_scored(None, evidence)
-    assert not never_scored(scored, evidence)
-    assert not never_scored(unscored, audit_of(every=[*every, episode("random", 0.0, 0)]))
+    reply = GradedReply("t", "right", "right", "", "x", broke=f"{kind}: {message}")
+    unscored = Graded(replies=(reply,))
+    scored = Graded(replies=(replace(reply, paid=0.0),))
+    for graded in (unscored, None):
+        assert (
+            (why in why_never_scored(graded, evidence))
+            if why
+            else not why_never_scored(graded, evidence)
+        )
+    assert not why_never_scored(scored, evidence)
+    assert not why_never_scored(unscored, audit_of(every=[*every, episode("random", 0.0, 0)]))
 
 
 def test_a_call_after_the_end_fails_only_if_it_is_paid() -> None:
