@@ -9,6 +9,7 @@ import pytest
 
 from skill_tools import checks
 from skill_tools.audit.audit import why_never_scored
+from skill_tools.audit.driver import SeenEpisode
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import Graded, GradedReply
 from skill_tools.evidence.trajectory import Failure, Trajectory, by_label
@@ -459,3 +460,15 @@ def test_what_rests_on_an_episode_of_an_audit_shows_it(identity: str) -> None:
 def test_what_an_audit_says_of_a_tool_names_it() -> None:
     (reported,) = [f for f in checks.run(FAILS["AUD009"]()) if f.check == "AUD009"]
     assert reported.place.tool == "guess"
+
+
+def test_an_environment_is_not_blamed_for_a_machine_without_network() -> None:
+    def seen(message: str) -> tuple[str, str]:
+        failed = {"end": "failed", "total": None, "failure": Failure(kind="http", message=message)}
+        failure = SeenEpisode(trajectory=episode("noop", 0.0, 0, **failed)).trajectory.failure
+        assert failure
+        return failure.kind, failure.message
+
+    offline = "/verify answers 500: gaierror(-2, 'Name or service not known')"
+    assert seen(offline) == ("lacking", f"the network: {offline}")
+    assert seen("/verify answers 500: KeyError('move')")[0] == "http"
