@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +49,7 @@ NEVER_SCORED = (
 )
 """Why nothing was judged if no call ever returned."""
 NEVER_READ = "the server wants requests in another form than its framework sends"
-MALFORMED = ": 422: "
+MALFORMED = re.compile(r": 422: ")
 """Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
@@ -217,7 +218,7 @@ def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
     known = [
         each
         for each in failures
-        if each and (each.kind == NOT_RETURNED or MALFORMED in each.message)
+        if each and (each.kind == NOT_RETURNED or MALFORMED.search(each.message))
     ]
     scored = graded and any(each.paid is not None for each in graded.replies)
     if scored or not known or len(known) < len(failures):
