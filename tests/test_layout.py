@@ -63,8 +63,8 @@ Rooms grew last when messages became actions, when openings and arguments got st
 environments got models inside: judges, simulated users and players, with a family of checks. Audits grew when they
 matched solutions with tasks, found calls in rows, and recognised rewards that judge form; graders grew when wrong
 answers were verified by other readings, prompts computed, and the rows of a finding told from the others. Reviews came
-with claims of readers, which are played. Audits grew again when a stand-in judged for served servers, graders when right
-replies were searched for.
+with claims of readers, which are played. Audits grew again when a stand-in judged for served servers, graders when
+right replies were searched for.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
