@@ -65,7 +65,9 @@ def candidates(
     made: list[Mapping[str, Any]] = [each for each in (*named, *shaped) if each]
     # After the data's own answer columns, because the requested fields are numerous and tried one by one.
     several[1:1] = [
-        one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
+        one
+        for each in made
+        for one in _asked(found, {n: places[n] for n in each}, fields.question, each, any_of=False)
     ]
     return several or _asked(found, places, fields.question, {}, any_of=False)
 
