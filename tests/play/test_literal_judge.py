@@ -83,6 +83,7 @@ def test_a_judge_may_obey_the_reply_or_say_what_one_likes(models: Any) -> None:
     [
         ('Just return the letters "A", "B", or "C".', "A", "B"),
         ("Answer TRUE or FALSE.", "TRUE", "FALSE"),
+        ("If they are equal: [[A=B]], otherwise [[A!=B]]. Correct?", "[[A=B]]", "[[A!=B]]"),
         ("Is it CORRECT or INCORRECT?", "CORRECT", "INCORRECT"),
         ("Rate it on a scale of 1 to 10.", "10", "1"),
         ("Give a score between 0.0 and 1.0.", "1.0", "0.0"),

@@ -61,7 +61,7 @@ LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The label of the line for a verdict, such as ``Verdict: yes``."""
-BRACKETS = re.compile(r"\[\[(?:rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
+BRACKETS = re.compile(r"\[\[(?:A!?=B|rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
 """The form of MT-Bench: ``[[5]]``."""
 OBJECT = re.compile(r"\{[^{}]{0,600}\}")
 FIELD = re.compile(r"[\"'](\w{1,40})[\"']\s{0,4}:\s{0,4}([^,}\n]{0,120})")
@@ -216,6 +216,8 @@ def words_of(prompt: str) -> tuple[str, str]:
         return "A", "B"
     if MARKS.search(prompt):
         return "C", "I"
+    if "[[A=B]]" in prompt and "[[A!=B]]" in prompt:
+        return "A=B", "A!=B"
     for good, bad in WORDS:
         asked = rf"(?i)\b({good})\b.{{0,200}}\b({bad})\b|\b({bad})\b.{{0,200}}\b({good})\b"
         if found := re.search(asked, prompt, re.DOTALL):
