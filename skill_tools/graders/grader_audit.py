@@ -99,12 +99,10 @@ def grade_answers(
         graded = _grade_in(best.frame, best.questions, grade, total)
         if made_up:  # a reply that the audit made is right only where it is rewarded
             graded = replace(graded, replies=tuple(_unless_unpaid(graded)))
-        right = [each for each in graded.replies if each.must == "right"]
-        doubtful = best.doubtful and len(graded.best) <= len(right) / 2
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
-        return replace(graded, doubtful=doubtful, replies=replies, facts=facts), best.frame
+        return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
         return Graded(tasks=total, unchecked="there is no question with one answer"), None
     if tried:
