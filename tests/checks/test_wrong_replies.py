@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from skill_tools.checks.check import Hit
-from skill_tools.checks.rules.graders.answers import right_answer_refused
+from skill_tools.checks.rules.graders.answers import right_answer_not_paid, right_answer_refused
 from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
 from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_earns_more, wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from skill_tools.evidence.grading.shares import Share
 from tests.over import over
 
 
@@ -133,3 +134,16 @@ def test_what_was_rewarded_on_many_tasks_is_named_before_what_was_on_few() -> No
     run = AuditRun(graded=Graded(kind="text", tasks=8, replies=tuple(replies)))  # type: ignore[arg-type]
     (hit,) = hits(Evidence(Declaration(name="some"), audit=run))
     assert hit.message.index("as column") < hit.message.index("as sign")
+
+
+@pytest.mark.everything("graders")
+def test_a_right_answer_that_a_stand_in_refuses_is_a_note() -> None:
+    replies = [
+        GradedReply(f"t/{task}", probe, must, "", probe, paid)  # type: ignore[arg-type]
+        for task in range(4)
+        for probe, must, paid in (("right", "right", float(task > 0)), ("zero", "wrong", 0.0))
+    ]
+    for judged, level in ((Share(4, 4), "note"), (Share(0, 0), None)):
+        run = AuditRun(graded=Graded(kind="text", tasks=4, replies=tuple(replies), judged=judged))
+        (hit,) = right_answer_not_paid.find(Evidence(Declaration(name="some"), audit=run))
+        assert hit.level == level

@@ -98,7 +98,10 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
             f"{shared}"
         )
         # What exactly these rows have in common is a cause, not chance.
-        if graded.doubtful and not shared:
+        if graded.judged.of:  # a real judge may see that it is right
+            message = f"a stand-in answered for the judge: {message}"
+            yield note(message, place=place(unpaid), details=details(unpaid))
+        elif graded.doubtful and not shared:
             # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.
             message = f"{message}; the solution may not be a right answer"
             yield note(message, place=place(unpaid), details=details(unpaid))
