@@ -44,7 +44,7 @@ ROWS = 1_000
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
 NEVER_SCORED = (
-    "no reply was scored in time, so that the environment may wait for what is not here: "
+    "no reply was scored in time, so that the environment may wait for something that is missing: "
     "a worker, a network, or further replies to the same prompt"
 )
 """Why nothing was judged if no call ever returned."""

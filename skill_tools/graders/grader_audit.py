@@ -65,7 +65,7 @@ PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 
 
 NO_BOX = GreyBox()
-"""A grader of which nothing else is known."""
+"""A grader without known rows or code."""
 
 
 def grade_answers(
@@ -85,7 +85,7 @@ def grade_answers(
         total: Number of tasks.
         top: Reward of right answers if none is known.
         alone: See ``find_frame``.
-        box: What is known of the grader's rows and code.
+        box: The grader's rows and the texts in its code.
     """
     candidates = likeliest_first([list(each) for each in candidates])
     best, tried, made_up = find_right(candidates[:CANDIDATES], grade, box, alone=alone)

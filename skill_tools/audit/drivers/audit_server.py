@@ -18,9 +18,9 @@ from audit_models import Asker, answer, asking
 LARGEST = 16 << 20
 """Maximum bytes of a server's answer."""
 JUDGED = "/audit-judgements"
-"""The route at which a driver gets what the judges of a reply were asked."""
+"""The route at which a driver gets the requests to the judges of a reply."""
 JUDGED_AS = "x-audit-judged"
-"""The header with a reply's key, its judges' words and its right answer. In an answer: a judge was asked."""
+"""The header with a reply's key, its judges' words and its right answer. In an answer: the server asked a judge."""
 LONGEST_KEY = 1_000
 """Maximum characters of a right answer in a header."""
 

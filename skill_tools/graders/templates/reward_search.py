@@ -17,7 +17,7 @@ from skill_tools.graders.templates.row_values import RowValue, row_values
 from skill_tools.graders.templates.template_search import LOOKED, Framed
 
 FIRST = 2
-"""Tasks on which everything is tried."""
+"""Number of tasks for the first attempts."""
 FRAMES = 5
 """Maximum templates to try, the likeliest."""
 MOST = 500
@@ -41,7 +41,7 @@ GROUP = re.compile(r"\((?:\?P<\w+>)?(?!\?)[^()]*(?:\([^()]*\)[^()]*)*\)")
 
 @dataclass(frozen=True)
 class GreyBox:
-    """What is known of a grader without running it: the rows by task, and the texts in its code."""
+    """The rows by task, and the texts in a grader's code."""
 
     rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     constants: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def _frame(constant: str) -> Template | None:
 def search_replies(questions: Sequence[Question], box: GreyBox, grade: Grader) -> Framed | None:
     """Return the questions with the replies that earn most, and their template; None if nothing is rewarded.
 
-    Everything is tried on a few tasks. What raises the reward is tried on more, and the best on all.
+    The search submits everything on a few tasks, what raises the reward on more, and the best on all.
     """
     known = [each for each in questions if each.label in box.rows]
     if len(known) < FIRST:

@@ -1,4 +1,4 @@
-"""Find right replies: in the columns of the rows, made from them, or searched for with the grader's own rewards."""
+"""Find right replies: columns of the rows, replies made from columns, or results of a search by reward."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MOST = 10
 def find_right(
     candidates: Sequence[Sequence[Question]], grade: Grader, box: GreyBox, *, alone: bool
 ) -> tuple[Framed | None, list[GradedReply], bool]:
-    """Return the right answers in their template, all replies that were tried, and whether the audit made the answers.
+    """Return the right answers in their template, all submitted replies, and whether the audit made the answers.
 
-    What the audit made is right only where it is rewarded.
+    An answer that the audit made is right only for tasks that reward it.
     """
     best, tried = find_frame(candidates, grade, alone=alone)
     if best and SEVERAL.search(best.questions[0].prompt) and not are_alternatives(best, grade):

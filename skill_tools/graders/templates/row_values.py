@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from skill_tools.graders.templates.question import read_json
 
 MARKS = (", ", "\n", " ", " > ", " -> ", "; ", " | ", ",", "-", "")
-"""Marks between the items of a list; after the first three, only those in the prompt are tried."""
+"""Marks between the items of a list; after the first three, only those in the prompt count."""
 USUAL = 3
 LONGEST_LIST = 200
 """Maximum items of a list to write."""
 MOST_COLUMNS = 16
 """Maximum columns of a row to combine."""
-FILLER = ("and", "so", "it", "goes", "on", "here", "with", "more", "of", "this")
+FILLER = ("and", "then", "we", "walk", "along", "here", "with", "more", "new", "ideas")
 """Words that make a text longer."""
 ROMAN = (
     *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L")),
