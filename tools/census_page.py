@@ -25,7 +25,8 @@ We audited public environments that we had not audited before (`python -m corpor
 without solutions. Then an agent that had not written the audit read the source of each environment that could be played, and judged
 the findings: *true*, *harmless* (the audit is right, and there are no consequences), or *false*. It also wrote down which defects the audit
 missed. Nothing is left out. Kinds of false findings were fixed, and the environments that had them were audited again; the
-table shows the last audit. A *script* shows a true finding without skill-tools; `skill-tools audit … --repro FOLDER` writes it.
+table shows the last audit. The five targets audited last, and what a stand-in judge shows (GRA011, GRA012), were read by the
+author of the last changes; readers had written down five of the six GRA012 before any audit showed them. A *script* shows a true finding without skill-tools; `skill-tools audit … --repro FOLDER` writes it.
 """
 LIMITS = "each for 30 to 120 seconds of play on a machine without network"
 
@@ -72,7 +73,9 @@ def _counts(results: list[dict[str, Any]], readings: dict[str, Any]) -> Iterator
     for word in ("true", "harmless", "false", "not judged"):
         share = f" ({found[word] / total:.0%})" if total else ""
         yield f"| of these {word} | {found[word]}{share} |"
-    scripts = sum(bool(each.get("script")) for each in readings.values())
+    scripts = sum(
+        not str(each.get("script", "none")).startswith("none") for each in readings.values()
+    )
     yield f"| targets with a script that shows a true finding | {scripts} |"
     yield f"| defects that readers saw and audits missed | {missed} |"
 
