@@ -7,7 +7,6 @@ import pytest
 from skill_tools.checks.check import Hit
 from skill_tools.checks.rules.graders.answers import right_answer_not_paid, right_answer_refused
 from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
-from skill_tools.checks.rules.graders.steady import grader_breaks
 from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_earns_more, wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
@@ -147,15 +146,4 @@ def test_a_right_answer_that_a_stand_in_refuses_is_a_note() -> None:
     for judged, level in ((Share(4, 4), "note"), (Share(0, 0), None)):
         run = AuditRun(graded=Graded(kind="text", tasks=4, replies=tuple(replies), judged=judged))
         (hit,) = right_answer_not_paid.find(Evidence(Declaration(name="some"), audit=run))
-        assert hit.level == level
-
-
-@pytest.mark.everything("graders")
-def test_programs_of_which_none_is_ever_scored_may_lack_a_worker() -> None:
-    hung = GradedReply("t/0", "program", "tried", "", "```python\nx\n```", broke="timeout: 30 s")
-    text = GradedReply("t/0", "nonsense", "wrong", "", "zqxv", 0.0)
-    other = GradedReply("t/1", "program", "tried", "", "```python\ny\n```", 0.0)
-    for replies, level in (((hung, text), "note"), ((hung, text, other), None)):
-        run = AuditRun(graded=Graded(kind="code", tasks=2, replies=replies))
-        (hit,) = grader_breaks.find(Evidence(Declaration(name="some"), audit=run))
         assert hit.level == level

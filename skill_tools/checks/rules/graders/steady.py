@@ -10,8 +10,6 @@ from skill_tools.checks.rules.graders.replies import contrast, cut, details, som
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.graded import AGAIN, NOT_ITS_OWN, NOT_RETURNED, GradedReply
 
-PROGRAM = "```"
-"""The mark of a block of code in a reply."""
 EXPLAINED = {
     **dict.fromkeys(("again", "batch", "order", "thread"), ("process",)),
     "threads": ("process", "thread"),
@@ -41,13 +39,8 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
         replies = list(dict.fromkeys(f"{cut(each.reply)} on {each.task}" for each in hung))
         noun = "reply was" if len(replies) == 1 else "replies were"
         message = f"{len(replies)} {noun} never scored: {some_of(replies)} ({hung[0].broke})"
-        # If no reply was ever scored, or no program, the machine may lack what the grader waits for, such as a worker.
-        programs = all(PROGRAM in each.reply for each in hung)
-        scored = any(
-            each.paid is not None
-            for each in graded.replies
-            if PROGRAM in each.reply or not programs
-        )
+        # If no reply was ever scored, the machine may lack what the grader waits for.
+        scored = any(each.paid is not None for each in graded.replies)
         make = Hit if scored else note
         yield make(message, place=Place(task=hung[0].task), details=details(hung))
     raised = [each for each in broke if each not in hung]
