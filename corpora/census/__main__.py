@@ -20,9 +20,9 @@ from typing import Any
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
-AUDIT_SECONDS = 30
+AUDIT_SECONDS = 120
 """Seconds that an audit may play."""
-WHOLE_SECONDS = 240
+WHOLE_SECONDS = 360
 """Seconds that an audit may take with the installation of its venv."""
 LONGEST_ERROR = 600
 """Characters of an error to keep."""

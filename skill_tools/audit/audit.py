@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence, Tasks, VariantRuns
-from skill_tools.evidence.grading.graded import Graded
+from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.trajectory import Played, by_label
@@ -42,6 +43,14 @@ ROWS = 1_000
 """Maximum number of tasks to list if listing is free; the audit searches them for copies."""
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
+NEVER_SCORED = (
+    "no reply was scored in time, so that the environment may wait for something that is missing: "
+    "a worker, a network, or further replies to the same prompt"
+)
+"""Why nothing was judged if no call ever returned."""
+NEVER_READ = "the server wants requests in another form than its framework sends"
+MALFORMED = re.compile(r": 422: ")
+"""Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]
 """Fields that may differ between two runs of an environment that cannot declare them; see
 ``checks.varying``."""
@@ -106,15 +115,15 @@ def collect_audit(
             seen = AuditRun(replace(audited, found=found, lacks=lacks), rows=rows)
             seconds = time.perf_counter() - began
             return Evidence(_declared(declared, found), audit=seen, seconds=seconds)
-        found = {**found, "places": found["places"][: max(count, MOST)]}
-        played = replace(driven, found=found)
+        played = replace(driven, found={**found, "places": found["places"][: max(count, MOST)]})
         say("submitting right and wrong answers")
-        top = reward_range[1] if reward_range else 1.0
-        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, top)
+        graded, solved, used = _solve(played, solutions, count, seconds * FOR_ANSWERS, reward_range)
         audited = replace(audited, solutions=(used, len(solutions)))
         evidence, audited = _play(played, declared, audited, solved, count, until, say)
         if target.served:
             audited = replace(audited, memory_mb=server.memory_mb)
+    if why := why_never_scored(graded, evidence):
+        return _broken(declared, audited, target, why, began)
     say("done")
     seen = AuditRun(audited, graded, rows)
     return replace(evidence, audit=seen, seconds=time.perf_counter() - began)
@@ -150,11 +159,12 @@ def _solve(
     solutions: Mapping[Place, list[Call]],
     count: int,
     seconds: float,
-    top: float,
+    reward_range: tuple[float, float] | None,
 ) -> tuple[Graded | None, dict[tuple[Any, ...], list[Call]], int]:
     """Return the grader's results, the calls that solve each place, and how many of the given solutions were used."""
     found = driven.found or {}
     given = match_solutions(solutions, found)
+    top = reward_range[1] if reward_range else 1.0
     graded, solved = grade_in_audit(driven, given, seconds, top)
     places = found["places"] if graded else found["places"][:count]
     used = sum(_key(place) in given for place in places)
@@ -200,6 +210,21 @@ def _play(
         _declared(declared, found), [e.trajectory for e in first], _tasks(found)
     )
     return gathered, audited
+
+
+def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
+    """Return why no episode and no reply ever got a score: none returned, or all had the wrong form. Otherwise ""."""
+    failures = [each.failure for each in evidence.every]
+    known = [
+        each
+        for each in failures
+        if each and (each.kind == NOT_RETURNED or MALFORMED.search(each.message))
+    ]
+    scored = graded and any(each.paid is not None for each in graded.replies)
+    if scored or not known or len(known) < len(failures):
+        return ""
+    hung = known[0].kind == NOT_RETURNED
+    return f"{NEVER_SCORED if hung else NEVER_READ}: {known[0].message[:300]}"
 
 
 def missing_of(found: Mapping[str, Any]) -> str:

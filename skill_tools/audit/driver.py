@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 from rl_env_harness.arguments import clean_all
 
 from skill_tools.audit.target import Target
@@ -30,6 +30,7 @@ from skill_tools.audit.token import (
 )
 from skill_tools.audit.waiting import Describe, Doing, Say, wait_for
 from skill_tools.errors import RolloutError
+from skill_tools.evidence.grading.graded import LACKING
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.runtime import supervise, venvs
 from skill_tools.runtime.environment import child_environment
@@ -47,10 +48,29 @@ UNPRINTABLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 """Output that a foreign program must not send to the reader's terminal."""
 
 
+OFFLINE = re.compile(
+    r"(?i)name or service not known|temporary failure in name resolution|could not resolve host|network is unreachable"
+)
+"""Matches the errors of a machine without network."""
+
+
 class SeenEpisode(BaseModel):
     """An episode as reported by a driver."""
 
     trajectory: Trajectory
+
+    @field_validator("trajectory")
+    @classmethod
+    def _without_network(cls, played: Trajectory) -> Trajectory:
+        """Do not blame the environment for a machine without network."""
+        failure = played.failure
+        if not failure or not OFFLINE.search(failure.message):
+            return played
+        lacking = failure.model_copy(
+            update={"kind": LACKING, "message": f"the network: {failure.message}"}
+        )
+        return played.model_copy(update={"failure": lacking})
+
     seen: dict[str, Any] = {}
 
     @property

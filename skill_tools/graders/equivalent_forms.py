@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from skill_tools.graders.templates.dates import WRITTEN, read_date
+from skill_tools.graders.templates.dates import WRITTEN, read_date, shown_dates, written_date
 from skill_tools.graders.templates.question import (
     FRACTION,
     MEASURED,
     Question,
     is_number,
     items_of,
-    shown_dates,
-    write_items,
-    written_date,
 )
 
 SEPARATED = 1000
@@ -80,7 +77,8 @@ def _numbers(question: Question) -> Iterator[Spelling]:
     digits = gold.lstrip("+-\u2212$€£").rstrip("% ")
     sign = "-" if gold[:1] in "-\u2212" else ""
     whole, _, rest = digits.replace(",", "").partition(".")
-    plain = "plain" not in says and not _is_name(whole, question.prompt)
+    copied = re.search(rf"(?<![\w.,]){re.escape(gold)}(?![\w,]|\.\d)", question.prompt)
+    plain = "plain" not in says and not (copied or _is_name(whole, question.prompt))
     if plain and whole.isdigit() and int(whole) >= SEPARATED and "," not in digits:
         other = f"{int(whole):,}"
         yield (
@@ -198,7 +196,8 @@ def _dates(question: Question) -> Iterator[Spelling]:
 
 def _lists(question: Question) -> Iterator[Spelling]:
     gold, says = question.gold, question.says
-    items, between = items_of(gold)
+    written = items_of(gold)
+    items, between = written.items, written.between
     if not between:
         # Text in another script stays in it.
         yield (
@@ -208,12 +207,12 @@ def _lists(question: Question) -> Iterator[Spelling]:
         )
     elif "form" not in says:
         other = between.strip() if between != between.strip() else f"{between} "
-        yield "spacing", "with other spacing", write_items(items, other)
+        yield "spacing", "with other spacing", written.write(items, other)
     if "any_order" in says and len({*map(str, items)}) > 1:
         # Twice: a grader that accepts half of all orders has a rule about them.
         orders = [each for each in (items[::-1], [*items[1:], items[0]]) if each != items]
         for name, how, each in zip(("order", "order-2"), ORDERS, orders, strict=False):
-            yield name, how, write_items(each, between)
+            yield name, how, written.write(each)
 
 
 def _objects(question: Question) -> Iterator[Spelling]:

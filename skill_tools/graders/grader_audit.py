@@ -22,13 +22,13 @@ from skill_tools.evidence.grading.graded import (
 from skill_tools.graders.equivalent_forms import as_latex, equivalents
 from skill_tools.graders.grader_client import Grader, GradeRequest, spread
 from skill_tools.graders.perturbations.expressions import endless_expressions
-from skill_tools.graders.perturbations.json_paths import leaves_of, likeliest_first, measured
+from skill_tools.graders.perturbations.json_paths import (
+    likeliest_first,
+)
 from skill_tools.graders.perturbations.null_answers import vacuous
 from skill_tools.graders.perturbations.operators import Guess
-from skill_tools.graders.perturbations.puzzles import solved
 from skill_tools.graders.perturbations.wrong_answers import INJECTION, wrong_answers
 from skill_tools.graders.programs.argument_mutation import emptied_replies
-from skill_tools.graders.programs.lookup_programs import tabled
 from skill_tools.graders.programs.process_tampering import rough_replies
 from skill_tools.graders.programs.programs import wrong_programs
 from skill_tools.graders.programs.reward_hacks import Outline, cheats, table_of
@@ -36,9 +36,11 @@ from skill_tools.graders.shortcuts import find_shortcut
 from skill_tools.graders.templates.answer_templates import SLOT, Template, frames_of
 from skill_tools.graders.templates.format_variants import cut_off, framings, said
 from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.reward_search import GreyBox
+from skill_tools.graders.templates.right_replies import find_right
 from skill_tools.graders.templates.template_search import (
     depends_on_task,
-    find_frame,
+    read_objects,
     tell_columns_apart,
 )
 from skill_tools.graders.wrongness import settle
@@ -62,6 +64,10 @@ PROGRAM = Template("in a code block", f"```python\n{SLOT}\n```")
 """The place of programs in replies."""
 
 
+NO_BOX = GreyBox()
+"""A grader without known rows or code."""
+
+
 def grade_answers(
     candidates: Sequence[Sequence[Question]],
     grade: Grader,
@@ -69,6 +75,7 @@ def grade_answers(
     top: float,
     *,
     alone: bool = False,
+    box: GreyBox = NO_BOX,
 ) -> tuple[Graded, Template | None]:
     """Return the grader's rewards for right and wrong answers, and the template in which it reads them.
 
@@ -78,19 +85,20 @@ def grade_answers(
         total: Number of tasks.
         top: Reward of right answers if none is known.
         alone: See ``find_frame``.
+        box: The grader's rows and the texts in its code.
     """
     candidates = likeliest_first([list(each) for each in candidates])
-    best, tried = find_frame(candidates[:CANDIDATES], grade, alone=alone)
-    if not best and (made := _made(candidates[:CANDIDATES])):
-        best, _ = find_frame(made, grade)
+    best, tried, made_up = find_right(candidates[:CANDIDATES], grade, box, alone=alone)
     why = "no right answer of any task is known"
     if best and best.paid < HALF * top and not depends_on_task(best, grade):
         gold = _names(best.questions)
         why = f"what may be the right answer earned as much on another task ({best.paid:g}): {gold}"
         best, tried = None, []
     if best:
-        best = tell_columns_apart(best, candidates[:CANDIDATES], grade)
+        best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
         graded = _grade_in(best.frame, best.questions, grade, total)
+        if made_up:  # a reply that the audit made is right only where it is rewarded
+            graded = replace(graded, replies=tuple(_unless_unpaid(graded)))
         hung = [each for each in tried if each.broke.startswith(NOT_RETURNED)]
         replies = (*graded.replies, *hung)
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
@@ -100,8 +108,8 @@ def grade_answers(
     if tried:
         most = max((each.paid for each in tried if each.paid is not None), default=0.0)
         why = (
-            "what may be the right answer earned no more than a word without meaning "
-            f"({most:g} at most): {_names(candidates[0])}"
+            "no value of the rows, as a reply, earned more than a word without meaning "
+            f"({most:g} at most), so that the right answer is not known"
         )
     hollow = _without_right(candidates[0], grade)
     # A higher reward shows that right answers have more than that.
@@ -110,12 +118,10 @@ def grade_answers(
     return Graded("", "", total, (*tried, *hollow), why, top=known), None
 
 
-def _made(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return right answers that are not in the data as such: programs from tests, values in objects, solved puzzles."""
-    inner = leaves_of(candidates)
-    several = [*tabled(candidates), *inner, *measured([*candidates, *inner])]
-    puzzles = solved(candidates[0]) if candidates else []
-    return [*([puzzles] if puzzles else []), *several][:CANDIDATES]
+def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
+    best = graded.best
+    for each in graded.replies:
+        yield replace(each, must="open") if each.must == "right" and each.task not in best else each
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:

@@ -6,18 +6,21 @@ Operators change the text of a right answer; some changes leave its meaning as i
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from itertools import chain
 
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
 from skill_tools.graders.arithmetic import plain, value_in
+from skill_tools.graders.perturbations.operators import PUZZLE
 from skill_tools.graders.programs.examples import ProgramExample
 from skill_tools.graders.programs.program_runner import Runs, run_all
 from skill_tools.graders.templates.answer_templates import SLOT, Template
 from skill_tools.graders.templates.dates import read_date
-from skill_tools.graders.templates.question import Question, read_json
+from skill_tools.graders.templates.question import Question, items_of, read_json
 
 LONGEST = 2_000
 """Maximum characters of an answer to read."""
@@ -36,7 +39,8 @@ def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Gr
     """Return the results with each rewarded wrong reply that is right, by some reading, no longer counted as wrong."""
     asked = {each.label: each for each in questions}
     paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
-    known = [each for each in paid if each.task in asked]
+    # An expression may have the right value without being what a puzzle asks for.
+    known = [each for each in paid if each.task in asked and not each.probe.startswith(PUZZLE)]
     right = {id(each) for each in known if _reads_right(each, asked[each.task], frame)}
     right |= _run_alike([each for each in known if id(each) not in right], asked, frame)
     # What closes the answer's place shows that all of it is the answer.
@@ -57,6 +61,10 @@ def _reads_right(reply: GradedReply, question: Question, frame: Template) -> boo
 
 
 def _answer_in(reply: str, frame: Template) -> str:
+    """Return the answer in a reply's frame, or after the last label of its frame, or the whole reply."""
+    label = frame.template.removesuffix(SLOT)
+    if label != frame.template and label.strip() and label in reply:
+        return reply.rpartition(label)[2]
     held = frame.held(reply)
     return reply if held is None else held
 
@@ -66,7 +74,8 @@ def is_right(answer: str, question: Question) -> bool:
     if not 0 < len(answer.strip()) <= LONGEST:
         return False
     rights = (question.gold, *question.also)
-    return any(reading(answer, right) for right in rights for reading in READINGS)
+    readings = (*READINGS, _same_items) if "any_order" in question.says else READINGS
+    return any(reading(answer, right) for right in rights for reading in readings)
 
 
 def _same_text(one: str, other: str) -> bool:
@@ -88,11 +97,36 @@ def _same_object(one: str, other: str) -> bool:
     return len(values) == 2 and None not in values and values[0] == values[1]
 
 
+def _same_items(one: str, other: str) -> bool:
+    """Return whether two lists have the same items, in any order."""
+    lists = [sorted(map(str, items_of(each.strip()).items)) for each in (one, other)]
+    return len(lists[0]) > 1 and lists[0] == lists[1]
+
+
+def _same_sizes(one: str, other: str) -> bool:
+    """Return whether two lists have the same values one after the other, so that items of one size are exchanged."""
+    lists = [[_size(str(item)) for item in items_of(each.strip()).items] for each in (one, other)]
+    return len(lists[0]) > 1 and None not in lists[0] and lists[0] == lists[1]
+
+
+def _size(text: str) -> Fraction | None:
+    if re.fullmatch(r"0[xob][\da-fA-F]{1,12}", text):
+        return Fraction(int(text, 0)) if _is_written(text) else None
+    value = value_in(text)
+    return value / 100 if value is not None and text.endswith("%") else value
+
+
+def _is_written(text: str) -> bool:
+    digits = {"x": "0123456789abcdef", "o": "01234567", "b": "01"}[text[1]]
+    return all(each in digits for each in text[2:].lower())
+
+
 READINGS: tuple[Callable[[str, str], bool], ...] = (
     _same_text,
     _same_value,
     _same_date,
     _same_object,
+    _same_sizes,
 )
 """Readings under which two answers may be the same."""
 

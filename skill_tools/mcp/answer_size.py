@@ -174,7 +174,7 @@ def plain_report(report: Any) -> dict[str, Any]:
 
 _OF_AUDITS = ("audited", "not_for_audits")
 """Fields of a report that do not apply to environments that skill-tools renders."""
-_IF_ANY = ("unjudged", "measures")
+_IF_ANY = ("ported", "unjudged", "measures")
 """Fields that are included only if they are not empty."""
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from skill_tools import checks
+from skill_tools.audit.audit import why_never_scored
+from skill_tools.audit.driver import SeenEpisode
 from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.trajectory import by_label
+from skill_tools.evidence.grading.graded import Graded, GradedReply
+from skill_tools.evidence.trajectory import Failure, Trajectory, by_label
 from skill_tools.report.model import make_report
 from tests.over import over
 
@@ -82,6 +86,64 @@ def test_a_replay_that_only_reads_otherwise_is_a_warning() -> None:
         }
     }
     assert found(audit_of(again=other), "warn") == {"AUD005"}
+
+
+def test_a_replay_that_differs_in_random_identifiers_alone_is_a_note() -> None:
+    def said(text: str) -> dict[str, dict[str, Trajectory]]:
+        return oracle_episodes(steps=[step(text, 1.0)])
+
+    sent = said("Sent MSG-3fa85f64.")["oracle"].values()
+    every = [*sent, *(t for t in audit_of().every if t.model != "oracle")]
+    assert not found(audit_of(every=every, again=said("Sent MSG-09bc11de.")), "warn", "fail")
+    assert found(audit_of(every=every, again=said("Lost MSG-09bc11de.")), "warn") == {"AUD005"}
+
+
+def test_a_text_without_a_description_is_a_note_in_an_audit_and_a_number_a_warning() -> None:
+    def tool(kind: str) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {"city": {"type": kind}}}
+        return {"name": "look", "description": "Look.", "parameters": schema}
+
+    assert "SPE002" in found(audit_of(tools=[tool("integer")]), "warn")
+    assert "SPE002" in found(audit_of(tools=[tool("string")]), "note")
+
+
+def test_what_a_call_that_breaks_the_schema_gets_back_may_be_for_machines() -> None:
+    odd = [step("it is &lt;red&gt;")]
+    for policy, status in (("malformed", False), ("random", True)):
+        every = [*audit_of().every, episode(policy, 0.0, 0, steps=odd)]
+        assert ("OBS009" in found(audit_of(every=every), "warn")) is status
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "why"),
+    [
+        ("timeout", "call 1: no reply after 30 s", "no reply was scored in time"),
+        ("Refused", "the end of the episode: 422: env_id is missing", "in another form"),
+        ("Refused", "the end of the episode: 400: no move", ""),
+    ],
+)
+def test_an_environment_that_never_scores_anything_is_not_judged(
+    kind: str, message: str, why: str
+) -> None:
+    failed = {
+        "end": "failed",
+        "total": None,
+        "steps": [],
+        "failure": Failure(kind=kind, message=message),
+    }
+    every = [episode("noop", 0.0, i, **failed) for i in range(2)]
+    evidence = audit_of(every=every)
+    reply = GradedReply("t", "right", "right", "", "x", broke=f"{kind}: {message}")
+    unscored = Graded(replies=(reply,))
+    scored = Graded(replies=(replace(reply, paid=0.0),))
+    for graded in (unscored, None):
+        assert (
+            (why in why_never_scored(graded, evidence))
+            if why
+            else not why_never_scored(graded, evidence)
+        )
+    assert not why_never_scored(scored, evidence)
+    assert not why_never_scored(unscored, audit_of(every=[*every, episode("random", 0.0, 0)]))
 
 
 def test_a_call_after_the_end_fails_only_if_it_is_paid() -> None:
@@ -429,3 +491,15 @@ def test_what_rests_on_an_episode_of_an_audit_shows_it(identity: str) -> None:
 def test_what_an_audit_says_of_a_tool_names_it() -> None:
     (reported,) = [f for f in checks.run(FAILS["AUD009"]()) if f.check == "AUD009"]
     assert reported.place.tool == "guess"
+
+
+def test_an_environment_is_not_blamed_for_a_machine_without_network() -> None:
+    def seen(message: str) -> tuple[str, str]:
+        failed = {"end": "failed", "total": None, "failure": Failure(kind="http", message=message)}
+        failure = SeenEpisode(trajectory=episode("noop", 0.0, 0, **failed)).trajectory.failure
+        assert failure
+        return failure.kind, failure.message
+
+    offline = "/verify answers 500: gaierror(-2, 'Name or service not known')"
+    assert seen(offline) == ("lacking", f"the network: {offline}")
+    assert seen("/verify answers 500: KeyError('move')")[0] == "http"

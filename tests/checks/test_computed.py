@@ -39,6 +39,7 @@ TABLE = "| item | price |\n|---|---|\n| tea | 3 |\n| cake | 4.50 |\nWhat is the 
         ("What is 9**9**9?", None),
         ("A shop sells 3 boxes of 4 pens. How many pens?", None),
         ("What is 5?", None),
+        ("Which date is 79 days after 20 October 2031 (Gregorian calendar)?", date(2032, 1, 7)),
         ("Which date is 3 days after 05/06/2024?", None),
     ],
 )

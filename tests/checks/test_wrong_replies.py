@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from skill_tools.checks.check import Hit
-from skill_tools.checks.rules.graders.answers import right_answer_refused
+from skill_tools.checks.rules.graders.answers import right_answer_not_paid, right_answer_refused
 from skill_tools.checks.rules.graders.fixes import PAID, REFUSED, fix_for
 from skill_tools.checks.rules.graders.wrong_replies import wrong_reply_earns_more, wrong_reply_paid
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.evidence.grading.graded import Expectation, Graded, GradedReply
+from skill_tools.evidence.grading.shares import Share
 from tests.over import over
 
 
@@ -103,3 +104,46 @@ def test_the_fix_follows_from_the_spelling_that_is_refused() -> None:
     assert "by value" in hit.fix
     assert "dates" in fix_for(REFUSED, ["date.words"])
     assert "dates" in fix_for(REFUSED, ["text.iso"])
+
+
+@pytest.mark.everything("graders")
+def test_a_spelling_is_not_blamed_if_the_same_answer_earns_nothing_later() -> None:
+    once = GradedReply("t/0", "right", "right", "right", "x", 1.0)
+    zero = GradedReply("t/0", "zero", "wrong", "", "0", 0.0)
+    upper = GradedReply("t/0", "upper", "equivalent", "in capitals", "X", 0.0)
+    again = GradedReply("t/0", "again", "same", "again", "x", 0.0)
+    for replies, refused in (((once, zero, upper), True), ((once, zero, upper, again), False)):
+        run = AuditRun(graded=Graded(kind="text", tasks=1, replies=replies))
+        found = list(right_answer_refused.find(Evidence(Declaration(name="some"), audit=run)))
+        assert any("refused when written" in each.message for each in found) is refused
+
+
+@pytest.mark.everything("graders")
+def test_what_was_rewarded_on_many_tasks_is_named_before_what_was_on_few() -> None:
+    passage = "the whole passage, which is longer"
+    replies = [
+        GradedReply(f"t/{task}", probe, expected, f"as {probe}", reply, paid)
+        for task in range(8)
+        for probe, expected, reply, paid in [
+            ("right", "right", "x", 1.0),
+            ("zero", "wrong", "0", 0.0),
+            ("column", "wrong", passage, 1.0),
+            *([("sign", "wrong", "-1", 1.0)] if task < 4 else []),
+        ]
+    ]
+    run = AuditRun(graded=Graded(kind="text", tasks=8, replies=tuple(replies)))  # type: ignore[arg-type]
+    (hit,) = hits(Evidence(Declaration(name="some"), audit=run))
+    assert hit.message.index("as column") < hit.message.index("as sign")
+
+
+@pytest.mark.everything("graders")
+def test_a_right_answer_that_a_stand_in_refuses_is_a_note() -> None:
+    replies = [
+        GradedReply(f"t/{task}", probe, must, "", probe, paid)  # type: ignore[arg-type]
+        for task in range(4)
+        for probe, must, paid in (("right", "right", float(task > 0)), ("zero", "wrong", 0.0))
+    ]
+    for judged, level in ((Share(4, 4), "note"), (Share(0, 0), None)):
+        run = AuditRun(graded=Graded(kind="text", tasks=4, replies=tuple(replies), judged=judged))
+        (hit,) = right_answer_not_paid.find(Evidence(Declaration(name="some"), audit=run))
+        assert hit.level == level

@@ -44,6 +44,8 @@ def columns(more: int, name: str, value: str) -> list[dict[str, str]]:
         ([{"a": f"-{n}"} for n in range(20, 25)], PLAIN, "whose answer is negative"),
         ([{"a": f"x + {n}"} for n in range(20, 25)], PLAIN, "whose answer is not a number"),
         ([{"a": f"ответ{n}"} for n in "абвгд"], [{"a": f"word{n}"} for n in "abcde"], BEYOND),
+        ([{"a": f'{{"n": {n}, "off": 0}}'} for n in range(5)], [{"a": f'{{"n": {n}, "off": 5}}'} for n in range(1, 6)],
+         "whose answer has a value that is 0, false or empty"),
         (columns(0, "lang", "fr"), columns(0, "lang", "en"), "whose lang is 'fr'"),
         (columns(0, "b", ""), columns(3, "b", ""), "whose a equals its b"),
         ([{"a": str(n)} for n in (3000, 2500, 9000, 1700, 4000)], PLAIN, LONG),

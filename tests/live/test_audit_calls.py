@@ -113,6 +113,19 @@ def test_a_server_of_nemo_gym_sees_the_calls_of_tools_that_it_has_no_route_for(
     assert not failed(outcome), outcome.failures
 
 
+def test_a_route_is_no_tool_if_the_rows_of_nemo_gym_offer_none(tmp_path: Path) -> None:
+    route = 'app.post("/look")(self.look)'
+    folder = nemo(tmp_path / "said", "said == body.answer", route)
+    rows = folder / "data/example.jsonl"
+    made = [json.loads(line) for line in rows.read_text().splitlines()]
+    for row in made:
+        row["responses_create_params"]["tools"] = []
+    rows.write_text("".join(json.dumps(row) + "\n" for row in made))
+    outcome = audit(folder, "nemo_gym")
+    assert outcome.evidence.audit.audited.found["in_text"]
+    assert earned(outcome) == {1.0}
+
+
 def test_a_server_of_nemo_gym_sees_a_call_that_a_route_refused(tmp_path: Path) -> None:
     route = 'app.post("/look")(self.look)'
     folder = nemo(tmp_path / "calls", 'called == [\'{"number": "x"}\']', route)

@@ -72,9 +72,9 @@ class TownTaskset(vf.Taskset[Town, vf.TasksetConfig]):
 """
 
 
-def play(target: Target, *replies: str) -> list[SeenEpisode]:
+def play(target: Target, *replies: str, url: str | None = None) -> list[SeenEpisode]:
     """The episodes of replies to the first tasks, in their order."""
-    driven = DriverSession(target, target_venv(target, silent), 30.0)
+    driven = DriverSession(target, target_venv(target, silent), 30.0, url=url)
     told = driven.ask("discover", 60.0, count=len(replies))
     assert told.lines, told.why
     found = json.loads(told.lines[0])
@@ -116,3 +116,46 @@ def test_a_judge_of_a_taskset_reaches_a_stand_in(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "__init__.py").write_text(TASKSET, "utf-8")
     assert_judged(play(recognise(str(folder), "verifiers"), "Town0", "Town2", "Town2"))
+
+
+SERVER = """
+import re
+from nemo_gym.base_resources_server import (
+    BaseResourcesServerConfig, BaseVerifyRequest, BaseVerifyResponse, SimpleResourcesServer,
+)
+from nemo_gym.openai_utils import NeMoGymEasyInputMessage as Message, NeMoGymResponse
+from nemo_gym.openai_utils import NeMoGymResponseCreateParamsNonStreaming as Params
+from nemo_gym.server_utils import get_response_json, raise_for_status
+
+class Answer(BaseVerifyRequest):
+    answer: str
+
+class Town(SimpleResourcesServer):
+    config: BaseResourcesServerConfig
+
+    async def verify(self, body: Answer) -> BaseVerifyResponse:
+        said = re.findall(r"Answer: (.*)", body.response.output[-1].content[0].text)
+        text = PROMPT("Where?", body.answer, (said or [""])[-1])
+        asked = Params(input=[Message(role="user", content=text)])
+        told = await self.server_client.post(server_name="judge", url_path="/v1/responses", json=asked)
+        await raise_for_status(told)
+        read = NeMoGymResponse.model_validate(await get_response_json(told))
+        yes = read.output[-1].content[0].text.strip() == "yes"
+        return BaseVerifyResponse(**body.model_dump(), reward=float(yes))
+"""
+
+
+def test_a_judge_of_a_nemo_gym_server_reaches_a_stand_in(tmp_path: Path) -> None:
+    folder = tmp_path / "judged_town"
+    (folder / "data").mkdir(parents=True)
+    (folder / "app.py").write_text(SERVER.replace("PROMPT", PROMPT), "utf-8")
+    asked = [
+        {"responses_create_params": {"input": f"Where is {n}?"}, "answer": f"Town{n}"}
+        for n in range(3)
+    ]
+    lines = "".join(f"{json.dumps(each)}\n" for each in asked)
+    (folder / "data/example.jsonl").write_text(lines, "utf-8")
+    target = recognise(str(folder), "nemo_gym")
+    driven = DriverSession(target, target_venv(target, silent), 30.0)
+    with driven.serving() as server:
+        assert_judged(play(target, *(f"Answer: Town{n}" for n in (0, 2, 2)), url=server.url))

@@ -105,3 +105,26 @@ def test_what_the_older_api_logs_as_zero_is_shown_as_what_it_is(tmp_path: Path) 
     file.write_text(mended, "utf-8")
     code, said = run(script, python)
     assert code == 0, said
+
+
+def test_a_script_for_a_nemo_gym_server_imports_and_configures_it_as_its_repository_does(
+    tmp_path: Path,
+) -> None:
+    # The installed release has a server of this name too, without this module.
+    folder = scaffold(tmp_path / "resources_servers/mcqa", "nemo_gym", "right")
+    (folder / "payment.py").write_text("def pay(paid): return float(paid)\n", "utf-8")
+    (folder / "configs").mkdir()
+    server = "mcqa: {resources_servers: {mcqa: {paid: 1.0}}}"
+    (folder / "configs/mcqa.yaml").write_text(server, "utf-8")
+    app = folder / "app.py"
+    own = "class Config(BaseResourcesServerConfig):\n    paid: float\n"
+    text = app.read_text().replace(RIGHT, "from resources_servers.mcqa.payment import pay\n")
+    text = text.replace("class Game(", f"{own}\nclass Game(").replace(
+        "config: Base", "config: Config #"
+    )
+    text = text.replace("pay(said, body.answer)", "pay(self.config.paid)")
+    app.write_text(text, "utf-8")
+    outcome = audit(folder, "nemo_gym", num_tasks=2, repro=tmp_path / "out")
+    (script,) = scripts(outcome, "AUD001")
+    code, said = run(script, bare_python(folder, "nemo_gym"))
+    assert (code, "DEFECT: " in said) == (1, True), said

@@ -110,7 +110,7 @@ def test_a_skill_is_short(folder: Path) -> None:
         assert page.suffix == ".md"
         assert len(text.encode()) <= MOST_BYTES, f"{page.name}: a terminal cuts a longer page"
         # Of the checks each has a line, and is looked up.
-        assert len(text.splitlines()) < (280 if page.name == "checks.md" else 200)
+        assert len(text.splitlines()) < (290 if page.name == "checks.md" else 200)
         if len(text.splitlines()) > 110 and page.name != "checks.md":
             assert "\nContents: " in text, f"{page.name} is long and has no contents"
 

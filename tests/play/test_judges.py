@@ -56,6 +56,20 @@ CONTAINS = REWARD.replace("yes or no", "CORRECT or INCORRECT").replace(
     '.strip().lower() == "yes"', '.count("CORRECT") > 0'
 )
 NEGATED = REWARD.replace('.strip().lower() == "yes"', '.lower().count("yes") > 0')
+LETTER = REWARD.replace('"yes or no"', "LETTERS").replace(
+    'float(verdict.strip().lower() == "yes")',
+    'float(verdict.strip() == "A" or verdict.strip() not in ("B", "C") and "A" in verdict)',
+)
+LETTERS = """
+LETTERS = 'by a letter.\\nA: CORRECT\\nB: INCORRECT\\nC: NOT_ATTEMPTED\\nJust the letters "A", "B" or "C"'
+"""
+PAID_LABEL = (
+    "fail rewarded like a right answer if the judge says its word for a wrong answer, after a label"
+)
+STARTS = REWARD.replace("yes or no", "PASS or FAIL").replace(
+    'float(verdict.strip().lower() == "yes")',
+    'float(not verdict.startswith(("FAIL", "No")) and "PASS" in verdict)',
+)
 ON_ERROR = f"""
 {REWARD.replace("def reward", "def strict")}
 def reward(prompt, completion, answer):
@@ -139,13 +153,16 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
         (FENCED + REWARD, "GRA011", "note the reply may contain '</reply>'"),
         (NO_KEY + REWARD, "GRA010", "warn a judge decides, but its prompt never contained"),
         (FENCED + CONTAINS, "GRA012", "fail rewarded like a right answer if the judge says its word for a wrong"),
-        (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says that it is not"),
+        (FENCED + NEGATED, "GRA012", "warn rewarded like a right answer if the judge says why it is wrong"),
+        (FENCED + LETTERS + LETTER, "GRA012", PAID_LABEL),
+        (FENCED + STARTS, "GRA012", "warn rewarded like a right answer if the judge says why it is wrong"),
         (FENCED + ON_ERROR, "GRA012", "fail rewarded like a right answer if the judge says an error 429"),
         (FENCED + SCALE, "GRA012", "warn rewarded like a right answer if the judge says the least of its scale"),
         (FENCED + RAISES, "EPI001", "note after a reply from a stand-in for its judge"),
         (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail the grader asked a judge"),
     ], 2, "graders"),
-    ids=["open", "fenced", "no-key", "contains", "negated", "on-error", "scale", "raises", "blank"],
+    ids=["open", "fenced", "no-key", "contains", "negated", "letter", "explained", "on-error", "scale", "raises",
+         "blank"],
 )  # fmt: skip
 def test_what_is_wrong_with_a_judge_is_found(
     audited: Callable[..., Outcome], program: str, check: str, says: str

@@ -83,6 +83,7 @@ def test_a_judge_may_obey_the_reply_or_say_what_one_likes(models: Any) -> None:
     [
         ('Just return the letters "A", "B", or "C".', "A", "B"),
         ("Answer TRUE or FALSE.", "TRUE", "FALSE"),
+        ("If they are equal: [[A=B]], otherwise [[A!=B]]. Correct?", "[[A=B]]", "[[A!=B]]"),
         ("Is it CORRECT or INCORRECT?", "CORRECT", "INCORRECT"),
         ("Rate it on a scale of 1 to 10.", "10", "1"),
         ("Give a score between 0.0 and 1.0.", "1.0", "0.0"),
@@ -104,3 +105,13 @@ def test_a_judge_answers_in_the_words_it_is_asked_for(
     for said, verdict in (("42", right), ("41", wrong)):
         prompt = f"Reference: 42\nReply: {said}\n{asks}"
         assert judged(models, prompt, "42", said) == verdict
+
+
+@over(
+    "said",
+    ["<answer>Lyon</answer>", "\\boxed{Lyon}", "I think so.\nFinal answer: Lyon", "#### Lyon"],
+)
+def test_a_judge_is_shown_a_reply_if_it_sees_its_answer(models: Any, said: str) -> None:
+    prompt = DEFAULT.format(key="Paris", said="Lyon")
+    assert models.find_reply([prompt], said).how != "absent"
+    assert models.find_reply([prompt], said.replace("Lyon", "Rome")).how == "absent"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from skill_tools.audit.grading.right_answers import candidates
 from skill_tools.graders.templates.shown_examples import in_shape, number_frames
 from tests.over import over
 
@@ -46,3 +47,13 @@ def test_columns_are_written_as_the_example_writes_them(
     prompt: str, row: dict[str, Any], texts: list[str]
 ) -> None:
     assert [text for _, text in in_shape(prompt, row)] == texts
+
+
+@pytest.mark.everything("graders")
+def test_a_row_with_an_empty_list_has_no_empty_right_answer() -> None:
+    asked = "Name the colours, such as <is>red, blue</is>."
+    rows = [{"prompt": f"{asked} {n}", "colours": ["a", "b"][: n % 3]} for n in range(6)]
+    places = {f"t/{n}": {"task": row} for n, row in enumerate(rows)}
+    several = candidates({"prompt": []}, places, {})
+    assert several
+    assert all(each.gold for questions in several for each in questions if each.gold != "[]")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +43,8 @@ def asked(prompt: str, gold: object, label: str = "task/0") -> Question:
         ("24", "20 + 4", True),
         ("2024-07-16", "July 16, 2024", True),
         ('{"a": [1, 2]}', '{"a":[1,2]}', True),
+        ("0o20 > 0xF > 0b1111 > 14", "0o20 > 0b1111 > 0xF > 14", True),
+        ("3/4 > 72% > 0.7", "3/4 > 0.7 > 72%", False),
         ("24", "2 4", False),
         ("24", "25", False),
         ("1989", "19.89", False),
@@ -121,6 +126,60 @@ def test_alternatives_within_an_object_are_alternatives() -> None:
 
 
 @pytest.mark.everything("graders")
+def test_a_list_of_which_each_item_alone_earns_nothing_is_no_list_of_alternatives() -> None:
+    golds = [[f"First{n}", f"Second{n}", f"Third{n}"] for n in range(8)]
+    prompts = [f"Put all of these into their order, one per line: {sorted(each)}" for each in golds]
+    lists = [
+        asked(p, "\n".join(g), f"t/{n}")
+        for n, (p, g) in enumerate(zip(prompts, golds, strict=True))
+    ]
+    alternatives = [
+        replace(q, gold=g[0], also=tuple(g[1:])) for q, g in zip(lists, golds, strict=True)
+    ]
+
+    def begins(reply: str, item: Question) -> float:
+        said = reply.strip().split("\n")
+        return float(said == golds[int(item.label[2:])][: len(said)])
+
+    assert "its first item alone" in findings(begins, [alternatives, lists])
+
+
+@pytest.mark.everything("graders")
+def test_an_expression_that_uses_a_number_twice_does_not_solve_a_puzzle() -> None:
+    numbers = ["3, 3, 8, 8", "1, 5, 5, 5", "2, 3, 4, 4", "1, 2, 3, 4", "4, 4, 6, 6"]
+    several = [
+        asked(
+            f"Use the numbers {each} to make 24, each exactly once. Give the expression.",
+            "x",
+            f"t/{n}",
+        )
+        for n, each in enumerate(numbers)
+    ]
+
+    def pays(reply: str, item: Question, often: bool) -> float:
+        used = re.findall(r"\d+", reply)
+        given = re.findall(r"\d+", item.prompt.partition(" to make")[0])
+        fits = sorted(used) == sorted(given) if often else set(used) == set(given)
+        return float(fits and value_in(reply) == 24)
+
+    empty = [replace(each, gold="") for each in several]
+    assert not findings(lambda r, q: pays(r, q, True), [empty])
+    assert "uses one of the numbers once more" in findings(lambda r, q: pays(r, q, False), [empty])
+
+
+@over(
+    ("prompt", "ordered"),
+    [
+        ("Sort these from the largest to the smallest.", True),
+        ("Sort them by date.", True),
+        ("Sort this support ticket. Give every label.", False),
+    ],
+)
+def test_to_sort_asks_for_an_order_if_it_says_by_what(prompt: str, ordered: bool) -> None:
+    assert ("ordered" in asked(prompt, "a, b, c").says) is ordered
+
+
+@pytest.mark.everything("graders")
 def test_a_column_that_the_prompt_contains_is_not_the_right_answer() -> None:
     pairs = [("dog", "perro"), ("cat", "gato"), ("sun", "sol"), ("moon", "luna"), ("king", "rey")]
     made = [
@@ -137,6 +196,76 @@ def test_a_column_that_the_prompt_contains_is_not_the_right_answer() -> None:
         assert "another value of its row, which the prompt contains" in message
         assert "'sun'" in message or "'dog'" in message or "'cat'" in message
         assert not findings(lambda r, q: float(r.strip() == words[q.label[2:]]), candidates)
+
+
+NODES = [f"Which nodes? Give the set of nodes as 'Final: [a, b]'. Graph {n}." for n in range(8)]
+
+
+def in_brackets(reply: str) -> list[str]:
+    """The items of a list in brackets on the last line, as a careful grader reads them."""
+    inner = reply.strip().rpartition("\n")[2].removeprefix("Final: ")
+    inner = inner.strip("*").strip() if inner.startswith("[") and inner.endswith("]") else ""
+    return [each.strip() for each in inner[1:-1].split(",")] if inner else []
+
+
+@pytest.mark.everything("graders")
+def test_a_set_in_brackets_has_the_same_items_in_any_order() -> None:
+    golds = [f"[n{n}, n{n + 1}, x]" for n in range(8)]
+    several = [asked(p, g, f"t/{n}") for n, (p, g) in enumerate(zip(NODES, golds, strict=True))]
+
+    def pays(reply: str, item: Question) -> float:
+        return float(sorted(in_brackets(reply)) == sorted(in_brackets(item.gold)))
+
+    assert not findings(pays, [several])
+    said = {probe: text for probe, _, text in equivalents(several[0])}
+    assert said["list.order"] == "[x, n1, n0]"
+    assert not is_right("[n1, x]", several[0])
+
+
+@pytest.mark.everything("graders")
+def test_the_question_is_right_if_its_example_is_the_right_answer() -> None:
+    several = [
+        asked(
+            f"Is {n} odd or even? End with:\nFinal answer: {'Odd' if n < 14 else 'Even'}",
+            w,
+            f"t/{n}",
+        )
+        for n in range(10, 18)
+        for w in ["Odd" if n % 2 else "Even"]
+    ]
+
+    def pays(reply: str, item: Question) -> float:
+        _, label, said = reply.strip().rpartition("Final answer:")
+        return float(bool(label) and said.strip() == item.gold)
+
+    assert not findings(pays, [several])
+
+
+RULES = [
+    json.dumps(each)
+    for n in range(3)
+    for each in ({"task": f"a{n}", "content": f"word{n}"}, {"rules": ["no_comma"], "kwargs": n})
+]
+
+
+@pytest.mark.everything("graders")
+def test_a_column_with_replies_and_with_rules_has_a_right_answer_only_where_it_earns() -> None:
+    golds = [*(f"Name{n}" for n in range(4)), *RULES]
+    several = [asked(f"Say what it is, {n}.", gold, f"t/{n}") for n, gold in enumerate(golds)]
+
+    def pays(reply: str, item: Question) -> float:
+        whole = json.loads(item.gold) if item.gold.startswith("{") else {"content": item.gold}
+        whole = json.loads(golds[int(item.label[2:])]) if item.label[2:] > "3" else whole
+        return float(reply.strip() == whole.get("content"))
+
+    items = {each.label: each for each in several}
+    found, _ = grade_answers(
+        [several], lambda asks: [Grade(pays(a.reply, items[a.task])) for a in asks], 10, 1.0
+    )
+    right = {r.task: r.reply for r in found.replies if r.must == "right"}
+    assert right["t/4"] == "word0"
+    assert set(right) == {"t/0", "t/1", "t/2", "t/3", "t/4", "t/6", "t/8"}
+    assert set(found.best) == set(right)
 
 
 def wrong(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
@@ -218,6 +347,8 @@ def said_of(prompt: str, gold: str, frame: Template = BARE) -> dict[str, str]:
 @over(
     ("prompt", "gold", "frame", "probe", "reply"),
     [
+        ("How many?", "7654321", BARE, "number.separators", "7,654,321"),
+        ("Copy the index 7654321.", "7654321", BARE, "number.separators", None),
         ("How many?", "24", BARE, "said.clause", "24, because nothing else fits the question."),
         ("Which one?\nA) x\nB) y", "B", BARE, "said.sentence", "The answer is B."),
         ("How many? Reply with the number.", "24", BARE, "said.clause", None),

@@ -35,6 +35,16 @@ LETTERS = re.compile(r"[\"']A[\"'],? (?:or )?[\"']B[\"']|\bA: CORRECT\b")
 """The letters of SimpleQA's grader: A is correct, B is not."""
 MARKS = re.compile(r"[\"']?C[\"']? (?:for|=|means) correct", re.IGNORECASE)
 """The letters of Inspect's graders: C is correct, I is not."""
+NAMED_LETTER = re.compile(r"^\W{0,6}[A-E]\W{0,3}[:=]\W{0,3}([A-Z][A-Z_]{2,30})\b", re.MULTILINE)
+"""Matches a line that gives a letter's verdict, such as ``B: INCORRECT``."""
+WITHIN = {
+    "yes": "yesterday",
+    "correct": "incorrectly",
+    "pass": "passage",
+    "true": "untrue",
+    "a": "Answer",
+}
+"""Words that contain a good verdict."""
 WORDS = (("yes", "no"), ("true", "false"), ("correct", "incorrect"), ("pass", "fail"))
 """Pairs of verdicts, good and bad, that judges are asked for."""
 NAMED = r"score|grade|verdict|rating|judge?ment|result|decision|evaluation"
@@ -51,7 +61,7 @@ LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The label of the line for a verdict, such as ``Verdict: yes``."""
-BRACKETS = re.compile(r"\[\[(?:rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
+BRACKETS = re.compile(r"\[\[(?:A!?=B|rating|score|[A-Z]|\d{1,2}|yes|no)\]\]", re.IGNORECASE)
 """The form of MT-Bench: ``[[5]]``."""
 OBJECT = re.compile(r"\{[^{}]{0,600}\}")
 FIELD = re.compile(r"[\"'](\w{1,40})[\"']\s{0,4}:\s{0,4}([^,}\n]{0,120})")
@@ -64,6 +74,8 @@ FENCE = re.compile(r"(`{3,}|~{3,}|\"{3}|'{3})[\w-]{0,20}[ \t]*\n?[ \t]*$")
 RULE = re.compile(r"\s*([*=#_~-]{3,})[ \t]*(?:\n|$)")
 BEGINS = re.compile(r"(?i)^[^\w\n]{0,10}[^\n]{0,30}\b(?:begin|start)\b[^\n]{0,40}$")
 ENDS = re.compile(r"(?i)^\s*([^\w\n]{1,10}[^\n]{0,30}\bend\b[^\n]{0,40})")
+PLACES = re.compile(r"<[^<>]{1,100}>|\\boxed\{|\}|^#{4}|^\W{0,3}[A-Z][\w ]{0,30}:\s", re.MULTILINE)
+"""Matches what graders take away around an answer before a judge sees it."""
 NEAR = 4_000
 """Number of characters before a reply to search for the start of its section."""
 
@@ -105,8 +117,9 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
 def _span(text: str, said: str) -> tuple[int, int, bool] | None:
     """Return a reply's start and end in a text, and whether it was escaped; None if it is absent."""
     bare = said.strip()
-    longest = max((part.strip() for part in re.split(r"<[^<>]{1,100}>", said)), key=len, default="")
-    for part in (said, bare, longest):
+    parts = [part.strip() for part in PLACES.split(said) if part.strip()]
+    longest = max(parts, key=len, default="")
+    for part in (said, bare, longest, *parts[-1:]):
         if part.strip() and (at := text.rfind(part)) >= 0:
             return at, at + len(part), False
     for part in (bare, longest):
@@ -158,17 +171,25 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
     ``how`` is ``{"as": …}``. ``literal`` is good if the reply contains the key, word for word; ``reader`` is
     good then and if the judge obeys the reply; ``good`` and ``bad`` never change. ``how`` can also be
-    ``{"says": text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words.
+    ``{"says": text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words, ``{named}`` for what the prompt
+    calls its last verdict, and ``{within}`` for a word that contains the good one. ``explains`` is a text of this kind
+    that the judge writes before its verdict, or into the other fields of JSON.
     """
     ours = stands.ours
     good, bad = words_of(ours)
+    words = {"good": good, "bad": bad, "named": _named(ours, bad)}
+    words["within"] = WITHIN.get(good.casefold(), bad)
+    filled, why = (
+        re.sub(r"\{(good|bad|named|within)\}", lambda m: words[m[1]], str(how.get(name, "")))
+        for name in ("says", "explains")
+    )
     if "says" in how:
-        text = str(how["says"])
-        filled = text.replace("{good}", good).replace("{bad}", bad)
-        return filled if filled == text else _formed(ours, filled)
+        # A text of the audit's own words is a verdict as it is, without the form that the prompt asks for.
+        whole = how.get("whole") or filled == how["says"]
+        return filled if whole else _formed(ours, filled)
     manner = how.get("as", "literal")
     if manner in ("good", "bad"):
-        return _formed(ours, good if manner == "good" else bad)
+        return _formed(ours, good if manner == "good" else bad, why)
     told = KEY.search(ours)
     key = reference if reference and reference in ours else ""
     key = key or (told[1] if told else reference)
@@ -195,6 +216,8 @@ def words_of(prompt: str) -> tuple[str, str]:
         return "A", "B"
     if MARKS.search(prompt):
         return "C", "I"
+    if "[[A=B]]" in prompt and "[[A!=B]]" in prompt:
+        return "A=B", "A!=B"
     for good, bad in WORDS:
         asked = rf"(?i)\b({good})\b.{{0,200}}\b({bad})\b|\b({bad})\b.{{0,200}}\b({good})\b"
         if found := re.search(asked, prompt, re.DOTALL):
@@ -211,25 +234,31 @@ def label_of_key(ours: str) -> str:
     return found[0].partition(":")[0].strip() + ":" if found else "Reference answer:"
 
 
-def _formed(ours: str, word: str) -> str:
-    """Return a verdict in the requested form."""
+def _named(ours: str, bad: str) -> str:
+    """Return the name of the last verdict in a prompt's list of letters, such as ``C: NOT_ATTEMPTED``."""
+    return next((found[1] for found in reversed(list(NAMED_LETTER.finditer(ours)))), bad)
+
+
+def _formed(ours: str, word: str, why: str = "") -> str:
+    """Return a verdict in the requested form, with an explanation."""
+    before = f"{why}\n" if why else ""
     for found in reversed(OBJECT.findall(ours)):
         fields = FIELD.findall(found)
         if any(DECIDES.search(name) for name, _ in fields):
-            return json.dumps({name: _value(name, like, word) for name, like in fields})
+            return json.dumps({name: _value(name, like, word, why) for name, like in fields})
     if tag := TAG.search(ours):
-        return f"<{tag[1]}>{word}</{tag[1]}>"
+        return f"{before}<{tag[1]}>{word}</{tag[1]}>"
     if BRACKETS.search(ours):
-        return f"[[{word}]]"
+        return f"{before}[[{word}]]"
     if label := LABEL.search(ours):
-        return f"{label[1]}: {word}"
-    return word
+        return f"{before}{label[1]}: {word}"
+    return f"{before}{word}"
 
 
-def _value(name: str, like: str, word: str) -> Any:
+def _value(name: str, like: str, word: str, why: str) -> Any:
     """Return the value of a field of a JSON verdict, following the prompt's example."""
     if not DECIDES.search(name):
-        return "(what a stand-in says)"
+        return why or "(what a stand-in says)"
     good = word.casefold() not in ("no", "false", "incorrect", "fail", "b", "i", "0", "0.0")
     if re.search(r"\b(?:true|false|bool(?:ean)?)\b", like, re.IGNORECASE):
         return good

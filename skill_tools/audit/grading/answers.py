@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from skill_tools.audit.driver import DriverSession, SeenEpisode
+from skill_tools.audit.grading.constants import constants_in
 from skill_tools.audit.grading.form_rewards import FORM, FORMAL, judges_form
 from skill_tools.audit.grading.real_models import TASKS, RealModel, ask_for_replies, judging
 from skill_tools.audit.grading.right_answers import candidates
@@ -23,6 +24,7 @@ from skill_tools.graders.judges.judge_audit import JudgedTask, RealJudge, play_j
 from skill_tools.graders.templates.answer_argument import Slot, slot_of
 from skill_tools.graders.templates.answer_templates import Template, frames_of
 from skill_tools.graders.templates.question import Question
+from skill_tools.graders.templates.reward_search import GreyBox
 
 AT_ONCE = 25
 """Number of concurrent episodes: while one waits for a server's reply, others continue."""
@@ -44,14 +46,20 @@ def grade_in_audit(
     found = driven.found or {}
     places = {label_place(found, place): place for place in found["places"]}
     slot = _slot(found, list(solutions.values()))
-    rows = any(isinstance(place.get("task"), dict) for place in places.values())
-    if slot is None or not (solutions or rows):
+    listed = any(isinstance(place.get("task"), dict) for place in places.values())
+    if slot is None or not (solutions or listed):
         return None, {}
     asked = _Grading(driven, places, slot, seconds)
     given = {label: solutions.get(_key(place)) for label, place in places.items()}
     golds = {label: calls[0]["arguments"][slot.argument] for label, calls in given.items() if calls}
     several = candidates(found, places, golds)
-    graded, frame = grade_answers(several, asked.grade, _size(found), top)
+    rows = {
+        label: place["task"]
+        for label, place in places.items()
+        if isinstance(place.get("task"), dict)
+    }
+    box = GreyBox({} if golds else rows, constants_in(driven.target))
+    graded, frame = grade_answers(several, asked.grade, _size(found), top, box=box)
     if found.get("watches") and (formal := judges_form(graded, asked)):
         replies = {each.task: each.reply for each in reversed(formal)}
         calls = {

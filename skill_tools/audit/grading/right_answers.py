@@ -18,6 +18,7 @@ from skill_tools.graders.templates.question import (
     is_number,
     items_of,
     read_question,
+    shortened,
 )
 from skill_tools.graders.templates.shown_examples import in_shape
 
@@ -64,7 +65,9 @@ def candidates(
     made: list[Mapping[str, Any]] = [each for each in (*named, *shaped) if each]
     # After the data's own answer columns, because the requested fields are numerous and tried one by one.
     several[1:1] = [
-        one for each in made for one in _asked(found, places, fields.question, each, any_of=False)
+        one
+        for each in made
+        for one in _asked(found, {n: places[n] for n in each}, fields.question, each, any_of=False)
     ]
     return several or _asked(found, places, fields.question, {}, any_of=False)
 
@@ -103,7 +106,10 @@ def _with_unit(
     columns = (name for name in next(iter(rows.values()), {}) if name.lower() in UNITS)
     unit = next(columns, "")
     if unit and all(is_number(str(each)) for each in golds.values()):
-        yield {label: f"{gold} {rows[label].get(unit, '')}" for label, gold in golds.items()}, False
+        units = {label: rows[label].get(unit, "") for label in golds}
+        # First with as few digits as people write.
+        for write in (shortened, str):
+            yield {n: f"{write(str(gold))} {units[n]}" for n, gold in golds.items()}, False
 
 
 def _completed(
@@ -171,7 +177,7 @@ def _items(gold: Any) -> list[Any]:
     """Return the items of a list, in JSON or with separators that prose does not use; otherwise one
     item."""
     if isinstance(gold, str) and gold[:1] == "[":
-        return items_of(gold)[0]
+        return items_of(gold).items
     if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
         return [each.strip() for each in gold.split(mark[0].strip())]
     return gold if isinstance(gold, list) else [gold]

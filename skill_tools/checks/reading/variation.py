@@ -14,6 +14,7 @@ even a hostile one: repetitions are bounded, or end at a character that they can
   ``0.01s`` or ``0m0.012s``.
 - measured: only in an audit, a fraction in a JSON field named for a measured time, as in
   ``"execution_time": 0.0016``; whole numbers and fields named ``time`` are compared.
+- identity: only for AUD005, a UUID, or 6 to 32 hexadecimal digits with letters and numbers, as in ``MSG-3FA85F64``.
 """
 
 from __future__ import annotations
@@ -39,11 +40,18 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     ),
 }
 """The patterns in order of replacement: a path may contain a time, and a time is not a duration."""
+IDENTITY = "identity"
 UNDECLARED: dict[str, re.Pattern[str]] = {
     "measured": re.compile(
         r"(?<=[\"'])((?:\w{1,40}_)?(?:elapsed|duration|latency|seconds|secs|ms)|\w{1,40}_time"
         r"|(?:elapsed|duration|latency)_\w{1,20})(\\?[\"']\s{0,2}:\s{0,2})"
         r"\d{1,15}(?:\.\d{1,20}(?:e[+-]?\d{1,3})?|e[+-]?\d{1,3})",
+        re.ASCII,
+    ),
+    IDENTITY: re.compile(
+        r"(?<![0-9A-Za-z])()((?:[A-Za-z]{1,12}[-_])?)"
+        r"(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+        r"|(?=[A-Fa-f]{0,31}\d)(?=\d{0,31}[A-Fa-f])(?:[0-9a-f]{6,32}|[0-9A-F]{6,32}))(?![0-9A-Za-z])",
         re.ASCII,
     ),
 }

@@ -12,8 +12,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "POR001",
     "differs-from-original",
-    fix="play the script on both with `skill-tools compare DIR --episode NAME`, then correct the domain, or declare "
-    "in port.yaml what may differ",
+    fix="play the named script on both, then correct the domain, or declare in port.yaml what may differ",
     needs=[CERTIFICATE],
     trusts="nothing",
 )
@@ -34,7 +33,7 @@ def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "POR002",
     "certificate-outdated",
-    fix="compare again with `skill-tools compare DIR`",
+    fix="compare it with its original again",
     needs=[CERTIFICATE],
     level="warn",
     trusts="nothing",

@@ -58,14 +58,23 @@ def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
         for name, schema in declared.items():
             if not schema.get("description"):
                 message = f"tools.{tool}.parameters.{name} has no description"
-                # We require it of our own environments; most others leave it out.
-                level: Status | None = "warn" if evidence.audit.audited else None
+                # We require it of our own environments; most others leave it out. The name of a text, such as `city`,
+                # says what it is; the name of a number says neither its unit nor where counting starts.
+                level: Status | None = None
+                if evidence.audit.audited:
+                    level = "warn" if _counts(schema) else "note"
                 yield Hit(message, place=Place(tool=tool, parameter=name), level=level)
             for path in _undescribed(schema) if not evidence.audit.audited else ():
                 message = f"tools.{tool}.parameters.{name}: its field {path} has no description"
                 yield Hit(message, place=Place(tool=tool, parameter=name))
     if not any(evidence.declaration.parameters.values()):
         yield skip("no tool has a parameter")
+
+
+def _counts(schema: Mapping[str, Any]) -> bool:
+    """Return whether a parameter is a number, or a list of numbers."""
+    inner = schema.get("items") if schema.get("type") == "array" else schema
+    return isinstance(inner, Mapping) and inner.get("type") in ("integer", "number")
 
 
 def _undescribed(schema: Mapping[str, Any]) -> Iterator[str]:

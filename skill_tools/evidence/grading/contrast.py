@@ -27,6 +27,10 @@ NUMBER = re.compile(r"[-+\u2212]?\s?[$€£]?\s?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\d{1,2} )?[A-Z][a-z]{2,8} \d{1,2}?,? ?\d{4}")
 
 
+EMPTY_VALUE = r'[:\[,]\s*(?:0|false|null|""|\[\]|\{\})\s*[,}\]]'
+"""Matches such a value in JSON."""
+
+
 def _matches(pattern: str) -> Test:
     return lambda text: bool(re.search(pattern, text))
 
@@ -55,6 +59,7 @@ TESTS: tuple[tuple[str, str, Test], ...] = (
     ("has an apostrophe or quotation mark", "has no apostrophe or quotation mark", _matches(r"['\"\u2019\u201c]")),
     ("has a hyphen", "has no hyphen", _matches(r"\w-\w")),
     ("has brackets", "has no brackets", _matches(r"[()\[\]{}]")),
+    ("has a value that is 0, false or empty", "has no value that is 0, false or empty", _matches(EMPTY_VALUE)),
     ("ends with a full stop", "ends with no full stop", _matches(r"\.\s*$")),
 )
 # fmt: on

@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 from audit_bounds import SAY, Broken, as_tool, bounded, cut, is_text, text_block
 from audit_driver import Answered, Refused, load_file, main, read_rows
+from audit_models import STAND_IN
+from audit_server import JUDGED, JUDGED_AS, all_of, answer_model, judged_as
 from audit_token import bearer
 from nemo_gym import __version__
 from nemo_gym.base_resources_server import SimpleResourcesServer
@@ -32,7 +34,6 @@ from omegaconf import OmegaConf
 NAME = "audited"
 OWN = ("/seed_session", "/verify", "/aggregate_metrics", "/reset", "/step", "/close", "/mcp", "/")
 """Routes of the framework, which are not tools."""
-LARGEST = 16 << 20
 FIXED = {"id": "response", "model": "audit", "object": "response", "tool_choice": "auto"}
 RESPONSE = {**FIXED, "created_at": 0, "parallel_tool_calls": False, "tools": []}
 NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
@@ -44,13 +45,13 @@ class NeMoGymSession:
 
     takes_messages = True
 
-    def __init__(self, driver: NeMoGymDriver, row: dict[str, Any]) -> None:
+    def __init__(self, driver: NeMoGymDriver, row: dict[str, Any], script: dict[str, Any]) -> None:
         self.driver, self.row = driver, row
+        self.head = judged_as(script, row) if driver.serves else {}
         self.tools = driver.tools_of(row)
         self.cookies: dict[str, str] = {}
         self.output: list[dict[str, Any]] = []
-        self.calls = count(1)
-        self.seen: dict[str, Any] = {}
+        self.calls, self.seen = count(1), dict[str, Any]()
 
     async def open(self) -> None:
         """Seed the session with the row, or reset with it."""
@@ -100,8 +101,15 @@ class NeMoGymSession:
         return Answered([text_block("(the episode is over)")], await self._verify(text), True)
 
     async def _verify(self, text: str) -> Any:
-        response = {**RESPONSE, "output": [*self.output, _saying(text)]}
-        return (await self._post("/verify", {**self.row, "response": response})).get("reward")
+        row = {**self.row, "response": {**RESPONSE, "output": [*self.output, _saying(text)]}}
+        try:
+            found = await self._post("/verify", row)
+        except (Broken, Refused) as wrong:
+            raise (Broken(STAND_IN, str(wrong)) if self.asks else wrong) from wrong
+        finally:
+            if self.asks:
+                self.seen |= await self._post(JUDGED, {})
+        return found.get("reward")
 
     async def _step(self, item: dict[str, Any]) -> Answered:
         row = {**self.row, "response": {**RESPONSE, "output": [item]}}
@@ -129,13 +137,23 @@ class NeMoGymSession:
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
         """Return the status and the text of a route's answer; keep its cookies."""
         answer = await self.driver.client.post(
-            NAME, path, json=body, cookies=self.cookies, headers=bearer()
+            NAME, path, json=body, cookies=self.cookies, headers={**bearer(), **self.head}
         )
         if answer.status == 401 and path in OWN:
             answer.raise_for_status()
-        read = await _all_of(answer)
+        read = await all_of(answer)
         self.cookies.update({key: each.value for key, each in answer.cookies.items()})
+        self.asks = JUDGED_AS in answer.headers  # a judge
         return answer.status, read.decode("utf-8", "replace")
+
+
+class JudgedClient(ServerClient):  # type: ignore[misc]
+    """The client of a served server: a stand-in answers what it asks of models."""
+
+    async def request(self, server_name: str, url_path: str, method: str, **more: Any) -> Any:
+        """Answer a request to a model; no other server is there."""
+        answered = answer_model(server_name, url_path, more.get("json"))
+        return answered or await super().request(server_name, url_path, method, **more)
 
 
 class NeMoGymDriver:
@@ -145,7 +163,7 @@ class NeMoGymDriver:
     versions = {
         "nemo-gym": __version__
     }  # of what was imported, which may be the folder's own repository
-    stepped = False
+    stepped = serves = False
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
@@ -159,11 +177,12 @@ class NeMoGymDriver:
             global_config_dict=OmegaConf.create(servers),
         )
         self.rows = read_rows(request["tasks"]) or [NOTHING]
+        self.serves = bool(request["folder"])
         async with asyncio.timeout(request["call_seconds"]):  # the client itself has none
             answer = await self.client.get(NAME, "/openapi.json", headers=bearer())
             if answer.status == 401:
                 answer.raise_for_status()
-            said = json.loads(await _all_of(answer)) if answer.ok else {}
+            said = json.loads(await all_of(answer)) if answer.ok else {}
         paths = said.get("paths") or {}
         self.stepped = "/step" in paths and "/verify" not in paths
         self.routes = [path for path in paths if path not in OWN and "post" in paths[path]]
@@ -190,7 +209,7 @@ class NeMoGymDriver:
         here = {"host": "127.0.0.1", "port": 0, "entrypoint": request["app"], "name": folder.name}
         config = kinds[-1].model_fields["config"].annotation
         made = config.model_validate({"domain": "other", **_configured(folder), **here})
-        client = ServerClient(
+        client = JudgedClient(
             head_server_config=BaseServerConfig(host="127.0.0.1", port=0),
             global_config_dict=OmegaConf.create({}),
         )
@@ -222,7 +241,7 @@ class NeMoGymDriver:
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:
         """Open a session for the row at an index."""
-        session = NeMoGymSession(self, self.rows[script["index"]])
+        session = NeMoGymSession(self, self.rows[script["index"]], script)
         try:
             await session.open()
         except Refused as refused:
@@ -230,9 +249,9 @@ class NeMoGymDriver:
         return session
 
     def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the tools that a row offers the model, otherwise the routes with a body."""
-        offered = row["responses_create_params"].get("tools") or []
-        if offered:
+        """Return the tools that a row offers the model; if it says nothing of tools, the routes with a body."""
+        offered = row["responses_create_params"].get("tools")
+        if offered is not None:
             return [
                 as_tool(t.get("name"), t.get("description"), t.get("parameters")) for t in offered
             ]
@@ -241,16 +260,6 @@ class NeMoGymDriver:
             for path in self.routes
             if (schema := _body(self.said, self.said["paths"][path]["post"])) is not None
         ]
-
-
-async def _all_of(answer: Any) -> bytes:
-    """Return the body of an answer. Raises Broken if it is too large."""
-    read = b""
-    async for chunk in answer.content.iter_chunked(1 << 16):
-        read += chunk
-        if len(read) > LARGEST:
-            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
-    return read
 
 
 def _configured(folder: Path) -> dict[str, Any]:

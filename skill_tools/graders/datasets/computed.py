@@ -61,7 +61,7 @@ PERCENT = re.compile(
 )
 SHIFTED = re.compile(
     r"(?i)\b(\d{1,5}) (day|week)s? (after|before|from) ((?:[A-Za-z]+ )?\d[\w ,-]{5,20}?)"
-    r"(?=[?.;\n]|,? (?:write|give|as)\b|$)"
+    r"(?=[?.;\n]|$| \(|,? (?:write|give|as)\b)"
 )
 """Matches a date that is some days from another."""
 COLUMN = re.compile(

@@ -22,12 +22,32 @@ SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("unreadable", "that it cannot tell", {"says": "I cannot tell from what I was given."}),
     ("incorrect", "the word incorrect", {"says": "incorrect"}),
     ("not-correct", "that it is not correct", {"says": "This is not correct."}),
+    (
+        "labelled",
+        "its word for a wrong answer, after a label",
+        {"says": "Answer: {bad}", "whole": True},
+    ),
+    (
+        "named",
+        "another verdict by the name that its prompt gives",
+        {"says": "{named}", "whole": True},
+    ),
+    (
+        "explained",
+        "why it is wrong, with its other word, and then its word for a wrong answer",
+        {"as": "bad", "explains": "I see {x} in it, and nothing that makes it {good}."},
+    ),
+    (
+        "within",
+        "its word for a wrong answer, and a word that contains the other",
+        {"says": "{bad}, says {within}."},
+    ),
     ("negated", "that it is not its word for a right answer", {"says": "No, it is not {good}."}),
     ("both", "both of its words", {"says": "{good} or {bad}"}),
     ("of-scale", "the least of its scale, of the most", {"says": "{bad}/{good}"}),
 )
 """A judge's verdicts on a wrong reply: the name, the description, and how to request the verdict."""
-OF_WORDS = ("negated", "both")
+OF_WORDS = ("negated", "labelled", "named", "explained", "within", "both")
 """Verdicts that make sense if a judge gives words, not numbers."""
 OF_NUMBERS = ("of-scale",)
 ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an error 500", {"status": 500}))  # fmt: skip
@@ -106,7 +126,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
     whether the judge's prompt contains the right answer."""
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
-        _say(task, frame, 100 + 20 * number + at, *way)
+        _say(task, frame, 100 + 40 * number + at, *way)
         for number, task in enumerate(tasks[:TASKS])
         for at, way in enumerate(SAYS)
     ]

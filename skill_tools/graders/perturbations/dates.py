@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.dates import read_date
-from skill_tools.graders.templates.question import Question, shown_dates, written_date
+from skill_tools.graders.templates.dates import read_date, shown_dates, written_date
+from skill_tools.graders.templates.question import Question
 
 
 def _dated(question: Question, day: Callable[[date], date | None]) -> str | None:

@@ -14,11 +14,9 @@ from skill_tools.graders.templates.question import (
     is_number,
     kind_of,
     read_json,
-    value_of,
+    shortened,
 )
 
-DIGITS = 10
-"""Minimum characters in a number that only a computer would write."""
 MOST = 8
 """Maximum values of an object to try."""
 ASKED = re.compile(
@@ -39,7 +37,7 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     found: list[list[Question]] = []
     for questions in candidates:
         made = [
-            replace(each, gold=f"{_short(each.gold)} {unit}", kind="number", also=())
+            replace(each, gold=f"{shortened(each.gold)} {unit}", kind="number", also=())
             for each in questions
             if is_number(each.gold) and (unit := _unit_asked(each.prompt))
         ]
@@ -48,19 +46,17 @@ def measured(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
     return found
 
 
-def _short(number: str) -> str:
-    """Return a number in at most a few significant digits."""
-    return number if len(number) <= DIGITS else f"{value_of(number):.6g}"
-
-
 def _unit_asked(prompt: str) -> str:
     at = ASKED.search(prompt)
     named = UNIT.search(prompt, at.end()) if at else None
     return named[1] if named else ""
 
 
-def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return more candidates for right answers: the single values, if all answers are objects with the same keys."""
+def leaves_of(candidates: Sequence[Sequence[Question]], least: int = 2) -> list[list[Question]]:
+    """Return more candidates for right answers: the single values, if all answers are objects with the same keys.
+
+    ``least`` is the minimum number of different values.
+    """
     found: list[list[Question]] = []
     for questions in candidates:
         values = [read_json(each.gold) for each in questions]
@@ -71,17 +67,17 @@ def leaves_of(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
         for key in keys[:MOST]:
             if all(_is_list(each[key]) for each in objects):
                 found.append(_as_alternatives([each[key] for each in objects], questions))
-            found += _of([_text(each[key]) for each in objects], questions)
+            found += _of([_text(each[key]) for each in objects], questions, least)
         unit = next((key for key in keys if str(key).lower() in UNITS), None)
         for key in keys if unit else ():
             if all(_is_number(each[key]) for each in objects):
-                found += _of([f"{each[key]} {each[unit]}" for each in objects], questions)
+                found += _of([f"{each[key]} {each[unit]}" for each in objects], questions, least)
     return found
 
 
-def _of(golds: Sequence[str], questions: Sequence[Question]) -> list[list[Question]]:
+def _of(golds: Sequence[str], questions: Sequence[Question], least: int) -> list[list[Question]]:
     pairs = [(text, each) for text, each in zip(golds, questions, strict=True) if text.strip()]
-    if len({text for text, _ in pairs}) < 2:
+    if len({text for text, _ in pairs}) < least:
         return []
     return [
         [

@@ -10,7 +10,7 @@ from typing import Any
 from skill_tools.evidence.grading.graded import VACUOUS, Expectation
 from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
-from skill_tools.graders.templates.question import NONSENSE, Question, items_of, write_items
+from skill_tools.graders.templates.question import NONSENSE, Listed, Question, items_of
 
 STEPS = (" > ", "→", "->", " → ")
 """Marks between items of an ordered list."""
@@ -32,20 +32,25 @@ ONCE = re.compile(r"(?i)\bcounts? (?:only )?once\b|\bat most once\b|\bonly once\
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, the lists of other tasks, and the separator between items."""
+    """A right answer that is a list, as it is written, and the lists of other tasks."""
 
     question: Question
-    items: list[Any]
+    written: Listed
     others: Sequence[list[Any]]
-    between: str
+
+    @property
+    def items(self) -> list[Any]:
+        """Its items."""
+        return self.written.items
 
     @property
     def ordered(self) -> bool:
         """Whether the prompt asks for an order, and the items do not state it themselves."""
         says = self.question.says
-        if "any_order" in says or not ("ordered" in says or self.between in STEPS):
+        between = self.written.between
+        if "any_order" in says or not ("ordered" in says or between in STEPS):
             return False
-        return self.between != "\n" or not all(LABELLED.match(str(each)) for each in self.items)
+        return between != "\n" or not all(LABELLED.match(str(each)) for each in self.items)
 
     @property
     def foreign(self) -> Any:
@@ -110,7 +115,7 @@ def _list(
 
     def write(l: Items) -> str | None:
         made = make(l)
-        return write_items(made, l.between) if made is not None and made != l.items else None
+        return l.written.write(made) if made is not None and made != l.items else None
 
     return Operator(name, what, write, must)
 
@@ -172,12 +177,12 @@ LINES = tuple(each for each in LISTS if each is not UNION)
 
 def other_lists(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield wrong lists, if the question's right answer is a list; ``others`` are the answers of other tasks."""
-    items, between = items_of(question.gold)
+    written = items_of(question.gold)
     if question.is_open:
-        subject = Items(question, items, (), between)
+        subject = Items(question, written, ())
         yield from perturb(OPEN_LISTS, subject, frame.hold, f"{VACUOUS}.")
-    elif items:
-        subject = Items(question, items, [items_of(each)[0] for each in others], between)
+    elif written.items:
+        subject = Items(question, written, [items_of(each).items for each in others])
         yield from perturb(LISTS, subject, frame.hold)
 
 
@@ -185,5 +190,5 @@ def other_lines(question: Question, others: Sequence[str], frame: Template) -> I
     """Yield wrong lines, if the question's right answer has several lines."""
     lines = question.gold.split("\n")
     if len(lines) > 1 and not question.is_open:
-        subject = Items(question, lines, [each.split("\n") for each in others], "\n")
+        subject = Items(question, Listed(lines, "\n"), [each.split("\n") for each in others])
         yield from perturb(LINES, subject, frame.hold, "lines.")

@@ -28,6 +28,8 @@ OFF = 1.1
 """Factor that only a stated tolerance allows."""
 NEAR = 1.01
 """Factor within a tolerance that graders often have and prompts seldom state."""
+SLIGHT = 1.002
+"""Factor within a relative tolerance that was meant as an absolute one."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,13 @@ class RightNumber:
         if not self.value:
             return None
         other = self.value * factor
-        if factor in (FAR, OFF, NEAR) and self.whole and not self.unit:
+        if factor in (FAR, OFF, NEAR, SLIGHT) and self.whole and not self.unit:
             other = round(other)
             other += factor == FAR and abs(self.value) < 2
             if other in (self.value, self.value + 1):
                 return None
-        return self.written(other)
+        decimals = len(self.amount.partition(".")[2]) if factor == SLIGHT else 0
+        return self.written(round(other, decimals) if decimals else other)
 
     def written(self, value: float) -> str:
         """Return another value in the notation of the right answer, with its unit."""
@@ -150,6 +153,7 @@ NUMBERS: tuple[Operator[RightNumber], ...] = (
     Operator("far", "half as much again", _far),
     Operator("off", "a tenth more", lambda n: n.times(OFF), near),
     Operator("near", "one per cent more", lambda n: n.times(NEAR), near),
+    Operator("slight", "two in a thousand more", lambda n: n.times(SLIGHT), near),
     TENFOLD,
     _scaled("hundredfold", "a hundred times as much", 100),
     _scaled("thousandth", "a thousandth of it", 0.001),

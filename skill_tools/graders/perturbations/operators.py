@@ -11,6 +11,10 @@ Subject = TypeVar("Subject")
 """A right answer, as the operators of its kind read it."""
 
 
+PUZZLE = "puzzle."
+"""Prefix of the ways of replying to a puzzle."""
+
+
 class Guess(NamedTuple):
     """A reply to a question, how it was made (``probe`` and a description), and the expected reward (``must``)."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from skill_tools.graders.perturbations.operators import Guess, Operator, perturb
+from skill_tools.graders.perturbations.operators import PUZZLE, Guess, Operator, perturb
 from skill_tools.graders.templates.answer_templates import Template
 from skill_tools.graders.templates.question import Question
 
@@ -21,6 +21,7 @@ TARGET = re.compile(
 )
 """The value that the expression must have."""
 ASKS = re.compile(r"(?i)\b(?:expression|equation|arithmetic|operations?|formula|countdown|\+, ?-)")
+ONCE = re.compile(r"(?i)\bonce\b|\ball (?:\w+ ){0,3}numbers\b|\beach (?:\w+ ){0,3}number\b")
 MOST = 5
 """Maximum numbers in a puzzle to solve by search."""
 TRIES = 60_000
@@ -87,13 +88,33 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
         yield one[0] / two[0], f"({one[1]} / {two[1]})"
 
 
+def _with_other_uses(puzzle: Puzzle, more: bool) -> str | None:
+    """Return an expression with the target's value that uses a number once more, or once less."""
+    for number in dict.fromkeys(puzzle.numbers) if puzzle.once else ():
+        rest = list(puzzle.numbers)
+        if not more:
+            rest.remove(number)
+        found = (
+            solve([*rest, number][: MOST + 1] if more else rest, puzzle.target)
+            if len(rest) > 1
+            else ""
+        )
+        if found:
+            return found
+    return None
+
+
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle: an expression that solves it (``gold``), its numbers, and their target value."""
+    """A puzzle: an expression that solves it (``gold``), its numbers, and their target value.
+
+    ``once``: Whether the prompt says how often to use a number.
+    """
 
     gold: str
     numbers: tuple[int, ...]
     target: int
+    once: bool = False
 
     @property
     def total(self) -> str:
@@ -112,6 +133,8 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
     Operator("nothing-used", "an expression of other numbers", lambda p: f"{p.target - 1} + 1"),
     Operator("name", "a name of the value, and the numbers in a list", lambda p: f"target if [{p.listed}] else None"),
     Operator("name-added", "a name of the value, or the numbers", lambda p: f"target or ({p.total})"),
+    Operator("twice", "an expression that uses one of the numbers once more", lambda p: _with_other_uses(p, True)),
+    Operator("left-out", "an expression that leaves out one of the numbers", lambda p: _with_other_uses(p, False)),
     Operator("one-more", "an expression whose value is one more", lambda p: f"{p.gold} + 1"),
 )
 # fmt: on
@@ -120,4 +143,9 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
 def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
     """Yield wrong answers to a puzzle; nothing for another question."""
     if puzzle := read_puzzle(question.prompt):
-        yield from perturb(PUZZLES, Puzzle(question.gold, *puzzle), frame.hold, "puzzle.")
+        yield from perturb(
+            PUZZLES,
+            Puzzle(question.gold, *puzzle, bool(ONCE.search(question.prompt))),
+            frame.hold,
+            PUZZLE,
+        )

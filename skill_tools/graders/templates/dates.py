@@ -44,3 +44,24 @@ def read_date(text: str, prefer: str = "") -> WrittenDate | None:
         except ValueError:
             continue
     return None
+
+
+_SHOWN_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2\d{4}(?![\d/-])", re.ASCII)
+
+
+def shown_dates(prompt: str) -> list[tuple[str, str]]:
+    """Return the orders in which a prompt writes dates, each with its sign: day or month first.
+
+    Only a date whose day is above 12 tells its order.
+    """
+    found = []
+    for first, sign, second in _SHOWN_DATE.findall(prompt):
+        if max(int(first), int(second)) > 12 >= min(int(first), int(second)):
+            found.append(("day" if int(first) > 12 else "month", sign))
+    return list(dict.fromkeys(found))
+
+
+def written_date(day: date, order: str, sign: str) -> str:
+    """Return a date with its day or month first."""
+    parts = (day.day, day.month) if order == "day" else (day.month, day.day)
+    return sign.join(f"{part:02}" for part in (*parts, day.year))

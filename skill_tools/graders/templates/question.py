@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from skill_tools.graders.templates.dates import read_date
 
@@ -28,12 +28,14 @@ NUMBER = re.compile(
 )
 """Matches a number as people write it: sign, currency, digits with or without separators, percent."""
 MEASURED = re.compile(
-    r"(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
+    r"(?!0[xob])(?P<number>[-+]?\d[\d,]{0,30}(\.\d{1,20})?)\s?(?P<unit>[A-Za-zµ°²³/%]{1,12})"
 )
 """Matches a number and its unit, such as ``12.5 km``."""
 FRACTION = re.compile(r"(-?\d{1,12})\s?/\s?(\d{1,12})")
 SEPARATORS = (";", "|", " > ", "→", ",")
 """The marks between the items of a list; those that are rarest in other texts come first."""
+BRACKETS = {"[": "]", "(": ")", "{": "}"}
+"""Brackets that may enclose a list."""
 WORDS = ("yes", "no", "true", "false")
 UNITS = ("unit", "units", "symbol", "dimension")
 """Keys and columns that hold a unit."""
@@ -45,7 +47,7 @@ INLINE_OPTION = re.compile(
 """Matches offered answers if several are on one line."""
 
 _SAYS = {
-    "alone": r"\b(only|nothing else|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
+    "alone": r"\b(only|nothing (?:else|more|before|after)|just (?:the|a|one|your)|no (?:other|extra|additional|explanation|words|text))\b",
     "plain": r"\b(?:no|without|omit|never)\b.{0,40}\b(?:comma|separator|punctuation|symbol|currency|unit|sign|space)"
     r"|\b(?:digits only|only digits|plain (?:integer|number|digits)|bare (?:integer|number))\b",
     "decimals": r"\bdecimals?\b|\bsignificant\b|\bround|\bto the nearest\b|\bplaces\b|\bprecision\b|\bfixed[- ]point\b",
@@ -58,7 +60,7 @@ _SAYS = {
     "form": r"\bformat(?:ted)?\b|\bYYYY|\bDD/|\bMM/|\bISO\b|\bnotation\b|\bSAN\b|\bUCI\b|\bregex|\bsyntax\b|\bpattern\b",
     "tolerance": r"\bwithin\b|\btolerance\b|\bapprox|\babout how\b|\brough|\bestimate|\bclose(?:st)? to\b|±|\bmargin\b|\bnearly\b",
     "any_order": r"\bany order\b|\border (?:does not|doesn't|is not|will not|is ignored|is free)\b|\bno particular order\b|\bunordered\b|\bas a set\b|\bthe set of\b|\bregardless of order\b",
-    "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort|\bfrom (?:the )?\w{1,20} to\b"
+    "ordered": r"\bin (?:the )?(?:right |correct |given |chronological |alphabetical |ascending |descending |increasing |decreasing )?order\b|\brank|\bsort\w{0,4}\b[^.]{0,80}\b(?:by|from|order|first|\w+est|\w+ending|\w+creasing)\b|\bfrom (?:the )?\w{1,20} to\b"
     r"|\b(?:ascending|descending|chronological|alphabetical)|\bsequence\b|\border matters\b|\bearliest\b",
     "last": r"\b(?:last|final) line\b|\bonly the last\b|\blast (?:answer|one|number|value) (?:counts|is (?:read|graded|scored))\b",
     "include": r"\b(?:contain|includ|mention|us(?:e|ing|es)|incorporat)\w{0,4}\b|\bwith the words?\b",
@@ -164,7 +166,7 @@ def kind_of(gold: str, prompt: str = "", options: Iterable[tuple[str, str]] = ()
         return "list" if isinstance(found, list) and not _nested(found) else "json"
     if _is_code(text):
         return "code"
-    items, _ = items_of(text)
+    items = items_of(text).items
     if read_date(text):
         return "text"
     if len(items) > 1 and all(items) and max(map(len, items)) <= 40 and "\n" not in text:
@@ -220,21 +222,43 @@ def value_of(text: str) -> float:
     return float(re.sub(r"[,$€£%\s]", "", text.replace("\u2212", "-")))
 
 
-def items_of(gold: str) -> tuple[list[Any], str]:
-    """Return the items of a list and the mark between them; the mark is "" for a JSON list."""
+DIGITS = 10
+"""Minimum characters in a number that only a computer would write."""
+
+
+def shortened(number: str) -> str:
+    """Return a number in at most as many significant digits as people write."""
+    return number if len(number) <= DIGITS else f"{value_of(number):.{DIGITS}g}"
+
+
+class Listed(NamedTuple):
+    """The items of a list as it is written: the mark between them, "" for JSON, and the brackets around them."""
+
+    items: list[Any]
+    between: str
+    opens: str = ""
+    closes: str = ""
+
+    def write(self, items: Sequence[Any], between: str | None = None) -> str:
+        """Write other items in the same form, or with another mark between them."""
+        if not self.between:
+            return json.dumps(list(items), ensure_ascii=False)
+        mark = self.between if between is None else between
+        return f"{self.opens}{mark.join(map(str, items))}{self.closes}"
+
+
+def items_of(gold: str) -> Listed:
+    """Return the items of a list with the form in which it is written."""
     found = read_json(gold) if gold[:1] == "[" else None
     if isinstance(found, list):
-        return found, ""
-    mark = next((each for each in SEPARATORS if each.strip() in gold), ",")
-    loose = f"{mark.strip()} " if f"{mark.strip()} " in gold else mark
-    return [each.strip() for each in gold.split(mark.strip())], loose
-
-
-def write_items(items: Sequence[Any], between: str) -> str:
-    """Write a list with the separator of the right answer, or as JSON."""
-    if not between:
-        return json.dumps(list(items), ensure_ascii=False)
-    return between.join(map(str, items))
+        return Listed(found, "")
+    enclosed = len(gold) > 1 and BRACKETS.get(gold[:1]) == gold[-1:]
+    inner = gold[1:-1] if enclosed else gold
+    mark = next((each for each in SEPARATORS if each.strip() in inner), ",")
+    tight = mark if mark in inner else mark.strip()
+    loose = f"{tight} " if not tight.endswith(" ") and f"{tight} " in inner else tight
+    items = [each.strip() for each in inner.split(mark.strip())]
+    return Listed(items, loose, *((gold[:1], gold[-1:]) if enclosed else ()))
 
 
 def _nested(items: Sequence[Any]) -> bool:
@@ -256,24 +280,3 @@ def _is_code(text: str) -> bool:
         return bool(ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-
-
-_SHOWN_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2\d{4}(?![\d/-])", re.ASCII)
-
-
-def shown_dates(prompt: str) -> list[tuple[str, str]]:
-    """Return the orders in which a prompt writes dates, each with its sign: day or month first.
-
-    Only a date whose day is above 12 tells its order.
-    """
-    found = []
-    for first, sign, second in _SHOWN_DATE.findall(prompt):
-        if max(int(first), int(second)) > 12 >= min(int(first), int(second)):
-            found.append(("day" if int(first) > 12 else "month", sign))
-    return list(dict.fromkeys(found))
-
-
-def written_date(day: date, order: str, sign: str) -> str:
-    """Return a date with its day or month first."""
-    parts = (day.day, day.month) if order == "day" else (day.month, day.day)
-    return sign.join(f"{part:02}" for part in (*parts, day.year))

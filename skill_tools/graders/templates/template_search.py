@@ -10,8 +10,9 @@ from statistics import fmean
 
 from skill_tools.evidence.grading.graded import CLOSE, GradedReply
 from skill_tools.graders.grader_client import GradeRequest, Grade, Grader, spread
+from skill_tools.graders.perturbations.json_paths import leaves_of
 from skill_tools.graders.templates.answer_templates import Template, frame_in, frames_of
-from skill_tools.graders.templates.question import NONSENSE, Question
+from skill_tools.graders.templates.question import NONSENSE, Question, read_json
 from skill_tools.graders.templates.replies import read_replies
 
 ANEW = 3
@@ -103,6 +104,50 @@ def depends_on_task(best: Framed, grade: Grader) -> bool:
     return not pairs or any(mine > its + CLOSE for mine, its in compared)
 
 
+def read_objects(best: Framed, grade: Grader) -> Framed:
+    """Return the questions whose answers are replies, if some answers are objects: a column may have a reply on some
+    rows, an object that holds it on others, and what a reply is checked by on further rows."""
+    groups: list[tuple[set[str], list[Question]]] = []
+    for each in best.questions:
+        value = read_json(each.gold)
+        keys = set(map(str, value)) if isinstance(value, dict) else set()
+        # Objects with a common key are of one kind: some of their keys are optional.
+        alike = next((g for g in groups if g[0] & keys or not (g[0] or keys)), None)
+        if alike:
+            alike[0].update(keys)
+            alike[1].append(each)
+        else:
+            groups.append((keys, [each]))
+    if len(groups) < 2 and (not groups[0][0] or "json" in best.questions[0].prompt.casefold()):
+        return best
+    kept: list[Question] = []
+    for keys, group in groups:
+        ways = [group, *(leaves_of([group], least=1) if keys else ())]
+        looked = [spread(way, LOOKED) for way in ways]
+        nothing = [replace(each, gold=NONSENSE) for each in looked[0]]
+        told = [each for way in (nothing, *looked) for each in way]
+        earned = grade([GradeRequest(each.label, best.frame.hold(each.gold)) for each in told])
+        paid = iter([each.paid or 0.0 for each in earned])
+        floor, *means = (fmean(next(paid) for _ in way) for way in (nothing, *looked))
+        if (most := max(means)) > floor + CLOSE:
+            # A reader that looks for a value anywhere also finds it in its object, which nobody would write.
+            kept += next(w for w, mean in reversed([*zip(ways, means, strict=True)]) if mean >= most - CLOSE)
+    return replace(best, questions=kept) if kept else best
+
+
+def are_alternatives(best: Framed, grade: Grader) -> bool:
+    """Return whether each of the right answers of a task is rewarded, as alternatives are and the items of a list are
+    not."""
+    several = [each for each in best.questions if each.also]
+    asks = [
+        GradeRequest(each.label, best.frame.hold(text))
+        for each in spread(several, LOOKED)
+        for text in each.also[:LOOKED]
+    ]
+    paid = [each.paid or 0.0 for each in grade(asks)] if asks else []
+    return not paid or fmean(paid) > best.paid / 2
+
+
 def _stands(value: str, question: Question) -> bool:
     """Return whether the prompt contains a value, other than as an offered option."""
     told = question.kind not in ("choice", "boolean") and not question.options
@@ -113,7 +158,11 @@ def _shown(question: Question, others: Sequence[Question]) -> tuple[str, ...]:
     """Return the other values of a question's row that its prompt contains."""
     own = {each.casefold() for each in (question.gold, *question.also)}
     texts = (each.gold for each in others if each.kind == question.kind)
-    found = (each for each in texts if each.casefold() not in own and _stands(each, question))
+    found = (
+        each
+        for each in texts
+        if not any(each.casefold() in right for right in own) and _stands(each, question)
+    )
     return tuple(dict.fromkeys(found))
 
 

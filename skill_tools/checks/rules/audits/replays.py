@@ -9,8 +9,8 @@ from typing import Any
 
 from skill_tools.checks.check import Check, Hit, check, place_of, skip
 from skill_tools.checks.needs import AUDITED, OTHER_SEEDS, PLAYED, REPLAYED, SIDE_BY_SIDE
-from skill_tools.checks.reading.episodes import cause
-from skill_tools.checks.reading.variation import comparable
+from skill_tools.checks.reading.episodes import cause, difference
+from skill_tools.checks.reading.variation import IDENTITY, comparable
 from skill_tools.checks.tables.relations import Difference, Pair, Relation, episode, related
 from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.trajectory import Played, Trajectory
@@ -64,6 +64,13 @@ def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
         return None
     before, after = each.first, each.again
     if _paid(before) == _paid(after):
+        told = evidence.declaration
+        if not difference(
+            before, after, told.model_copy(update={"varies": [*told.varies, IDENTITY]})
+        ):
+            return Difference(
+                found.what, ", in random identifiers alone, and no reward", level="note"
+            )
         return Difference(found.what, ", and no reward", level="warn")
     if f"{before.total:g}" == f"{after.total:g}":
         same = f"it earned {before.total:g} both times"

@@ -49,7 +49,11 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
         for way, several in found
         if len(several) >= max(several_tasks, HALF * len(way.replies))
     ]
-    if not found:
+    if any(again.probe in ("again", "batch") for _, again in graded.changed):
+        yield skip(
+            "the right answer itself earns another reward later, so that its spelling may not be the cause"
+        )
+    elif not found:
         yield skip("the prompts ask for one spelling, so no other spelling needs to be rewarded")
     elif refused:
         way, several = max(refused, key=lambda pair: len(pair[1]))
@@ -94,7 +98,10 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
             f"{shared}"
         )
         # What exactly these rows have in common is a cause, not chance.
-        if graded.doubtful and not shared:
+        if graded.judged.of:  # a real judge may see that it is right
+            message = f"a stand-in answered for the judge: {message}"
+            yield note(message, place=place(unpaid), details=details(unpaid))
+        elif graded.doubtful and not shared:
             # If rewarded only on some tasks, it may not be an answer, but a list of an answer's parts.
             message = f"{message}; the solution may not be a right answer"
             yield note(message, place=place(unpaid), details=details(unpaid))

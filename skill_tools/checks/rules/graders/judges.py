@@ -18,7 +18,7 @@ SHOWN = 4
 """Maximum number of ways in a message."""
 LETTERS = 90
 """Maximum number of characters shown of a reply."""
-LIKELY = ("bad", "nothing", "unreadable", "incorrect", "error-429", "error-500")
+LIKELY = ("bad", "nothing", "unreadable", "incorrect", "labelled", "error-429", "error-500")
 """Verdicts that judges often give, or that failing judges give; others are rarer and only warn."""
 NOT_ASKED = "no model was asked for a verdict"
 CHANGES_NOTHING = "no verdict of a judge changed the reward"
@@ -183,7 +183,11 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
         message = f"rewarded like a right answer if the judge says {shown.how}{said}{also}"
         yield (Hit if worst else warn)(message, place=Place(task=shown.task))
         return
-    half = [each for each in heard if (judge.share(each) or 0.0) >= HALF and each.probe != "bad"]
+    half = [
+        each
+        for each in heard
+        if (judge.share(each) or 0.0) >= HALF and each.probe not in ("bad", "named")
+    ]
     if half:
         shown = half[0]
         message = (

@@ -16,6 +16,8 @@ from skill_tools.evidence.grading.shares import Share
 
 SEVERAL = 2
 """Minimum number of tasks that reward a wrong answer: one may be a coincidence."""
+SURE = 5
+"""Number of tasks from which on a way of replying does not depend on what they are about."""
 OFTEN = 0.1
 """Minimum share of the tasks that reward a wrong answer: two of fifty are few."""
 MOST = 0.9
@@ -34,16 +36,23 @@ class Paid(NamedTuple):
     way: Way
     replies: list[GradedReply]
 
-    @property
-    def order(self) -> tuple[float, int]:
-        """The sort key: what most tasks reward comes first, then what is easiest to read."""
-        return -len(self.replies) / len(self.way.replies), len(self.way.shortest.reply)
+
+def _order(graded: Graded, paid: Paid) -> tuple[float, bool, int]:
+    """Return the sort key: what most tasks reward comes first, then what is easiest to read.
+
+    An answer that is wrong on few tasks may be near the right one there, but no program is.
+    """
+    share = len(paid.replies) / len(paid.way.replies)
+    rare = len(paid.replies) < SURE and graded.kind != "code"
+    return -share, rare, len(paid.way.shortest.reply)
 
 
 def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
     """Return the ways of replying that often earn at least this share of the right answer's reward."""
     found = [Paid(way, graded.paid_from(way.replies, least)) for way in graded.ways(*must)]
-    return sorted((each for each in found if _often(each, len(graded.best))), key=lambda p: p.order)
+    return sorted(
+        (each for each in found if _often(each, len(graded.best))), key=lambda p: _order(graded, p)
+    )
 
 
 @check(

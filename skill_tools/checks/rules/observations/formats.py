@@ -55,6 +55,8 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
         shown += [
             (f"step {number}", step.tool, repr(step.arguments), step.text)
             for number, step in enumerate(trajectory.steps, 1)
+            # Only a client that breaks the schema sees such a refusal.
+            if not (trajectory.model == "malformed" and evidence.audit.audited)
         ]
         for where, tool, arguments, text in shown:
             said += arguments
