@@ -12,14 +12,13 @@ from types import MappingProxyType
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-from referencing.exceptions import Unresolvable
 
 from skill_tools.evidence.certificate import Disagreement, KeptEpisode, Part, Scripted, Seen
 from skill_tools.ports.equality import EqualityRules
 from skill_tools.ports.frontier import Frontier
 from skill_tools.ports.sides import REFUSED, PlayedScript, Side
 from skill_tools.spec.model import MESSAGE
+from skill_tools.spec.raw_schemas import inlined
 
 MOST_DISAGREEMENTS = 20
 """Maximum number of differing episodes to keep; the others are counted."""
@@ -187,9 +186,10 @@ def _allowed(schemas: Mapping[str, Any], tool: str, arguments: Mapping[str, Any]
     if not isinstance(schema, dict):
         return tool == MESSAGE or tool in schemas
     try:
-        return Draft202012Validator(_without_patterns(schema)).is_valid(dict(arguments))
-    except (SchemaError, Unresolvable, RecursionError):
+        plain = inlined(_without_patterns(schema))
+    except (ValueError, RecursionError):
         return True
+    return Draft202012Validator(plain).is_valid(dict(arguments))
 
 
 def _without_patterns(schema: Any) -> Any:

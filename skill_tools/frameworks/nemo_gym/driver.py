@@ -160,9 +160,8 @@ class NeMoGymDriver:
     """A server at an address, or a folder whose ``app.py`` has a resources server."""
 
     name = "nemo_gym"
-    versions = {
-        "nemo-gym": __version__
-    }  # of what was imported, which may be the folder's own repository
+    # Of what was imported, which may be the folder's own repository.
+    versions = {"nemo-gym": __version__}
     stepped = serves = False
 
     @contextlib.asynccontextmanager
