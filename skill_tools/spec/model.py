@@ -96,6 +96,8 @@ class EpisodeLimits(Strict):
     """turn: a refused call costs a turn; free: it costs nothing, and max_refusals limits refused calls."""
     max_refusals: Annotated[int, Field(ge=1, le=10_000)] | None = None
     """The number of free refusals that ends the episode: with 6, the sixth ends it. Default: max_turns."""
+    in_thread: bool = False
+    """Whether its calls wait for a process or a network, so that a server plays each episode in a thread."""
 
     @property
     def free_refusals(self) -> int | None:
@@ -147,8 +149,7 @@ class EnvSpec(Strict):
     tools: dict[str, Tool] = {}
     """The model's tools, each implemented by a method of the domain; may be left out if `message` is there."""
     offer: str | None = None
-    """The task field that lists the names of the tools offered in a task, or whole schemas if no call is played;
-    by default every task offers all."""
+    """The task field with the names of the tools of a task, or with schemas if no call is played. Default: all."""
     message: Message | None = None
     """Makes an assistant message without tool calls an action; without it, such a message ends the episode."""
     reward: Reward = Reward()
@@ -222,7 +223,7 @@ class EnvSpec(Strict):
     @property
     def waits(self) -> bool:
         """Whether an episode may wait for the world or a model, so that a variant plays it in a thread of its own."""
-        return self.blocking or bool(self.models)
+        return self.blocking or bool(self.models) or self.episode.in_thread
 
     @property
     def domain_files(self) -> list[str]:

@@ -44,6 +44,8 @@ def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ImportOptions(dataset=rows, num_tasks=10)
     made = skill_tools.import_environment(f"{here / 'reward.py'}:reward", folder, options=options)
     assert (made.tasks, made.solved, made.limits) == (10, 10, ())
+    # The first episode starts the original, which must not stop a server from answering others.
+    assert skill_tools.load(folder).waits
     return folder
 
 
