@@ -20,7 +20,7 @@ from skill_tools.ports.equality import RULES_FILE
 from skill_tools.ports.exploration import Tour
 from skill_tools.ports.options import ImportOptions
 from skill_tools.ports.original import Discovered
-from skill_tools.render.tool_declarations import as_block, declare, method_of
+from skill_tools.render.tool_declarations import as_block, declare, in_docstring, method_of
 from skill_tools.spec.model import (
     MESSAGE,
     PLACEHOLDER,
@@ -84,7 +84,7 @@ def wrap_files(
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"yaml": as_yaml, "json": json.dumps}
+    environment.filters |= {"yaml": as_yaml, "json": json.dumps, "docstring": in_docstring}
     files = {
         path.name.removesuffix(".jinja"): environment.get_template(path.name).render(known)
         for path in sorted(TEMPLATES.glob("*.jinja"))

@@ -111,8 +111,12 @@ def method_of(name: str, fields: Mapping[str, Any]) -> tuple[str, str, str]:
         raise SkillToolsError(
             f"the tool {name!r} cannot be declared: {place}: {first['msg']}"
         ) from error
-    about = " ".join(tool.description.split()).replace("\\", "/").replace('"', "'")
-    return tool.method or name, signature(tool), about
+    return tool.method or name, signature(tool), in_docstring(tool.description)
+
+
+def in_docstring(text: str) -> str:
+    """Return somebody's text as one line that cannot end the docstring that it is in."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'")
 
 
 def as_block(tools: Mapping[str, Any]) -> str:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import skill_tools
-from skill_tools import CompareOptions, ImportOptions, SkillToolsError
+from skill_tools import CompareOptions, ImportOptions, SkillToolsError, SpecError
+from skill_tools.audit.target import Target
+from skill_tools.files import write_files
+from skill_tools.frameworks import PLAYABLE, rules
+from skill_tools.ports.exploration import Tour
+from skill_tools.ports.original import Discovered
+from skill_tools.ports.wrapped import task_table, wrap_files
 from tests.live.frameworks import FRAMEWORK_NAMES
 from tests.live.scaffolds import IDS, scaffold
+from tests.over import over
 
 ROWS = [
     {"prompt": f"What is {n} plus {n}? Write only the number.", "answer": str(2 * n)}
@@ -86,6 +95,41 @@ def test_what_cannot_be_imported_is_named_and_nothing_is_written(tmp_path: Path)
             f"{tmp_path / 'reward.py'}:reward", folder, options=ImportOptions(dataset=rows)
         )
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+
+
+@over(
+    ("title", "tool", "argument", "refused"),
+    [
+        ('Game"""\nimport os\n"""', "go", "n", ""),
+        ("Game\\", "go", "n", ""),
+        ("Game", "go", "x=print(1), y", "y"),
+        ("Game", "go now", "n", "go now"),
+    ],
+)
+def test_what_an_original_says_never_becomes_code(
+    tmp_path: Path, title: str, tool: str, argument: str, refused: str
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {argument: {"type": "integer"}},
+        "required": [argument],
+    }
+    tools = {tool: {"name": tool, "description": title, "parameters": schema}}
+    place = {"split": None, "index": None, "seed": 0}
+    opening = [{"role": "user", "content": "Play."}]
+    tour = Tour(openings=[opening], tools=tools, offered=[[tool]], best={0: ([], 0.0)})
+    target = Target(title, PLAYABLE["openenv"])
+    seen = Discovered(target, {"title": title, "places": [place]}, {}, (), "3.11", tmp_path)
+    files = wrap_files("game", seen, tour, task_table(seen, tour), ImportOptions())
+    write_files(tmp_path, files)
+    (tmp_path / "original").mkdir()
+    if refused:
+        with pytest.raises(SpecError, match=re.escape(refused)):
+            rules.load(tmp_path)
+        return
+    rules.load(tmp_path)
+    body = ast.parse(files["world.py"]).body
+    assert [type(node).__name__ for node in body if isinstance(node, ast.Import)] == []
 
 
 @pytest.mark.everything("ports")
