@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from skill_tools.evidence.certificate import Scripted, Seen
 
 KEPT_OF_A_TASK = 16
-"""Scripts to keep for a task; of more, the longest are kept."""
+"""Scripts to keep for a task; another one replaces any of them."""
+KEPT_SHARE = 0.3
+"""Share of the scripts without an unseen reply that are kept."""
 NUMBERS = re.compile(r"\d+")
 
 
@@ -32,12 +34,13 @@ class Frontier:
         self.forms |= new
         kept = self.scripts[script.split, script.index]
         calls = script.calls[: len(open_steps)]
-        longest = max((len(each.calls) for each in kept), default=0)
-        if not calls or not (novel or len(calls) >= longest):
+        # Any episode that goes on may be a step towards a rare state, and not only the longest.
+        rng = random.Random(script.key)
+        if not calls or not (novel or rng.random() < KEPT_SHARE):
             return
+        if len(kept) == KEPT_OF_A_TASK:
+            del kept[rng.randrange(len(kept))]
         kept.append(script.model_copy(update={"calls": calls}))
-        if len(kept) > KEPT_OF_A_TASK:
-            kept.remove(min(kept, key=lambda each: len(each.calls)))
 
     def pick(self, split: str, index: int, rng: random.Random) -> Scripted | None:
         """Return a script of a task to extend; None if every episode of it ended at once."""

@@ -23,7 +23,7 @@ LONGEST = 60
 """Maximum actions of a random script."""
 MOST_PLACES = 60
 """Maximum tasks of a split to play."""
-LEFT_OUT = 0.1
+LEFT_OUT = 0.4
 """Share of the actions of an extended script that are left out."""
 EDGES = (
     "",
@@ -158,11 +158,12 @@ def write_round(
         tail = [player.call(rng) for _ in range(min(length, 8))]
         rest = task.solution[kept:]
         yield _script(f"mixed/{name}", task, [*task.solution[:kept], *tail, *rest][:most])
-        if found := frontier.pick(task.split, task.index, rng):
-            # Some actions of it may be left out: what came before need not have mattered.
-            begun = [call for call in found.calls if rng.random() > LEFT_OUT]
-            further = [player.call(rng) for _ in range(rng.randint(1, 6))]
-            yield _script(f"extended/{name}", task, [*begun, *further][:most])
+        for part, left_out in (("a", 0.0), ("b", LEFT_OUT)):
+            if found := frontier.pick(task.split, task.index, rng):
+                # Some actions may be left out: what came before need not have mattered.
+                begun = [call for call in found.calls if rng.random() >= left_out]
+                further = [player.call(rng) for _ in range(rng.randint(1, 6))]
+                yield _script(f"extended/{name}{part}", task, [*begun, *further][:most])
         edges = [player.boundary(rng) for _ in range(6)]
         yield _script(f"boundary/{name}", task, [*task.solution[:kept], *edges, *rest][:most])
 
