@@ -45,7 +45,7 @@ ROOM_LINES = {
     "learnability": 840,
     "pipeline": 5110,
     "policies": 1280,
-    "ports": 1810,
+    "ports": 1820,
     "probes": 3040,
     "reference": 1220,
     "render": 1700,

@@ -150,6 +150,8 @@ def write_round(
             yield _script(f"oracle/{name}", task, task.solution)
             yield _script(f"early_stop/{name}", task, task.solution[: len(task.solution) // 2])
             yield _script(f"noop/{name}", task, [(MESSAGE, {"text": ""})] if spec.message else [])
+            for way, calls in enumerate(_dressed(task.solution)):
+                yield _script(f"dressed/{name}/{way}", task, calls)
         elif reseed:
             task = _reseeded(task, number)
         length = rng.randint(1, min(spec.episode.max_turns, LONGEST))
@@ -166,6 +168,15 @@ def write_round(
                 yield _script(f"extended/{name}{part}", task, [*begun, *further][:most])
         edges = [player.boundary(rng) for _ in range(6)]
         yield _script(f"boundary/{name}", task, [*task.solution[:kept], *edges, *rest][:most])
+
+
+def _dressed(solution: Sequence[Call]) -> Iterator[list[Call]]:
+    """Yield a solution whose last message is written in other ways."""
+    text = solution[-1][1].get("text") if solution and solution[-1][0] == MESSAGE else None
+    if isinstance(text, str) and text:
+        for other in (f" {text}\n", text.swapcase(), f"{text} {text}", text[:-1], f"{text}."):
+            last: Call = (MESSAGE, {"text": other})
+            yield [*solution[:-1], last]
 
 
 def _reseeded(task: ScriptedTask, number: int) -> ScriptedTask:
