@@ -112,16 +112,16 @@ def find_links(folder: Path, module: Path) -> dict[str, Path]:
     """Return a folder's package by name, and the modules of its project that the package imports."""
     if module == folder:  # what lies next to it belongs to others
         return {module.name: module}
-    beside: dict[str, Path] = {}
+    imported: dict[str, Path] = {}
     for file in sorted(module.glob("*.py")):
-        beside |= with_imports(file, module.parent)
+        imported |= with_imports(file, module.parent)
     # A build that names several packages may import them in ways that cannot be read.
     said = re.findall(r"[\"']([A-Za-z_]\w*)[\"']", read_text(module.parent / "pyproject.toml"))
     named = {
         name: module.parent / name for name in said if any(module.parent.glob(f"{name}/**/*.py"))
     }
     inside = {path.name for path in module.glob("*.py")}
-    others = {name: path for name, path in {**beside, **named}.items() if name not in inside}
+    others = {name: path for name, path in {**imported, **named}.items() if name not in inside}
     return {module.name: module, **others}
 
 

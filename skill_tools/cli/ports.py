@@ -37,7 +37,7 @@ def import_environment(
     target: Annotated[
         str,
         typer.Argument(
-            help="address (token: SKILL_TOOLS_TOKEN), folder, registered id, or reward function file.py:name"
+            help="address (token: SKILL_TOOLS_TOKEN), folder, id, command of an MCP server, or file.py:function"
         ),
     ],
     folder: Annotated[Path, typer.Argument(help="folder to create")],
@@ -47,7 +47,7 @@ def import_environment(
     options: ImportOptions,
     as_json: Json = False,
 ) -> None:
-    """Write an environment around one that you have, which it plays. This runs the original's code."""
+    """Write an environment around one that you have. This runs the original's code."""
     from skill_tools.pipeline.audits import read_arguments
     from skill_tools.pipeline.ports import import_environment as run
     from skill_tools.report.terminal import show_progress

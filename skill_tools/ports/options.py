@@ -33,7 +33,7 @@ class ImportOptions:
     max_turns: int | None = option(None, "turn limit, if the original states none", min=1)
     num_tasks: int = option(40, "number of tasks or seeds to import", min=2)
     rewrite: bool = option(
-        False, "write a domain to be filled in, and keep the original to compare"
+        False, "write a domain with empty methods, and keep the original to compare with"
     )
     call_seconds: float = option(30.0, "maximum seconds for one call", min=1)
 
@@ -55,7 +55,7 @@ class CompareOptions:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for loading the other target; the command line has `--arg key=value`."""
     actions: int = option(2_000, "number of actions to compare", min=1)
-    num_tasks: int = option(40, "maximum number of tasks of each split to play", min=1)
+    num_tasks: int = option(40, "maximum number of tasks to play", min=1)
     seconds: float = option(900.0, "maximum seconds for playing", min=10)
     rules: Path | None = option(
         None, "what may differ. Default: port.yaml in the folder", exists=True

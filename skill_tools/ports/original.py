@@ -6,20 +6,19 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from skill_tools.audit.audit import as_lines, missing_of, read_found
+from skill_tools.audit.audit import as_lines
 from skill_tools.audit.driver import DRIVERS, DriverSession
 from skill_tools.audit.grading.answers import grade_in_audit
 from skill_tools.audit.project import with_imports
 from skill_tools.audit.scripts import Call
+from skill_tools.audit.sessions import reach
 from skill_tools.audit.solutions import Place, match_solutions, read_solutions, solved_in_rows
 from skill_tools.audit.target import FUNCTION, Target
-from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.frameworks import PLAYABLE
 from skill_tools.ports.options import ImportOptions
@@ -64,25 +63,12 @@ def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discov
     Raises SkillToolsError, with the reason, if it cannot be played.
     """
     say = partial(progress, target.framework.name)
-    venv = target_venv(target, progress)
-    driven = DriverSession(target, venv, asked.call_seconds, url=target.url, say=say)
     solutions = read_solutions(asked.solutions) if asked.solutions else {}
-    with ExitStack() as stack:
-        driven = replace(driven, target=stack.enter_context(as_lines(target)))
-        if target.served:
-            say("starting the server")
-            server = stack.enter_context(driven.serving())
-            driven = replace(driven, url=server.url)
-        say("discovering tools and tasks")
-        seconds = max(60.0, asked.call_seconds * 4)
-        ended = driven.ask("discover", seconds, count=asked.num_tasks)
-        found = read_found(ended.lines)
-        if found is None:
-            why = ended.why or "discovery returned nothing"
-            raise SkillToolsError(f"{target.name} cannot be imported: {why}")
-        if lacks := missing_of(found):
-            raise SkillToolsError(f"{target.name} cannot be imported: it needs {lacks}")
-        solved = _solutions(replace(driven, found=found), solutions)
+    with reach(
+        target, count=asked.num_tasks, call_seconds=asked.call_seconds, progress=progress, say=say
+    ) as driven:
+        venv, found = driven.venv, driven.found or {}
+        solved = _solutions(driven, solutions)
     version = ".".join(_run_version(venv.python))
     return Discovered(target, found, solved, venv.base.resolved, version, venv.python.resolve())
 

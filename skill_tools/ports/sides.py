@@ -6,20 +6,20 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from rl_env_harness.blocks import blocks_of
 
-from skill_tools.audit.audit import CALL_SECONDS, as_lines, missing_of, read_found
+from skill_tools.audit.audit import CALL_SECONDS
 from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import TEXT
+from skill_tools.audit.sessions import reach
 from skill_tools.audit.target import Target
-from skill_tools.audit.target_venv import target_venv
-from skill_tools.errors import DomainError, SkillToolsError
+from skill_tools.errors import DomainError
 from skill_tools.evidence.certificate import Scripted, Seen
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Step
@@ -192,27 +192,11 @@ def original_side(
 
     names: The names of its tools in the other environment, if they differ.
     """
-    venv = target_venv(target, progress)
-    driven = DriverSession(target, venv, CALL_SECONDS, url=target.url)
-    with as_lines(target) as lines:
-        driven = replace(driven, target=lines)
-        if target.served:
-            progress(target.framework.name, "starting the server")
-            with driven.serving() as server:
-                driven = replace(driven, url=server.url)
-                yield replace(_discovered(driven, count, seconds), names=names)
-        else:
-            yield replace(_discovered(driven, count, seconds), names=names)
-
-
-def _discovered(driven: DriverSession, count: int, seconds: float) -> OriginalSide:
-    ended = driven.ask("discover", max(60.0, 4 * CALL_SECONDS), count=count)
-    found = read_found(ended.lines)
-    lacks = missing_of(found) if found else ""
-    if found is None or lacks:
-        why = f"it needs {lacks}" if lacks else ended.why or "discovery returned nothing"
-        raise SkillToolsError(f"{driven.target.name} cannot be compared: {why}")
-    return OriginalSide(replace(driven, found=found), seconds)
+    say = partial(progress, target.framework.name)
+    with reach(
+        target, count=count, call_seconds=CALL_SECONDS, progress=progress, say=say
+    ) as driven:
+        yield OriginalSide(driven, seconds, names)
 
 
 def _seen(step: Step, refused: bool) -> Seen:

@@ -35,7 +35,7 @@ def reward(prompt, response, answer):
 
 
 def write_reward(folder: Path) -> Path:
-    """A reward function that imports a module beside it, and its rows."""
+    """A reward function that imports a module of its folder, and its rows."""
     (folder / "reward.py").write_text(REWARD, "utf-8")
     (folder / "words.py").write_text("def plain(text):\n    return text.strip()\n", "utf-8")
     (folder / "secrets.txt").write_text("not part of it", "utf-8")
@@ -83,7 +83,7 @@ def test_what_cannot_be_imported_is_named_and_nothing_is_written(tmp_path: Path)
     (tmp_path / "reward.py").write_text(
         "import no_such_module\ndef reward(response, answer): ...\n"
     )
-    with pytest.raises(SkillToolsError, match="cannot be imported: it needs the package that has"):
+    with pytest.raises(SkillToolsError, match="cannot be played: it needs the package that has"):
         skill_tools.import_environment(
             f"{tmp_path / 'reward.py'}:reward", folder, options=ImportOptions(dataset=rows)
         )

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from skill_tools.audit.audit import as_lines, missing_of, read_found
-from skill_tools.audit.driver import DriverSession
 from skill_tools.audit.options import AuditOptions
+from skill_tools.audit.sessions import reach
 from skill_tools.audit.target import Target
-from skill_tools.audit.target_venv import target_venv
-from skill_tools.audit.waiting import Say
-from skill_tools.errors import RolloutError
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.pipeline.reviews.played_claims import play_review, read_both
 from skill_tools.pipeline.reviews.sources import foreign_files
@@ -45,7 +40,7 @@ def review_target(
 def reached_stage(found: Target, asked: AuditOptions, progress: Progress) -> Iterator[ForeignStage]:
     """Start a target for as long as its claims are played."""
     say = partial(progress, found.framework.name)
-    with _reach(
+    with reach(
         found, count=MOST_ROWS, call_seconds=asked.call_seconds, progress=progress, say=say
     ) as driven:
         low, high = asked.reward_range or (0.0, 1.0)
@@ -63,30 +58,3 @@ def describe_stage(stage: ForeignStage) -> list[str]:
 def function_file(target: Target) -> str:
     """Return the file of a reward function; "" for another target."""
     return (target.id or "").partition(":")[0] if target.framework.name == "reward_function" else ""
-
-
-@contextmanager
-def _reach(
-    target: Target, *, count: int, call_seconds: float, progress: Progress, say: Say
-) -> Iterator[DriverSession]:
-    """Yield a session that has discovered at most ``count`` tasks of a target.
-
-    Raises SkillToolsError if it cannot be served or discovered, with its own message.
-    """
-    venv = target_venv(target, progress)
-    with ExitStack() as stack:
-        lined = stack.enter_context(as_lines(target))
-        driven = DriverSession(lined, venv, call_seconds, url=target.url, say=say)
-        if target.served:
-            say("starting the server")
-            driven = replace(driven, url=stack.enter_context(driven.serving()).url)
-        say("discovering tools and tasks")
-        ended = driven.ask("discover", max(60.0, call_seconds * 4), count=count)
-        found = read_found(ended.lines)
-        if found is None or missing_of(found):
-            needed = f"it needs {missing_of(found)}" if found else "discovery returned nothing"
-            why = ended.why or needed
-            raise RolloutError(
-                f"{target.name} cannot be played: {why}\n    fix: see what it needs, for example --requirement PACKAGE"
-            )
-        yield replace(driven, found=found)
