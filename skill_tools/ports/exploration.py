@@ -43,7 +43,7 @@ class Tour:
     takes_messages: Whether an episode with tools also takes messages of the model.
     best: For each place, the calls with the highest return that are known, and that return. idle: For each place, the
         return of doing nothing.
-    lowest, highest: The range of all returns.
+    lowest, highest: The range of all returns. step_lowest, step_highest: The range of all rewards of a call.
     per_step: Whether calls before the last one earned a reward. longest: The number of calls of the longest episode.
     sessions: The number of sessions that may be open at a time; None if it is high.
     broke: What the original raised on a random call that its schema allows, or "".
@@ -57,10 +57,20 @@ class Tour:
     idle: dict[int, float] = field(default_factory=dict)
     lowest: float = 0.0
     highest: float = 0.0
+    step_lowest: float = 0.0
+    step_highest: float = 0.0
     per_step: bool = False
     broke: str = ""
     sessions: int | None = None
     longest: int = 1
+
+    def possible_returns(self, turns: int) -> tuple[float, float]:
+        """Return a range for the returns of episodes of so many calls, from those that were played."""
+        if not self.per_step:
+            return min(0.0, self.lowest), max(self.highest, 1.0)
+        return min(self.lowest, turns * self.step_lowest), max(
+            self.highest, turns * self.step_highest
+        )
 
 
 def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]]) -> Tour:
@@ -184,6 +194,8 @@ def _keep(
     finally:
         episode.close()
     tour.lowest, tour.highest = min(tour.lowest, total), max(tour.highest, total)
+    tour.step_lowest = min(tour.step_lowest, *rewards, 0.0)
+    tour.step_highest = max(tour.step_highest, *rewards, 0.0)
     tour.per_step = tour.per_step or any(rewards[:-1])
     tour.longest = max(tour.longest, len(played))
     best = tour.best.get(number)

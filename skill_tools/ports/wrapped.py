@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jsonschema import Draft202012Validator
 
 from skill_tools.archetypes import scaffold
 from skill_tools.archetypes.starter import as_yaml
@@ -121,13 +122,14 @@ def spec_variables(name: str, seen: Discovered, tour: Tour, asked: ImportOptions
         for name, tool in tour.tools.items()
     }
     own = {name_here(name): name for name in tour.tools}
-    methods = [(own[key], fields, *method_of(key, fields)) for key, fields in tools.items()]
-    signatures = "".join(signature for _, _, _, signature, _ in methods)
+    methods = [_method(key, fields, tour.tools[own[key]]) for key, fields in tools.items()]
+    signatures = "".join(signature for _, _, signature, _, _ in methods)
     one_turn = not tools and bool(found.get("ends_itself"))
     says = bool(found.get("in_text")) or tour.takes_messages
     turns = 1 if one_turn else asked.max_turns or found.get("max_turns")
     stated = asked.reward_range or found.get("reward_range")
-    low, high = stated or (min(0.0, tour.lowest), max(tour.highest, 1.0))
+    limit = turns or max(USUAL_TURNS, tour.longest)
+    low, high = stated or tour.possible_returns(limit)
     title = str(found.get("title") or name.replace("_", " ").title())
     about = " ".join(str(found.get("description") or "").split())
     return {
@@ -142,15 +144,13 @@ def spec_variables(name: str, seen: Discovered, tour: Tour, asked: ImportOptions
         "message": _message(bool(tools)) if says else "",
         "tools": as_block(tools) if tools else "",
         "offered": len({tuple(names) for names in tour.offered}) > 1,
-        "methods": [
-            (key, method, signature, _arguments(fields), about)
-            for key, fields, method, signature, about in methods
-        ],
+        "methods": methods,
+        "leaves_out": any("**left_out(" in arguments for *_, arguments, _ in methods),
         "kinds": [kind for kind in ("Any", "Literal") if re.search(rf"\b{kind}\b", signatures)],
         "range": [float(low), float(high) if high > low else float(low) + 1.0],
         "guessed_range": not stated,
         "timing": "per_step" if tour.per_step else "terminal",
-        "max_turns": turns or max(USUAL_TURNS, tour.longest),
+        "max_turns": limit,
         "guessed_turns": not turns,
         "refusals": stated_refusals(_words(tour), turns or USUAL_TURNS),
         "best": _best(seen, tour, float(high)),
@@ -202,11 +202,29 @@ def _with_descriptions(schema: Any) -> Any:
     return {**schema, "properties": fields}
 
 
-def _arguments(fields: Mapping[str, Any]) -> str:
-    """Return the items of a dict with a method's arguments."""
-    return ", ".join(
-        f"{json.dumps(name)}: {name}" for name in Tool.model_validate(fields).parameters
-    )
+def _method(
+    name: str, fields: Mapping[str, Any], tool: Mapping[str, Any]
+) -> tuple[str, str, str, str, str]:
+    """Return an original's tool by its own name, its method, the parameters, what it passes on, and what it does."""
+    method, parameters, about = method_of(name, fields)
+    return tool["name"], method, parameters, _arguments(fields, tool.get("parameters")), about
+
+
+def _arguments(fields: Mapping[str, Any], schema: Any) -> str:
+    """Return the items of a dict with a method's arguments.
+
+    ``None`` is passed on if the original's schema has null as a value, and as the default of an optional argument.
+    Otherwise it stands for an argument that the model left out.
+    """
+    stated = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    passed, absent = list[str](), list[str]()
+    for name, each in Tool.model_validate(fields).parameters.items():
+        null = Draft202012Validator(each.json_schema()).is_valid(None)
+        if not each.optional or (null and "default" in stated.get(name, {})):
+            passed.append(f"{json.dumps(name)}: {name}")
+        else:
+            absent.append(f"{name}={name}")
+    return ", ".join([*passed, *([f"**left_out({', '.join(absent)})"] if absent else [])])
 
 
 def _archetype(tools: bool, *, one_turn: bool) -> ArchetypeName:

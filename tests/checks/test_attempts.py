@@ -174,7 +174,7 @@ SHOWING = [
 ]
 
 
-@pytest.mark.parametrize("identity", SHOWING)
+@over("identity", SHOWING)
 def test_what_rests_on_an_episode_shows_it_and_says_the_task(identity: str, good: Evidence) -> None:
     edit = EDITS[identity] if identity in EDITS else EXPLORED[identity][0]
     reported = [f for f in of(edit(good))[identity] if not f.message.startswith("and ")]

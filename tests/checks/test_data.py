@@ -15,6 +15,7 @@ from skill_tools.checks import Finding
 from skill_tools.evidence.declaration import Declaration
 from skill_tools.evidence.evidence import AuditRun, Evidence
 from skill_tools.graders.datasets.survey import survey_rows
+from tests.over import over
 
 Row = dict[str, Any]
 Splits = dict[str, list[Row]]
@@ -116,7 +117,7 @@ DEFECTS: dict[str, tuple[Splits, set[tuple[str, str]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", DEFECTS)
+@over("name", DEFECTS)
 def test_a_defect_is_found_by_the_check_meant_for_it_alone(name: str) -> None:
     splits, expected = DEFECTS[name]
     assert reported(splits) == expected
@@ -283,7 +284,7 @@ SOUND: dict[str, Splits] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SOUND)
+@over("name", SOUND)
 def test_what_is_sound_and_odd_is_left_in_peace(name: str) -> None:
     told = [f"{f.status} {f.check}: {f.message}" for f in found(SOUND[name])]
     assert not [each for each in told if not each.startswith("note")]

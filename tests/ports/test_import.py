@@ -32,6 +32,18 @@ def reward(prompt, response, answer):
     """The score of one reply."""
     return float(plain(response) == answer)
 '''
+NOTE = '''
+from mcp.server import MCPServer
+
+note = MCPServer("note")
+
+@note.tool()
+def write(by: str | None = "Ann", to: str | None = None, at: str = "noon") -> str:
+    """Write a note."""
+    return repr((by, to, at))
+
+note.run()
+'''
 
 
 def write_reward(folder: Path) -> Path:
@@ -154,6 +166,17 @@ def test_a_wrapped_environment_is_green_in_every_framework(wrapped: Path) -> Non
     built = skill_tools.build(wrapped, ["all"], count=3)
     assert built.report.ok, [each.message for each in built.failures]
     assert {*FRAMEWORK_NAMES} <= built.evidence.variants.rollouts.keys()
+
+
+@pytest.mark.everything("ports")
+def test_an_original_receives_null_but_not_what_the_model_left_out(tmp_path: Path) -> None:
+    theirs = tmp_path / "note"
+    theirs.mkdir()
+    (theirs / "server.py").write_text(NOTE, "utf-8")
+    made = skill_tools.import_environment(theirs, tmp_path / "ours", "mcp", ImportOptions())
+    played = skill_tools.try_calls(made.folder, [("write", {}), ("write", {"by": None})])
+    shown = [step.observation[0]["text"] for step in played.steps]
+    assert shown == ["('Ann', None, 'noon')", "(None, None, 'noon')"]
 
 
 @pytest.mark.everything("ports")

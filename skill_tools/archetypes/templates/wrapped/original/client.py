@@ -101,6 +101,11 @@ def shown_of(blocks: list[dict[str, Any]]) -> list[str | bytes]:
     ]
 
 
+def left_out(**arguments: Any) -> dict[str, Any]:
+    """Return optional arguments without those that are None, which the model left out."""
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
 class Host:
     """The process in which the original runs."""
 
