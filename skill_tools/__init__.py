@@ -1,7 +1,7 @@
 """Turn an env spec into framework variants, roll them out, and check their behaviour.
 
-The functions are the steps of the pipeline; docs/api.md shows each. The functions and the types of their results are
-imported on first use, so that ``import skill_tools`` costs nothing.
+Each function is one step of the pipeline; docs/api.md shows how to call each function. The functions and
+their result types are imported on first use, so that ``import skill_tools`` costs nothing.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """Keeps ``render`` a function: importing the folder of that name would otherwise replace it."""
+    """A module type that keeps public functions when a subpackage of the same name, such as ``render``, is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not (name in __all__ and isinstance(value, ModuleType)):

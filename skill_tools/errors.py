@@ -9,8 +9,8 @@
     |-- PlatformError       this operating system is not supported
     `-- RolloutError        a variant's rollout did not produce trajectories
 
-The command line and the MCP server turn these into messages, the former with exit code 2. Anything else is a bug in
-skill-tools: it propagates and ends with exit code 3.
+The command line and the MCP server turn these errors into messages, and the command line ends with exit code
+2. Any other error is a bug in skill-tools: it propagates and ends with exit code 3.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Remedy:
-    """The next step as data, which the command line words as a command, and the MCP server as a tool with arguments.
+    """The next step as data. The command line shows it as a command, and the MCP server as a tool with arguments.
 
-    ``frameworks`` is empty if those in env.yaml are meant. ``force`` overwrites edited files and keeps each as .orig.
+    ``frameworks`` is empty if the frameworks in env.yaml are meant. ``force`` overwrites edited files and keeps
+    each edited file as .orig.
     """
 
     verb: Literal["new", "render"]
@@ -67,7 +68,7 @@ class SpecError(SkillToolsError):
 
 
 class DomainError(SkillToolsError):
-    """The author's domain, tasks or oracle lack something, raise, or never return."""
+    """The author's domain, tasks or oracle lack something, raise an exception, or never return."""
 
 
 class RenderError(SkillToolsError):
@@ -95,7 +96,7 @@ def nearest(
 ) -> str:
     """Return the hint after an unknown name: the closest name, and all names.
 
-    ``listing`` describes them in more detail; ``before`` comes first.
+    ``listing`` describes the names in more detail. ``before`` is the text before the hint.
     """
     names = list(there)
     close = closest(wanted, names)
@@ -104,7 +105,8 @@ def nearest(
 
 
 def closest(wanted: str, there: Iterable[str], alike: float = 0.45) -> str | None:
-    """Return the name most similar to ``wanted``, ignoring case, ``_``, ``-`` and spaces; None if none is similar.
+    """Return the name most similar to ``wanted``, ignoring case, ``_``, ``-`` and spaces, or None if no name is
+    similar.
 
     ``alike`` is the minimum of difflib's ratio, which is 1 for equal names. At 0.45, `vision` matches
     `vision-computer-use`.

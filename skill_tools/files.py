@@ -1,4 +1,4 @@
-"""The names of a spec's folder and files, and a function that writes a file completely or not at all."""
+"""Names of a spec's folder and files, and a function that writes a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _project(name: str) -> Path:
 
 
 def find_environment(path: Path | str) -> Path:
-    """Return the environment folder for a path from a user; raise DomainError if the path is not a folder."""
+    """Return the environment folder for a path from a user. Raises DomainError if the path is not a folder."""
     folder = Path(path)
     folder = folder.parent if folder.name == SPEC_FILE else folder
     if not folder.is_dir():
@@ -53,9 +53,9 @@ def find_environment(path: Path | str) -> Path:
 
 
 def find_named(folder: Path, name: str) -> list[Path]:
-    """Return the files that a name in the spec refers to; a name of tasks or of a folder may stand for several.
+    """Return the files for a name in the spec; a folder or a name with ``{split}`` may match several files.
 
-    A name without its file is returned as it is. Bytecode and hidden files of a folder are left out.
+    The path of a missing file is returned, too. Bytecode and hidden files of a folder are omitted.
     """
     if "{split}" in name:
         return sorted(folder.glob(name.replace("{split}", "*")))
@@ -67,11 +67,11 @@ def find_named(folder: Path, name: str) -> list[Path]:
 
 
 def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o666) -> None:
-    """Write bytes, or text as UTF-8 whole or in parts, in one step.
+    """Write a file atomically, from bytes, a text or parts of a text; text is encoded as UTF-8.
 
-    If the process is killed here, the old file or the new one remains, never half a file. A link at ``path`` is
-    replaced, not followed. ``mode`` is the mode of a new file, less the umask. Raises OSError, with nothing left
-    behind.
+    If the process is killed, the old file or the new file remains, never half a file. A link at ``path`` is
+    replaced, not followed. ``mode`` is the mode of a new file, less the umask. If OSError is raised, no temporary
+    file is left behind.
     """
     # Beside it, as a rename is one step only within a file system; two writers never share it.
     fresh = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
@@ -86,7 +86,7 @@ def write_whole(path: Path, data: str | bytes | Iterable[str], *, mode: int = 0o
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts to their paths below a folder; nothing may be in the way there."""
+    """Write texts to their paths below a folder; existing files are overwritten."""
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")

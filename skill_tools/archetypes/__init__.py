@@ -1,4 +1,7 @@
-"""The kinds of environment; adding one takes a module, a starter and a line in the table."""
+"""The archetypes, which are the kinds of environment.
+
+A new archetype needs a module, a starter and a line in the table of archetypes.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +48,20 @@ __all__ = [
 
 
 def find(name: str) -> Archetype:
-    """Return the archetype of that name. Raise SpecError, suggesting the nearest, if it does not exist."""
+    """Return the archetype with this name.
+
+    Raises SpecError, with the most similar name, if no archetype has this name.
+    """
     return _known(name, ARCHETYPES)
 
 
 def start(
     starter: str, name: str, title: str | None = None, description: str | None = None
 ) -> dict[str, str]:
-    """Return the files of a new, working environment as {path: text}, without writing them.
+    """Return the files of a new, working environment as ``{path: text}``, without writing them.
 
-    ``starter`` is an archetype, or one of its other starters. Raises SpecError for an unknown one,
-    or an invalid name, title or description.
+    ``starter`` is the name of an archetype, or of one of its additional starters. Raises SpecError for an unknown
+    starter, or for an invalid name, title or description.
     """
     _known(starter, STARTERS)
     return render_starter(starter, name, title, description)

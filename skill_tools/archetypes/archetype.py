@@ -14,7 +14,7 @@ STARTERS = Path(__file__).parent / "starters"
 
 @dataclass(frozen=True)
 class InterviewQuestion:
-    """A question for the person who wants the environment, and the default without an answer."""
+    """A question for the person who wants the environment, and the default answer."""
 
     ask: str
     default: str
@@ -30,7 +30,7 @@ class Risk:
 
 @dataclass(frozen=True)
 class Defaults:
-    """Default values of an env spec of this kind."""
+    """Default values for the env specs of one archetype."""
 
     max_turns: int
     reward_timing: Literal["terminal", "per_step", "post_episode"]
@@ -43,11 +43,13 @@ class Defaults:
 class Archetype:
     """One kind of environment.
 
-    ``not_when`` maps a sign to the sibling to choose instead. ``checks`` maps a check family, or
-    the id of one check, to why it matters most here. ``exemplar`` is the folder of a finished
-    environment of this kind in our repository, None if there is none. The default starter has the
-    archetype's name; ``other_starters`` maps the name of each other one to when it is the better
-    start.
+    The default starter has the archetype's name.
+
+    Attributes:
+        not_when: For each sign that this archetype does not fit, the archetype to choose instead.
+        checks: For each check family or check id, the reason why it matters most for this archetype.
+        exemplar: The folder of a finished environment of this archetype in our repository, or None.
+        other_starters: For the name of each additional starter, the situation in which it is the better start.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The files of a single-turn environment whose questions are rows of a file."""
+"""The files of a single-turn environment that takes its questions from the rows of a file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _TEMPLATES = Path(__file__).parent / "templates" / "rows"
 
 
 def render_rows(name: str, title: str, kind: AnswerKind, count: int, source: str) -> dict[str, str]:
-    """Return the author's files but the tasks, as {path: text}. Raise SpecError for an invalid name."""
+    """Return the author's files, except the tasks, as ``{path: text}``. Raise SpecError for an invalid name."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,

@@ -1,4 +1,4 @@
-"""Start an environment in a folder: write a starter's files once all of them are valid."""
+"""Start an environment in a folder: write the files of a starter if all of them are valid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ runs/
 
 @dataclass(frozen=True)
 class NewEnvironment:
-    """The folder of a new environment, the author's files in it, and what is left out of the author's input."""
+    """A new environment: its folder, the author's files, and the parts of the author's input that were left out."""
 
     folder: Path
     files: tuple[str, ...]
@@ -33,16 +33,16 @@ class NewEnvironment:
 
 
 def start_in(folder: Path, starter: str, name: str | None = None) -> NewEnvironment:
-    """Write a starter into a new or empty folder; the folder's name is the default name.
+    """Write a starter into a new or empty folder. The folder's name is the default name of the environment.
 
-    Raises RenderError if the folder is not empty, SpecError for a name that a framework reserves;
-    nothing is written then.
+    Raises RenderError if the folder is not empty, and SpecError if a framework reserves the name. In both cases
+    nothing is written.
     """
     return write_new(folder, start(starter, name or folder.name.replace("-", "_").lower()))
 
 
 def write_new(folder: Path, files: Mapping[str, str]) -> NewEnvironment:
-    """Write an author's first files into a new or empty folder. Raises as ``start_in`` does."""
+    """Write an author's first files into a new or empty folder. Raises the same errors as ``start_in``."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
     files = {**files, ".gitignore": LEFT}

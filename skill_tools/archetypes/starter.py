@@ -19,7 +19,7 @@ from skill_tools.spec.rules import rule_problems
 def render_starter(
     starter: str, name: str, title: str | None, description: str | None
 ) -> dict[str, str]:
-    """Return the files of a starter. Raise SpecError for invalid text."""
+    """Return the files of a starter as ``{path: text}``. Raise SpecError for an invalid name, title or description."""
     folder = STARTERS / starter
     templates = {
         path.relative_to(folder).as_posix().removesuffix(".jinja"): path.read_text("utf-8")
@@ -42,7 +42,7 @@ def render_starter(
 
 
 def as_yaml(text: str) -> str:
-    """Return text as a YAML scalar: plain if that reads back the same, otherwise in double quotes."""
+    """Return text as a YAML scalar: plain if YAML reads the plain text back unchanged, otherwise in double quotes."""
     try:
         plain = YAML(typ="safe", pure=True).load(f"key: {text}") == {"key": text}
     except YAMLError:
@@ -61,14 +61,14 @@ def _one_line(field: str, text: str | None) -> str:
 
 
 def _class_name(name: str, templates: dict[str, str]) -> str:
-    """Return the name of the world's class, longer if the starter already uses the short one."""
+    """Return the name of the world's class. Append "World" if the starter already uses the short name."""
     class_name = class_name_of(name)
     taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
     return f"{class_name}World" if taken else class_name
 
 
 def check_name(text: str) -> None:
-    """Raise SpecError for a name that violates the spec's rules."""
+    """Raise SpecError if the name in the text of an env spec violates the spec's rules."""
     try:
         spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     except (YAMLError, ValidationError) as error:

@@ -1,1 +1,1 @@
-"""Audits: other people's environments, driven through the interface of their framework."""
+"""Audits of other people's environments, which are driven through the interface of their framework."""

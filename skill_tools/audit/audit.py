@@ -57,7 +57,7 @@ VARIES = ["path", "address", "time", "duration", "measured"]
 
 
 class FoundEnvironment(BaseModel):
-    """What a driver must report before anything can be played."""
+    """The facts that a driver must report before an episode can be played."""
 
     name: str
     tools: list[dict[str, Any]]
@@ -78,9 +78,10 @@ def collect_audit(
     reward_range: tuple[float, float] | None,
     progress: Progress,
 ) -> Evidence:
-    """Discover and play a target. Failures to play are recorded as evidence instead of raised.
+    """Discover and play a target. Record failures to play as evidence instead of raising them.
 
-    Raises InterpreterError or InstallError if its venv cannot be made, and SkillToolsError for a solution of no task.
+    Raises InterpreterError or InstallError if the target's venv cannot be created, and SkillToolsError if a
+    solution belongs to no task.
     """
     began, until = time.perf_counter(), time.monotonic() + seconds
     say = partial(progress, target.framework.name)
@@ -131,8 +132,10 @@ def collect_audit(
 
 @contextmanager
 def as_lines(target: Target) -> Iterator[Target]:
-    """Return the target with its rows as JSON lines, for drivers; raise SkillToolsError for invalid
-    rows."""
+    """Yield the target with its rows as JSON lines, the format that drivers read.
+
+    Raise SkillToolsError for invalid rows.
+    """
     if target.tasks is None or target.tasks.suffix == ".jsonl":
         yield target
         return
@@ -144,7 +147,7 @@ def as_lines(target: Target) -> Iterator[Target]:
 
 
 def _survey(target: Target, found: Mapping[str, Any]) -> RowSurvey | None:
-    """Return the defects in the tasks' rows; None if the tasks are not questions, or the rows are unknown."""
+    """Return the defects in the rows of the tasks, or None if the tasks are not questions or the rows are unknown."""
     tasks = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
     try:
         if target.tasks:
@@ -213,7 +216,10 @@ def _play(
 
 
 def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
-    """Return why no episode and no reply ever got a score: none returned, or all had the wrong form. Otherwise ""."""
+    """Return why no episode and no reply was ever scored, or "" if there was a score or another reason.
+
+    The possible reasons are that no call returned, or that the server rejected the form of the requests.
+    """
     failures = [each.failure for each in evidence.every]
     known = [
         each
@@ -228,12 +234,12 @@ def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
 
 
 def missing_of(found: Mapping[str, Any]) -> str:
-    """Return the arguments or packages that discovery found to be missing, in words; "" if nothing is."""
+    """Return the arguments or packages that discovery found to be missing, as text, or "" if nothing is missing."""
     return str(found.get("lacks") or "")
 
 
 def read_found(lines: Sequence[bytes]) -> dict[str, Any] | None:
-    """Parse the result of discovery; return None if it is not enough to play."""
+    """Parse the result of discovery. Return None if the result is invalid, or lists no tools or no tasks."""
     try:
         found = json.loads(lines[0])
         FoundEnvironment.model_validate(found)
@@ -249,7 +255,7 @@ def _declared(declared: Declaration, found: Mapping[str, Any]) -> Declaration:
 
 
 def _tasks(found: Mapping[str, Any]) -> Tasks:
-    """Return the played tasks; if none are listed, the seeds."""
+    """Return the played tasks, or the seeds if the environment lists no tasks."""
     places, sizes = found["places"], found.get("splits") or {}
     split = places[0]["split"]
     if split is None:
@@ -281,8 +287,10 @@ def _broken(
 
 
 def ask_validation(target: Target, seen: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return OpenEnv's own report of a target, made in its venv from the evidence; None if there is
-    none."""
+    """Return the report of OpenEnv's own validation, or None if there is no report.
+
+    The validation runs in the target's venv and uses the evidence.
+    """
     driven = DriverSession(target, target_venv(target, silent), CALL_SECONDS)
     ended = driven.ask("validate", SECONDS, target=target.name, seen=seen)
     try:

@@ -1,4 +1,4 @@
-"""Drive a foreign environment: its framework's driver, in its venv, within limits.
+"""Drive a foreign environment with its framework's driver, in the framework's venv and within limits.
 
 None of the environment's code runs in this process, and no output of the environment is assumed to be small.
 """
@@ -62,7 +62,9 @@ class SeenEpisode(BaseModel):
     @field_validator("trajectory")
     @classmethod
     def _without_network(cls, played: Trajectory) -> Trajectory:
-        """Do not blame the environment for a machine without network."""
+        """Mark a failure as caused by a missing network, so that the environment is not blamed for an offline
+        machine.
+        """
         failure = played.failure
         if not failure or not OFFLINE.search(failure.message):
             return played
@@ -75,7 +77,7 @@ class SeenEpisode(BaseModel):
 
     @property
     def sound(self) -> bool:
-        """Whether its numbers are finite."""
+        """Whether all rewards of the episode, and its return, are finite."""
         totals = [self.trajectory.final_reward, self.trajectory.total or 0.0]
         totals += [step.reward for step in self.trajectory.steps]
         return all(math.isfinite(each) for each in totals)
@@ -90,9 +92,13 @@ class PlayedGroup(BaseModel):
 
 @dataclass(frozen=True)
 class Ended:
-    """The lines that a driver wrote, and why it ended early, if it did.
+    """The result of a driver's run.
 
-    doing: The driver's last activity. hung: Whether it was ended because that activity did not return.
+    Attributes:
+        lines: The lines that the driver wrote.
+        why: Why the driver ended early, or "".
+        doing: The driver's last activity.
+        hung: Whether the driver was ended because its last activity did not return.
     """
 
     lines: list[bytes]
@@ -103,7 +109,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A started server: its address, its startup seconds, and its description of itself."""
+    """A started server: its address, its startup time in seconds, and the files with its reports and its log."""
 
     url: str
     startup: float
@@ -112,12 +118,12 @@ class RunningServer:
 
     @property
     def raised(self) -> str:
-        """The last exception in the server's output, which clients may not see, or ""."""
+        """The last exception in the server's output, or "". Clients may not see this exception."""
         return last_exception(_read_text(self.log))
 
     @property
     def memory_mb(self) -> float:
-        """Peak memory so far, in MB."""
+        """The server's peak memory so far, in MB."""
         events = [json.loads(line) for line in _read_lines(self.lines)]
         return max((each.get("memory_mb", 0.0) for each in events), default=0.0)
 
@@ -136,7 +142,9 @@ class DriverSession:
     def ask(
         self, do: str, seconds: float, describe: Describe = lambda who: who, **more: Any
     ) -> Ended:
-        """Have the driver do work within a time limit; ``describe`` puts an episode's name into words.
+        """Have the driver process a request within a time limit.
+
+        ``describe`` turns an episode's name into readable text.
 
         Raises SkillToolsError if a server at an address requires another token.
         """
@@ -175,9 +183,9 @@ class DriverSession:
 
     @contextmanager
     def serving(self) -> Iterator[RunningServer]:
-        """Start the target's server for the block.
+        """Run the target's server for the duration of the ``with`` block.
 
-        Raises RolloutError if it does not start.
+        Raises RolloutError if the server does not start.
         """
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
@@ -202,7 +210,7 @@ class DriverSession:
                 yield RunningServer(url, time.monotonic() - began, lines, Path(scratch) / "log")
 
     def command(self, scratch: Path, request: dict[str, Any]) -> list[str]:
-        """Return the driver's command line; write its request to a folder."""
+        """Write the driver's request to the ``scratch`` folder, and return the driver's command line."""
         target = self.target
         asked = {
             "url": self.url,
@@ -224,8 +232,9 @@ class DriverSession:
         return [str(self.venv.python), "-P", str(driver), str(file), str(scratch / "lines.jsonl")]
 
     def environment(self) -> dict[str, str]:
-        """Return the driver's environment: the framework's, and the path of the drivers' own
-        modules."""
+        """Return the driver's environment variables: the framework's variables, and the path of the drivers' own
+        modules.
+        """
         token = token_variables(self.target.url)
         framework = self.target.framework.folder
         paths = [
@@ -238,7 +247,7 @@ class DriverSession:
 
 
 def last_exception(text: str) -> str:
-    """Return the line that names the last exception in a log; "" if there is no traceback."""
+    """Return the line that names the last exception in a log, or "" if the log has no traceback."""
     _, begins, rest = text.rpartition("Traceback (most recent call last):")
     lines = [line for line in rest.splitlines() if line[:1].strip()]
     return hide_token(lines[0])[:500] if begins and lines else ""
@@ -262,7 +271,7 @@ def _read_lines(path: Path) -> list[bytes]:
 
 
 def _read_said(path: Path) -> list[bytes]:
-    """Return a driver's lines, without a token that a server may have echoed."""
+    """Return a driver's lines. Hide the token, which a server may have echoed."""
     return [hide_in_line(line) for line in _read_lines(path)]
 
 
@@ -277,7 +286,7 @@ def _whole(line: bytes) -> bytes:
 
 
 def _bounded_log(who: str) -> Any:
-    """Return a listener that ends a process with endless output."""
+    """Return a listener that raises RolloutError if the output of a process exceeds the size limit."""
     printed = 0
 
     def count(line: str) -> None:

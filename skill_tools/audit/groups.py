@@ -1,4 +1,4 @@
-"""Play groups of scripts with a driver; report what ends its process, and continue with the rest in a new one."""
+"""Play groups of scripts with a driver, report what ends the driver's process, and continue in a new process."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Group = dict[str, Any]
 def play_groups(
     driven: DriverSession, groups: Sequence[Group], seconds: float
 ) -> tuple[dict[str, list[SeenEpisode]], int]:
-    """Play groups of scripts; return each group's result, and how many scripts were not played.
+    """Play groups of scripts. Return each group's result, and how many scripts were not played.
 
-    If the process dies or hangs, its current script has failed, and another process continues. A
-    group that is ``apart`` continues without that script. In any other group all scripts have
-    failed, because they were played together.
+    If the process dies or hangs, its current script has failed, and another process continues. A group that is
+    ``apart`` continues without the failed script. In any other group all scripts have failed, because the scripts
+    were played together.
     """
     queue = _Queue(driven, list(groups), time.monotonic() + seconds)
     while queue.left and (remaining := queue.until - time.monotonic()) > 1.0:
@@ -47,11 +47,12 @@ def play_groups(
 
 @dataclass
 class _Queue:
-    """The remaining groups, and the results of the others.
+    """The remaining groups, and the results of the other groups.
 
-    lost: Episodes that ended a process, by group, for groups with scripts left.
-    dropped: Scripts that are not played any more.
-    hung: Number of scripts of a kind that did not return.
+    Attributes:
+        lost: Episodes that ended a process, by group, for groups with remaining scripts.
+        dropped: The number of scripts that are not played any more.
+        hung: For each kind of script, the number of scripts that did not return.
     """
 
     driven: DriverSession
@@ -76,7 +77,7 @@ class _Queue:
         self.left = [group for group in self.left if group["key"] not in self.got]
 
     def go_on(self, ended: Ended) -> bool:
-        """Record what ended a process; return whether to start another."""
+        """Record the reason why a process ended. Return whether to start another process."""
         first, *others = self.left
         scripts = first["scripts"]
         named = [each for each in scripts if ended.doing and _who(each) == ended.doing.who]
@@ -102,7 +103,7 @@ class _Queue:
         return self.got, self.dropped + sum(len(group["scripts"]) for group in self.left)
 
     def describe(self, who: str) -> str:
-        """Put an episode's name into words; show the reply if the episode has nothing else."""
+        """Return a readable name of an episode. The name shows the reply if the episode consists of a single reply."""
         found = (each for group in self.left for each in group["scripts"] if _who(each) == who)
         script = next(found, None)
         if script is None:
@@ -114,7 +115,7 @@ class _Queue:
         return f"{script['policy']} on {script['label']}"
 
     def _lose(self, group: Group, script: dict[str, Any], ended: Ended) -> None:
-        """Record the script that ended the process; play similar ones last, or not at all."""
+        """Record the script that ended the process. Play scripts of the same kind last, or do not play them."""
         key, kind = group["key"], _kind(script)
         self.lost.setdefault(key, []).append(self._failed(script, ended))
         self.hung[kind] += ended.hung
@@ -151,10 +152,10 @@ class _Queue:
 
 
 def _who(script: dict[str, Any]) -> str:
-    """Return the driver's name for the episode of a script."""
+    """Return the driver's name for a script's episode."""
     return f"{script['policy']}\t{script['label']}"
 
 
 def _kind(script: dict[str, Any]) -> str:
-    """Return the kind of a script, shared by those made in the same way."""
+    """Return the kind of a script. Scripts that were made in the same way have the same kind."""
     return str(script.get("kind") or script["policy"])

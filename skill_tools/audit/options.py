@@ -12,7 +12,7 @@ from skill_tools.rollouts.options import option
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """Settings for how much of a target to play, with which inputs, for how long, and what to keep."""
+    """Settings of an audit: how much of a target to play, with which inputs, for how long, and what to keep."""
 
     id: str | None = option(None, "environment within the target")
     solutions: Path | None = option(

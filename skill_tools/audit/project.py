@@ -25,7 +25,7 @@ EXTRAS_LEFT_OUT = frozenset({"all", "rl", "train", "dev", "docs"})
 
 
 def find_definition(folder: Path, signs: InFolder) -> Path | None:
-    """Find the module in a folder that defines the function that such environments have; None if there is none."""
+    """Return the module in a folder that defines the function of this kind of environment, or None."""
     if not signs.defines:
         return None
     begins = re.compile(rf"^(async )?def {signs.defines}\(", re.MULTILINE)
@@ -35,8 +35,10 @@ def find_definition(folder: Path, signs: InFolder) -> Path | None:
 
 
 def is_of_kind(folder: Path, signs: InFolder) -> bool:
-    """Return whether a folder has that function, and neither its module nor its package belongs to another kind of
-    environment.
+    """Return whether a folder holds an environment of this kind.
+
+    One of its modules must define the function of this kind, and the module and package must not match another
+    kind.
     """
     file = find_definition(folder, signs)
     if file is None:
@@ -46,13 +48,13 @@ def is_of_kind(folder: Path, signs: InFolder) -> bool:
 
 
 def list_sources(folder: Path) -> list[Path]:
-    """Return the modules in a folder, and those of its importable package."""
+    """Return the modules in a folder, and the modules of its importable package."""
     inner = sorted(find_package(folder).glob("*.py"))
     return list(dict.fromkeys([*sorted(folder.glob("*.py")), *inner]))
 
 
 def names_in(path: Path) -> list[str]:
-    """Return the names that a file defines, as far as parsing shows; empty if it may define any."""
+    """Return the names that a file defines, or [] if parsing cannot show them all."""
     try:
         body = ast.parse(read_text(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -71,7 +73,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def find_package(folder: Path) -> Path:
-    """Return the folder to import: this one, or the package in it."""
+    """Return the folder to import: the given folder, or the package inside the folder."""
     if (folder / "__init__.py").is_file():
         return folder
     named = read_project(folder).get("name", folder.name).replace("-", "_")
@@ -80,7 +82,7 @@ def find_package(folder: Path) -> Path:
 
 
 def with_imports(script: Path, *folders: Path) -> dict[str, Path]:
-    """Return a script, and the modules and packages in folders that it imports, by their files' names."""
+    """Return a script, and the modules and packages that it imports from the folders, by file name."""
     found, left = {script.name: script}, [script]
     while left:
         for name in _imported(left.pop()):
@@ -94,7 +96,7 @@ def with_imports(script: Path, *folders: Path) -> dict[str, Path]:
 
 
 def _imported(file: Path) -> list[str]:
-    """Return the top-level names that a file imports; none if it cannot be parsed."""
+    """Return the top-level names that a file imports, or [] if the file cannot be parsed."""
     try:
         tree = ast.parse(file.read_text("utf-8"))
     except (OSError, ValueError, SyntaxError):
@@ -109,7 +111,7 @@ def _imported(file: Path) -> list[str]:
 
 
 def find_links(folder: Path, module: Path) -> dict[str, Path]:
-    """Return a folder's package by name, and the modules of its project that the package imports."""
+    """Return a folder's package, and the modules of its project that the package imports, by name."""
     if module == folder:  # what lies next to it belongs to others
         return {module.name: module}
     imported: dict[str, Path] = {}
@@ -129,9 +131,9 @@ class Required(NamedTuple):
     """The requirements of a folder.
 
     Attributes:
-        wanted: Those other than its framework, from an index.
-        asked: Its version constraints on the framework.
-        left_out: Those that no index has: paths, addresses and options of pip.
+        wanted: The requirements from an index, without the framework.
+        asked: The folder's version constraints on the framework.
+        left_out: The requirements that no index has: paths, addresses and options of pip.
     """
 
     wanted: list[str]
@@ -140,7 +142,7 @@ class Required(NamedTuple):
 
 
 def find_root(folder: Path, framework: Playable) -> Path | None:
-    """Return the root of the repository that a folder's code imports itself from; None if there is none."""
+    """Return the repository root from which a folder's code imports its own modules, or None."""
     within = framework.in_folder.within
     return folder.parent.parent if within and folder.parent.name == within else None
 
@@ -170,10 +172,10 @@ def read_requirements(folder: Path, framework: Playable) -> Required:
 
 
 def read_packages(given: Iterable[str], framework: Playable) -> tuple[list[str], dict[str, Path]]:
-    """Split a user's packages into those from an index and folders by import name.
+    """Split a user's packages into requirements from an index, and folders by import name.
 
-    A folder is a package, or contains one; its requirements are included. Raises SkillToolsError
-    for anything else.
+    A folder is a package or contains a package, and the requirements of the package are included. Raises
+    SkillToolsError for any other folder or an invalid requirement.
     """
     wanted: list[str] = []
     links: dict[str, Path] = {}
@@ -204,7 +206,7 @@ def _requirement(given: str) -> str:
 
 
 def choose_python(folder: Path, framework: Playable) -> str:
-    """Choose the Python for an environment: one that its project and the framework accept."""
+    """Choose the Python for an environment. If possible, both the project and the framework accept this Python."""
     said = str(read_project(folder).get("requires-python") or framework.python)
     with contextlib.suppress(InvalidSpecifier):
         both = SpecifierSet(framework.python) & SpecifierSet(said)
@@ -214,9 +216,9 @@ def choose_python(folder: Path, framework: Playable) -> str:
 
 
 def _release(folder: Path, framework: Playable, asked: Iterable[Requirement]) -> list[str]:
-    """Choose the framework's release from an environment's own requirement and its source.
+    """Choose the framework's release from an environment's own requirements and its source code.
 
-    A constraint that leaves no release that the driver supports is ignored and reported.
+    A constraint is ignored and reported if it excludes every release that the driver supports.
     """
     source = "\n".join(map(read_text, list_sources(folder)))
     outdated = framework.in_folder.outdated
@@ -233,7 +235,7 @@ def _release(folder: Path, framework: Playable, asked: Iterable[Requirement]) ->
 
 
 def read_project(folder: Path) -> dict[str, Any]:
-    """Return the ``project`` table of a folder's pyproject.toml; empty if it cannot be read."""
+    """Return the ``project`` table of a folder's pyproject.toml, or {} if the file cannot be read."""
     try:
         project = tomllib.loads(read_text(folder / "pyproject.toml")).get("project")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -242,7 +244,7 @@ def read_project(folder: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """Return the first LARGEST bytes of a file; empty if the file does not exist."""
+    """Return the first LARGEST bytes of a file as text, or "" if the file does not exist."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:

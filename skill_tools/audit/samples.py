@@ -1,6 +1,7 @@
 """Actions that a foreign environment shows: examples, lists, quotes.
 
-Its texts may be hostile: every pattern is bounded, and only the beginning of a long text is read.
+The environment's texts may be hostile. Every pattern is therefore bounded, and only the beginning of a long
+text is read.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Samples = Sequence[str | int]
 
 
 def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
-    """Return the parts of the opening messages that look like an action, or an argument of one."""
+    """Return the parts of the opening messages that look like an action, or like an argument of an action."""
     text = "\n".join(str(message.get("content", ""))[:LONGEST] for message in prompt)
     listed = [_item(item) for found in LISTED.finditer(text) for item in ITEM.finditer(found[1])]
     # A list of possible actions looks like an example in brackets, but is not one.
@@ -54,7 +55,7 @@ def harvest(prompt: Sequence[Mapping[str, Any]]) -> list[str | int]:
 
 
 def quoted(description: Any) -> list[str]:
-    """Return the quoted words of a description: often all values that an argument may have."""
+    """Return the quoted words of a description, because they are often all allowed values of an argument."""
     text = description[:2000] if isinstance(description, str) else ""
     return list(dict.fromkeys(m[1] or m[2] for m in QUOTED.finditer(text)))[:MOST]
 

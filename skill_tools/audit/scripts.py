@@ -1,7 +1,7 @@
-"""Scripts for a foreign environment: players who know nothing but its tools.
+"""Scripts for a foreign environment, from policies that know only the environment's tools.
 
-The schemas may be hostile: no pattern is evaluated, no reference is followed outside the schema, and every loop is
-bounded.
+The schemas may be hostile. Therefore no pattern is evaluated, no reference is followed outside the schema,
+and every loop is bounded.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def write_groups(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return groups of scripts by round: ``first``, ``again``, ``reseeded`` and ``together``.
 
-    ``solutions`` has the calls that solve a place, by split, index and seed. The most informative scripts come first,
-    because there may not be enough time for all.
+    ``solutions`` maps the split, index and seed of a task to the calls that solve the task. The most informative
+    scripts come first, because there may not be enough time for all scripts.
     """
     tools, in_text = found["tools"], bool(found.get("in_text"))
     samples = [*map(str, found.get("samples") or []), *harvest(found.get("prompt") or [])]
@@ -89,7 +89,7 @@ def write_groups(
 
 
 def label_place(found: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """Return the name of the episodes at a place."""
+    """Return the label of the episodes of a task."""
     split = "seeds" if place["split"] is None else place["split"]
     index = place["seed"] if place["index"] is None else place["index"]
     return f"{str(found['name'])[:60]}/{split}/{index}/{place['seed']}"
@@ -100,12 +100,15 @@ def _ends_in_text(solution: Sequence[Call] | None, tools: Sequence[Mapping[str, 
 
 
 def is_text(call: Call, tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a call stands for the model's own words, because no tool has its name."""
+    """Return whether a call is a message of the model, and not a call of a tool with the same name."""
     return call["tool"] == TEXT and all(each.get("name") != TEXT for each in tools)
 
 
 def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) -> list[Call]:
-    """Return another place's solution, or this place's with changed arguments in its last call, or []."""
+    """Return calls that do not solve the task, or [] if there is no solution to change.
+
+    The calls are another task's solution, or the task's own solution with changed arguments in its last call.
+    """
     if not solution:
         return []
     other = next((list(each) for each in others if each and list(each) != list(solution)), None)
@@ -146,7 +149,7 @@ def random_call(
 def fill(
     tools: Sequence[Mapping[str, Any]], in_text: bool, length: int, rng: random.Random
 ) -> list[Call]:
-    """Return a call with filler for every tool that takes free text; none if there is no such tool."""
+    """Return a call with filler text for every tool that takes free text, or [] if no tool takes free text."""
     text = ("zq " * (length // 3 + 1))[:length]
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}}]
@@ -236,7 +239,10 @@ def _fields(schema: Any) -> dict[str, Any]:
 
 
 def _resolved(schema: Any, root: Any) -> dict[str, Any]:
-    """Return a schema with its references within the root resolved, and the first choice taken."""
+    """Return a schema after resolving its references within the root.
+
+    A choice is replaced by its first non-null schema.
+    """
     for _ in range(8):
         if not isinstance(schema, dict):
             return {}
@@ -277,6 +283,6 @@ def _group(name: str, script: Script) -> dict[str, Any]:
 
 
 def _in_turn(by_place: list[list[Script]]) -> list[list[Script]]:
-    """Return the first script of every place, then the second, and so on."""
+    """Return the first scripts of all tasks, then the second scripts of all tasks, and so on."""
     longest = max(map(len, by_place), default=0)
     return [[each[at] for each in by_place if at < len(each)] for at in range(longest)]

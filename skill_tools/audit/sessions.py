@@ -21,7 +21,7 @@ def reach(
 ) -> Iterator[DriverSession]:
     """Yield a session that has discovered at most ``count`` tasks of a target.
 
-    Raises SkillToolsError if it cannot be served or discovered, with its own message.
+    Raises SkillToolsError, with the target's own message, if the target cannot be served or discovered.
     """
     venv = target_venv(target, progress)
     with ExitStack() as stack:

@@ -24,7 +24,7 @@ TRIED = 3
 
 
 class Solution(BaseModel):
-    """The calls that solve one task in an environment; the place is one that discovery lists."""
+    """The calls that solve one task. ``split``, ``index`` and ``seed`` identify a task that discovery lists."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,9 +35,9 @@ class Solution(BaseModel):
 
 
 def read_solutions(file: Path) -> dict[Place, list[Call]]:
-    """Read the calls of every solved place from a JSON file of solutions or recorded trajectories.
+    """Read the calls of every solved task from a JSON file of solutions, or a JSON-lines file of trajectories.
 
-    Raises SkillToolsError for a file that holds neither.
+    Raises SkillToolsError for any other file.
     """
     if file.suffix == ".jsonl":
         return {
@@ -67,10 +67,10 @@ def _as_call(call: Mapping[str, Any]) -> Call:
 def match_solutions(
     solutions: Mapping[Place, list[Call]], found: Mapping[str, Any]
 ) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the solutions of the places that are played, each under its place.
+    """Return the solutions of the played tasks, by split, index and seed.
 
-    Raises SkillToolsError for a solution that is for no task, or that the environment cannot play, and if none is for
-    a task that is played.
+    Raises SkillToolsError if a solution belongs to no task or cannot be played, or if no played task has a
+    solution.
     """
     matched = {}
     splits = list(dict.fromkeys([*(p["split"] for p in found["places"]), *found.get("splits", ())]))
@@ -96,7 +96,7 @@ def match_solutions(
 def _refused(
     found: Mapping[str, Any], splits: Sequence[str | None], split: str | None, index: int | None
 ) -> str:
-    """Return why a place is not a task of the environment; "" if it may be."""
+    """Return why a place is not a task of the environment, or "" if it may be a task."""
     if split not in splits:
         named = ", ".join(repr(each) for each in splits if each is not None)
         if split is None:
@@ -115,7 +115,7 @@ def _refused(
 
 
 def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
-    """Return why an environment cannot play a solution's texts; "" if it can."""
+    """Return why an environment cannot play a solution's texts, or "" if it can play them."""
     if found.get("texts", True) or not any(is_text(each, found["tools"]) for each in calls):
         return ""
     tools = [str(tool.get("name")) for tool in found["tools"]]
@@ -126,7 +126,7 @@ def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
 
 
 def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that the rows list, from the first column whose calls earn more than doing nothing."""
+    """Return the calls that the rows list, from the first column whose calls get a higher return than no calls."""
     for number, solved in enumerate(islice(_columns(driven.found or {}), TRIED)):
         place, calls = next(iter(solved.items()))
         where = dict(zip(("split", "index", "seed"), place, strict=True))
@@ -144,7 +144,7 @@ def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
 
 
 def _columns(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Call]]]:
-    """Yield, for each column that lists calls, the calls of each place."""
+    """Yield the calls of all tasks, for each column that lists calls."""
     rows = {
         (place["split"], place["index"], place["seed"]): place["task"]
         for place in found["places"]
@@ -157,7 +157,7 @@ def _columns(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Ca
 
 
 def _calls_in(value: Any) -> list[Call]:
-    """Return the calls that a value lists, each with a name and arguments, as model APIs write them; otherwise []."""
+    """Return the calls that a value lists in the form of model APIs, with names and arguments. Otherwise, return []."""
     calls: list[Call] = []
     for each in value if isinstance(value, list) else [value]:
         call = each.get("function", each) if isinstance(each, dict) else {}

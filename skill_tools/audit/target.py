@@ -36,21 +36,22 @@ FUNCTION = re.compile(r"(.+\.py):([A-Za-z_]\w{0,99})")
 
 @dataclass(frozen=True)
 class Target:
-    """An audited target.
+    """The target of an audit.
 
-    url: The address of a running server.
-    folder: The folder to serve, or of a package.
-    id: The environment's name within it.
-    app: The app to serve.
-    links: Import names of folders.
-    imports: Modules that register the environment.
-    requirements: Requirements other than its framework.
-    asked: The target's constraint on the framework.
-    left_out: Its requirements that no index has.
-    root: The root of its repository, to import from before any installed package.
-    arguments: Arguments for loading it.
-    judge: The real model that replaces the stand-in judge.
-    player: The real model whose replies are scored.
+    Attributes:
+        url: The address of a running server.
+        folder: The folder to serve, or the folder of a package.
+        id: The environment's name within the target.
+        app: The app to serve.
+        links: Folders by import name.
+        imports: Modules that register the environment.
+        requirements: Requirements other than the target's framework.
+        asked: The target's version constraint on the framework.
+        left_out: Requirements of the target that no index has.
+        root: The root of the target's repository, which is searched for imports before any installed package.
+        arguments: Arguments for loading the environment.
+        judge: The real model that replaces the stand-in judge.
+        player: The real model whose replies are scored.
     """
 
     name: str
@@ -72,7 +73,7 @@ class Target:
 
     @property
     def served(self) -> bool:
-        """Whether a server must be started."""
+        """Whether the target needs a server that is not running yet."""
         return self.url is None and self.framework.transport == "http"
 
 
@@ -94,7 +95,7 @@ def recognise(
     tasks: Path | None = None,
     arguments: Mapping[str, Any] | None = None,
 ) -> Target:
-    """Recognise a named target; raise SkillToolsError if it is invalid or incomplete."""
+    """Return the target that a user names. Raise SkillToolsError if the target is invalid or incomplete."""
     facts = PLAYABLE.get(framework or "", PLAYABLE["reward_function"])
     wanted, links = read_packages(requirements, facts)
     found = _recognise(target, framework, identity, (tuple(imports), tuple(wanted)), tasks)
@@ -159,7 +160,10 @@ def _recognise(
 
 
 def _command(target: str, facts: Playable, more: _More) -> Target:
-    """Return a server that a command starts: in an empty folder, or in the folder that is the target."""
+    """Return the target for a server that a command starts.
+
+    The command runs in an empty folder or, if the target is a folder, in that folder.
+    """
     folder = Path(target).expanduser()
     here = folder.resolve() if folder.is_dir() else None
     if here and not more["id"]:
@@ -183,7 +187,7 @@ def _command(target: str, facts: Playable, more: _More) -> Target:
 
 
 def _absolute(word: str, *, first: bool) -> str:
-    """Return a word of a command, with a path of this folder made absolute: the command runs elsewhere."""
+    """Return a word of a command. Make an existing path absolute, because the command runs in another folder."""
     path = Path(word).expanduser()
     # A link such as a venv's python stays one.
     named = path.exists() if "/" in word else path.is_file() and not first
@@ -191,7 +195,7 @@ def _absolute(word: str, *, first: bool) -> str:
 
 
 def _function(file: Path, name: str, target: str, more: _More, tasks: Path | None) -> Target:
-    """Return a reward function in a file, with the rows whose answers it scores."""
+    """Return the target for a reward function in a file, with the rows whose answers the function scores."""
     path = file.expanduser().resolve()
     if not path.is_file():
         raise DomainError(f"{file} is not a file\n    fix: name a function as path/to/file.py:name")
@@ -248,7 +252,7 @@ def _in_folder(
 
 
 def _served(folder: Path, signs: InFolder) -> str:
-    """Return the app to serve: as in the manifest, or the first of the usual files that exists."""
+    """Return the app to serve: the app in the manifest, or the first of the usual files that exists."""
     if signs.manifest:
         return _yaml_field(folder / signs.manifest, "app") or signs.app
     name = _first_of(folder, *signs.serves)

@@ -1,4 +1,6 @@
-"""The venv of a target: that of rendered variants, if it satisfies all requirements."""
+"""The venv of a target: the venv of rendered variants if it satisfies all requirements, otherwise a separate
+venv.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ from skill_tools.runtime.progress import Progress
 
 
 def target_venv(target: Target, progress: Progress) -> venvs.Overlay:
-    """Return the venv of a target, creating it if needed.
+    """Return the venv of a target, and create the venv if needed.
 
-    Raises InterpreterError or InstallError. The venv of rendered variants is used if it has everything that the
-    target requires.
+    The venv of rendered variants is used if it satisfies the target's requirements. Raises InterpreterError or
+    InstallError.
     """
     facts = target.framework
     ours = [*facts.requirements, *SHARED_REQUIREMENTS] if facts.requirements else []

@@ -1,4 +1,4 @@
-"""The token of an audited server: passed from one variable to its driver, and never stored."""
+"""The token of an audited server, which is passed from an environment variable to the driver and never stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HIDDEN = "[token]"
 
 
 def read_token() -> str:
-    """Return the token, or "" if none is set. Raise SkillToolsError if an HTTP header cannot carry it."""
+    """Return the token, or "" if no token is set. Raise SkillToolsError if an HTTP header cannot carry the token."""
     token = os.environ.get(VARIABLE, "").strip()
     if token and not SENDABLE.fullmatch(token):
         raise SkillToolsError(
@@ -34,8 +34,10 @@ def read_token() -> str:
 
 
 def token_variables(url: str | None) -> dict[str, str]:
-    """Return the variables for a driver at an address; none for a folder, whose code would see
-    them."""
+    """Return the environment variables with the token for a driver at an address.
+
+    A driver of a folder gets no token, because the folder's code would see the token.
+    """
     token = read_token() if url else ""
     return {VARIABLE: token} if token else {}
 

@@ -1,4 +1,4 @@
-"""Wait for a driver: report its activity, and end it from outside if a call does not return."""
+"""Wait for a driver, report its activity, and end the driver from outside if a call does not return."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ Describe = Callable[[str], str]
 class Doing:
     """A driver's activity.
 
-    who: The episode, or "".
-    limit: The seconds that the activity may take.
-    since, until: Times by the clock.
+    Attributes:
+        what: A description of the activity.
+        who: The name of the episode, or "".
+        limit: The maximum number of seconds for the activity.
+        since: The time at which the activity began.
+        until: The time by which the activity must end.
     """
 
     what: str
@@ -46,7 +49,7 @@ class Doing:
 
 @dataclass(frozen=True)
 class Waited:
-    """How a driver ended, its last activity, and whether a call that did not return was the cause."""
+    """How a driver ended: the result, the last activity, and whether a call that did not return was the cause."""
 
     outcome: Result
     doing: Doing | None
@@ -54,9 +57,9 @@ class Waited:
 
 
 def wait_for(running: Process, file: Path, seconds: float, say: Say, describe: Describe) -> Waited:
-    """Wait for a driver's end, up to a time limit; ``file`` contains its activity.
+    """Wait until a driver ends or the time limit is reached. ``file`` contains the driver's activity.
 
-    Raises its listener's exceptions.
+    Raises the exceptions of the driver's listener.
     """
     began = told = time.monotonic()
     doing: Doing | None = None
@@ -83,7 +86,7 @@ def _told(doing: Doing | None, seconds: float, describe: Describe) -> str:
 
 
 def _read(file: Path) -> Doing | None:
-    """Return a driver's activity; None if it reports nothing readable."""
+    """Return a driver's activity, or None if the file has no readable activity."""
     try:
         said = json.loads(file.read_bytes().partition(b"\n")[0])
         times = (float(said[name]) for name in ("limit", "since", "until"))

@@ -1,6 +1,6 @@
-"""The execution backends; adding one takes a module here, one in `packages/rl-env-sandbox`, and a name.
+"""The execution backends.
 
-Add the name to BACKEND_NAMES.
+A new backend needs a module here, a module in `packages/rl-env-sandbox`, and a name in BACKEND_NAMES.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def secrets(spec: EnvSpec) -> list[str]:
-    """Return the environment variables that some backend of this environment requires."""
+    """Return the names of the secret environment variables that a backend may require for this environment."""
     chosen = BACKENDS.values() if spec.backend != "none" else ()
     return [name for backend in chosen for name in backend.secrets]
 
@@ -58,8 +58,8 @@ def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
 def requirements(spec: EnvSpec) -> list[str]:
     """Return the requirements of the domain's venv: `packages`, and a backend's missing requirements.
 
-    `packages` covers the backend that env.yaml names; another one, chosen by <NAME>_BACKEND, brings
-    its own requirements.
+    `packages` covers the backend that env.yaml names. If <NAME>_BACKEND chooses another backend, the requirements
+    of that backend are added.
     """
     name = os.environ.get(f"{spec.name.upper()}_BACKEND", "")
     switched = "none" not in (spec.backend, name) and name != spec.backend

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Backend:
-    """A place where an episode's programs run, isolated from the domain and from other episodes.
+    """A place for an episode's programs to run, isolated from the domain and from other episodes.
 
-    ``requirements`` are the imports of its programs or its client, for `packages` in env.yaml.
-    ``display_requirements`` are those that a screen needs in addition, or instead of ipython.
-    ``secrets`` are the environment variables that it requires, ``settings`` the others that it
-    reads. ``summary`` describes what runs where, ``confines`` what an agent's code cannot reach,
-    and ``pitfalls`` surprising behaviour, in whole sentences.
+    Attributes:
+        requirements: Packages that the backend's programs or its client import, for `packages` in env.yaml.
+        display_requirements: Packages that a screen needs in addition, or instead of ipython.
+        secrets: The environment variables that the backend requires.
+        settings: The other environment variables that the backend reads.
+        summary: A description of what runs where.
+        confines: A description of what an agent's code cannot reach.
+        pitfalls: Surprising behaviour, in whole sentences.
     """
 
     name: str

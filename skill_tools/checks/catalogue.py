@@ -1,4 +1,4 @@
-"""Looking up a check by its id or name."""
+"""Lookup of a check by its id or name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def _entry(each: Check, family: str, package: str = "") -> Entry:
 
 
 def find(wanted: str) -> Entry:
-    """Return the check with an id or name. Raises SkillToolsError, naming the closest match, if it does not exist."""
+    """Return the check with this id or name.
+
+    Raise SkillToolsError, with the closest match, if the check does not exist.
+    """
     formerly = {each.id: each.formerly for each in every_check().values()}
     known = {
         key: entry
@@ -81,7 +84,10 @@ def find(wanted: str) -> Entry:
 
 
 def refuse_unknown(spec: EnvSpec) -> None:
-    """Raise SpecError for exceptions and bounds of unknown checks, naming the closest match."""
+    """Raise SpecError if exceptions or bounds in the env spec name unknown checks.
+
+    The error names the closest match.
+    """
     names = [name for each in every_check().values() for name in each.names]
     problems = [
         Problem(

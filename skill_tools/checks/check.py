@@ -36,7 +36,7 @@ UNSOUND: dict[Trust, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where a defect is, as far as the check knows.
+    """The place of a defect, as far as the check knows the place.
 
     ``task`` is split/index, or an episode's label. ``line`` counts from 1; 0 means unknown.
     """
@@ -49,8 +49,10 @@ class Place:
 
 
 def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
-    """Return where an episode was played: its task as split/index or, if unknown, its label. ``step`` adds the tool
-    called."""
+    """Return the place of an episode: its task as split/index or, if the task is unknown, its label.
+
+    ``step`` adds the tool that was called.
+    """
     known = trajectory.split is not None and trajectory.index is not None
     task = f"{trajectory.split}/{trajectory.index}" if known else trajectory.label
     return Place(task=task, tool=step.tool if step else "")
@@ -58,16 +60,17 @@ def place_of(trajectory: Trajectory, step: Step | None = None) -> Place:
 
 @dataclass(frozen=True)
 class Hit:
-    """One defect that a check found; its wording may change at any time.
+    """One defect that a check found; the wording of its message may change at any time.
 
     Attributes:
-        shown: The episode that demonstrates it.
-        level: Set if the hit is milder than its check. A ``skip`` says why the check had nothing to
-            judge, if only the episodes can tell, and is its only hit.
+        shown: The episode that demonstrates the defect.
+        level: The level, if the hit is milder than its check. The message of a ``skip`` says why the check had
+            nothing to judge. A ``skip`` is the only hit of its check, and is used if only the episodes show that
+            it had nothing to judge.
         untimed: Whether a skip is only for lack of time.
-        fix: The fix, if it differs from the check's.
-        details: All items, one per line, if the message names only some.
-        frameworks: The variants concerned, if no episode demonstrates it.
+        fix: The fix, if it differs from the check's fix.
+        details: All items, one per line, if the message names only some items.
+        frameworks: The variants concerned, if no episode demonstrates the defect.
     """
 
     message: str
@@ -86,7 +89,7 @@ def warn(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit of level "warn": a person should look at the defect. For checks whose level is "fail"."""
+    """Return a hit of level "warn": a person should examine the defect. Only checks whose level is "fail" need this."""
     return Hit(message, shown, place, "warn", details=details)
 
 
@@ -96,13 +99,16 @@ def note(
     place: Place = Place(),
     details: tuple[str, ...] = (),
 ) -> Hit:
-    """Return a hit of level "note": the defect is merely unusual. For checks whose level is "fail"."""
+    """Return a hit of level "note": the defect is merely unusual. Only checks whose level is "fail" need this."""
     return Hit(message, shown, place, "note", details=details)
 
 
 def skip(message: str, *, untimed: bool = False) -> Hit:
-    """Return the only hit of a check that had nothing to judge; ``message`` says why. Use it if only the episodes
-    show that there was nothing to judge. ``untimed`` means that time ran out before the check could judge."""
+    """Return the only hit of a check that had nothing to judge; ``message`` says why.
+
+    Use this function if only the episodes show that there was nothing to judge. ``untimed`` means that time ran
+    out before the check could judge.
+    """
     return Hit(message, level="skip", untimed=untimed)
 
 
@@ -111,14 +117,18 @@ Find = Callable[[Evidence], Iterable[Hit]]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check says about one environment; ``message`` is the reason, unless it passed.
+    """The result of one check for one environment.
 
-    ``shown`` is the episode that demonstrates the finding, if there is one, and ``replay`` the
-    command that replays it, or ``repro`` a script that does so with only its framework.
+    A warning asks a person to examine the finding, and a note reports something unusual. Neither makes a report
+    red. A finding is ``excepted`` if env.yaml declares an exception for it.
 
-    A warning asks a person to look and a note reports something unusual; neither makes a report red. ``excepted``
-    findings are declared as exceptions in env.yaml. An ``untimed`` skip is only for lack of time: the verdict is then
-    incomplete. ``details`` lists all items if the message names only some.
+    Attributes:
+        message: The reason for the finding, unless the check passed.
+        shown: The episode that demonstrates the finding, if there is one.
+        replay: The command that replays the episode.
+        repro: A script that replays the episode with only its framework.
+        untimed: Whether a skip is only for lack of time. The verdict is then incomplete.
+        details: All items, if the message names only some items.
     """
 
     check: str
@@ -148,20 +158,19 @@ class Check:
     """A rule, named for the defect that it finds.
 
     Attributes:
-        needs: What must have been observed or declared, see ``checks.needs``; otherwise the check
-            is skipped.
+        needs: The evidence and declarations without which the check is skipped; see ``checks.needs``.
         plays: Policies that must have been played for a pass; the check can fail without them.
-        trusts: The evidence that it relies on; if that is unsound, the check is skipped.
-        after: Further checks whose failure explains this one's, so that one defect gives one
+        trusts: The evidence that the check relies on. If this evidence is unsound, the check is skipped.
+        after: Further checks whose failure explains a failure of this check, so that one defect gives one
             finding.
-        level: The severity of its hits, unless a hit is milder.
-        stage: What its defect is about, which orders the findings.
-        fix_elsewhere: The fix in an environment that we did not render, if it differs.
-        says: What and why, in place of a docstring, if ``find`` is an engine shared by checks.
-        bound: What env.yaml may set under ``bounds``, and the default; "" for no bound.
-        shows: What demonstrates its defect in an audit, or "".
-        criteria: The criteria of OpenEnv's RFC 008 that it decides.
-        formerly: Ids of checks that it replaces, which exceptions may still name.
+        level: The severity of the check's hits, unless a hit is milder.
+        stage: The subject of the defect, which determines the order of the findings.
+        fix_elsewhere: The fix in an environment that we did not render, if it differs from ``fix``.
+        says: The rule and its reason, in place of a docstring, if several checks share the function ``find``.
+        bound: The value that env.yaml may set under ``bounds``, and its default; "" if there is no bound.
+        shows: The kind of evidence that demonstrates the defect in an audit, or "".
+        criteria: The criteria of OpenEnv's RFC 008 that the check decides.
+        formerly: Ids of checks that this check replaces. Exceptions may still name these ids.
     """
 
     id: str
@@ -188,17 +197,19 @@ class Check:
 
     @property
     def explained_by(self) -> tuple[str, ...]:
-        """Ids of all checks whose failure explains a failure of this one; those about unsound evidence come first."""
+        """Ids of all checks whose failure explains a failure of this check. Checks of unsound evidence come first."""
         return (*UNSOUND[self.trusts], *self.after)
 
     @property
     def shown_by(self) -> Shows | Literal[""]:
-        """What demonstrates the defect in an audit: ``shows`` or, for checks of rewards and isolation, "returns"."""
+        """The kind of evidence that demonstrates the defect in an audit: ``shows`` or, for checks of rewards and
+        isolation, "returns".
+        """
         return self.shows or ("returns" if self.family in ("REW", "ISO") else "")
 
     @property
     def family(self) -> str:
-        """The three letters of the id."""
+        """The check's family: the three letters of its id."""
         return self.id[:3]
 
     @property
@@ -239,7 +250,10 @@ def check(
     shows: Shows | Literal[""] = "",
     criteria: Iterable[str] = (),
 ) -> Callable[[Find], Check]:
-    """Turn a function that yields one hit per defect into a Check. Its docstring says what the rule is and why."""
+    """Return a decorator that turns a function into a Check.
+
+    The function yields one hit per defect. Its docstring states the rule and the reason for the rule.
+    """
 
     def make(find: Find) -> Check:
         lists = (tuple(needs), tuple(plays), tuple(after))

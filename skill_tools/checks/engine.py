@@ -30,7 +30,10 @@ _STAGES: tuple[Stage, ...] = get_args(Stage)
 
 
 def run(evidence: Evidence) -> list[Finding]:
-    """Return the findings of all checks, at least one per check. Those that need action come first, then by stage."""
+    """Return the findings of all checks, at least one finding per check.
+
+    Findings that need action come first. Findings are also sorted by stage.
+    """
     asked = checks_for(evidence)
     known = {each.id: each for each in asked}
     unmet = {each.id: need for each in asked if (need := _unmet(each, evidence))}
@@ -55,7 +58,7 @@ def run(evidence: Evidence) -> list[Finding]:
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
-    """Sort findings: those that need action first, and causes before consequences."""
+    """Sort findings so that findings that need action come first, and causes come before consequences."""
     return _in_order(findings, every_check())
 
 
@@ -69,8 +72,11 @@ def _in_order(findings: Sequence[Finding], known: Mapping[str, Check]) -> list[F
 
 
 def checks_for(evidence: Evidence) -> list[Check]:
-    """Return the checks to run, custom ones last. For rows without an environment, only checks of rows run; for a
-    study or a review alone, only theirs."""
+    """Return the checks to run, with custom checks last.
+
+    If there are rows but no environment, only the checks of rows run. If there is only a study or only a review,
+    only the checks of the study or of the review run.
+    """
     audit = evidence.audit
     parts = {"AUD": audit.audited, "DAT": audit.rows, "GRA": audit.graded, "LRN": evidence.studied}
     every = every_check().values()
@@ -100,13 +106,16 @@ def _fails(each: Check, hit: Hit, evidence: Evidence) -> bool:
 
 
 def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
-    """Return the declared exception that covers a hit, if any."""
+    """Return the declared exception that covers a hit, or None."""
     places = _places(hit, evidence)
     return evidence.declaration.exception_for(each.names, hit.message, places)
 
 
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
-    """Return all names for the place of a hit, by kind: its own, its episode's label and split/index, and its split."""
+    """Return all names for the place of a hit, by kind.
+
+    The names are those in the hit itself, the label and split/index of the hit's episode, and the split.
+    """
     named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
         shown = {hit.shown.label, f"{hit.shown.split}/{hit.shown.index}"}
@@ -118,8 +127,10 @@ def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _splits_in(task: str, evidence: Evidence) -> set[str]:
-    """Return the splits in a task's name, such as train for ``train/3``. A label begins with the environment's name
-    instead."""
+    """Return the splits in a task's name, such as train for ``train/3``.
+
+    In a label, the environment's name comes first.
+    """
     known = evidence.reference.tasks.sizes if evidence.reference.tasks else {}
     parts = task.split("/")
     return {part for part in parts[:2] if part in known} or set(parts[:1])
@@ -140,9 +151,12 @@ def _of_exceptions(
     hits: dict[str, list[Hit]],
     known: Mapping[str, Check],
 ) -> list[Finding]:
-    """Return a finding for each exception in env.yaml that names an unknown check (fail) or matches no finding
-    (warn). A bound for a check that does not take one fails as well. An id from another package gives a note if that
-    package is not installed."""
+    """Return the findings about exceptions and bounds in env.yaml.
+
+    An exception fails if it names an unknown check, and gives a warning if it matches no finding. An exception
+    gives a note if its id belongs to a package that is not installed. A bound fails if its check does not take a
+    bound.
+    """
     each, found = CHECKS["SPE006"], []
     names = [name for one in every_check().values() for name in one.names]
     judged = [known[f.check] for f in made if f.status != "skip"]
@@ -226,7 +240,10 @@ def _findings(
 
 
 def _with_place(hit: Hit, fix: str) -> str:
-    """Return a fix; if the finding may be an exception, with the tool and the parameter that one in env.yaml names."""
+    """Return a fix.
+
+    If the finding may be an exception, add the tool and the parameter that an exception has to name.
+    """
     named = [f"{k}: {v}" for k in ("tool", "parameter") if (v := getattr(hit.place, k))]
     if named and "exception" in fix + hit.message:
         return f"{fix} (an exception for this finding has `{', '.join(named)}`)"

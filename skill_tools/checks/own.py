@@ -34,7 +34,10 @@ class OwnCheck:
 
 
 def own_checks() -> dict[str, OwnCheck]:
-    """Return the installed custom checks, by id. Raises SkillToolsError, naming the check, if one is unusable."""
+    """Return the installed custom checks, by id.
+
+    Raise SkillToolsError, with the check's name, if a check is unusable.
+    """
     found: dict[str, OwnCheck] = {}
     if os.environ.get(SWITCH) == "0":
         return found
@@ -47,13 +50,15 @@ def own_checks() -> dict[str, OwnCheck]:
 
 
 def is_foreign(identity: str) -> bool:
-    """Return whether an id has the form of a check's id but begins with letters of no built-in family, such as
-    HOU001."""
+    """Return whether an id has the form of a check's id but does not belong to a built-in family.
+
+    An example is HOU001.
+    """
     return bool(_ID.fullmatch(identity)) and identity[:3] not in FAMILIES
 
 
 def every_check() -> dict[str, Check]:
-    """Return all checks by id: the built-in ones, then the custom ones."""
+    """Return all checks by id. Built-in checks come first, then custom checks."""
     return {**CHECKS, **{key: own.check for key, own in own_checks().items()}}
 
 
@@ -84,7 +89,7 @@ def _refusal(each: object, found: dict[str, OwnCheck]) -> str:
 
 
 def _wrong_arguments(each: Check) -> Iterator[str]:
-    """Yield what is wrong with the arguments of @check."""
+    """Yield a message for each invalid argument of @check."""
     choices: dict[str, Iterable[Any]] = {
         "level": get_args(Level), "stage": get_args(Stage), "trusts": UNSOUND
     }  # fmt: skip
@@ -117,7 +122,9 @@ def _guarded(each: Check, package: str) -> Check:
 
 
 def _line(error: Exception) -> str:
-    """Return the file and line that raised an exception, as " at FILE:LINE"; "" if it was raised in this module."""
+    """Return the file and line that raised an exception, as " at FILE:LINE", or "" if this module raised the
+    exception.
+    """
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
 

@@ -12,7 +12,7 @@ from skill_tools.evidence.evidence import Evidence
 def hits_of(check: Check, evidence: Evidence | Path | str) -> list[Hit]:
     """Return the hits of a check, regardless of other checks and of exceptions.
 
-    ``evidence`` may be the path of a saved file; then every split in it is examined. If a need of the check is
+    If ``evidence`` is the path of a saved file, every split in the file is examined. If a need of the check is
     missing, the only hit is a skip with the reason. Raises SkillToolsError for an invalid file.
     """
     seen = [evidence] if isinstance(evidence, Evidence) else saved.read(Path(evidence))

@@ -1,11 +1,10 @@
-"""The command line: the library's functions for people."""
+"""The command line, which offers the library's functions to people."""
 
 from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command line, imported only here: pytest imports a plugin in this package in every
-    run."""
+    """Run the command line. The import is here because pytest imports a plugin from this package in every run."""
     from skill_tools.cli.app import main as run
 
     run()

@@ -1,6 +1,7 @@
-"""The command line: the library's functions for people.
+"""The command line, which offers the library's functions to people.
 
-Exit codes: 0 success, 1 a check failed or had no time, 2 invalid input or missing dependency, 3 internal error.
+Exit codes: 0 success, 1 a check failed or had no time, 2 invalid input or missing dependency, 3 internal
+error.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def validate(
     flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
-    """Play every policy in every variant as it is on disk, then run the checks."""
+    """Play every policy in every variant as found on disk, without rendering, then run the checks."""
     options = {"count": num_tasks, "split": split, "quick": quick}
     asked = flags.read()
     _play(skill_tools.validate, folder, framework, asked, verbose, **options)
@@ -195,7 +196,7 @@ def _play(
     verbose: bool,
     **options: Any,
 ) -> None:
-    """Play an environment, showing progress and then the report."""
+    """Play an environment. Show the progress, and then the report."""
     from skill_tools.report.terminal import show_progress
 
     place = agreed(folder)
@@ -230,7 +231,7 @@ def _interrupted(number: int, frame: object) -> None:
 
 
 def main() -> None:
-    """Run the command line; turns expected errors into a message and exit code 2."""
+    """Run the command line. Turn expected errors into a message and exit code 2."""
     plain_text.make_patient()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
@@ -257,7 +258,7 @@ def main() -> None:
 
 
 def _refused(error: OSError) -> str:
-    """Return what the machine does not permit, if that caused the error."""
+    """Return a message about a limit of the machine that caused the error, or "" if the cause is different."""
     if error.errno in MACHINE:
         return f"{error.filename or 'a file'}: {error.strerror}"
     # tempfile's message if none of its folders can be written.

@@ -111,7 +111,7 @@ def _roll_out_on(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Play over a cluster and print a summary instead of every step."""
+    """Play on a cluster, and print a summary instead of every step."""
     from skill_tools.pipeline.clusters import rollout_on_cluster
     from skill_tools.report.terminal import show_progress
 
@@ -207,8 +207,9 @@ def _indices(text: str) -> tuple[int, int]:
 
 
 def agreed(folder: Path) -> Path:
-    """Remember that a user who plays a folder on the command line agrees to run its code, so that the MCP server need
-    not ask.
+    """Record that the user agrees to run the folder's code, and return the environment's folder.
+
+    A user who plays a folder on the command line agrees to this, so the MCP server need not ask.
     """
     from skill_tools.pipeline import find_environment
     from skill_tools.runtime import consent

@@ -43,7 +43,7 @@ def new(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Create a small working environment of the given kind, or one around rows or tools that you have."""
+    """Create a small working environment of the given kind, or an environment around your own rows or tools."""
     if tools is not None and data is not None:
         raise SkillToolsError(
             "--tools and --data start different environments\n    fix: name one of them"

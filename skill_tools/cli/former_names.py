@@ -1,7 +1,6 @@
 """Former names of commands and options: accepted for one release, with a notice on standard error.
 
-A name is rewritten before the command line is parsed, so no list of options and no help text shows
-it.
+A former name is rewritten before the command line is parsed, so no list of options and no help text shows it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options for use by programs: which findings fail a run, the output format, and which findings are known."""
+"""Options for use by programs: the findings that fail a run, the output format, and the known findings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 class GateOptions:
     """The parsed options, validated before anything is played.
 
-    form: The printed format.
-    save: Formats and their files.
-    known: The baseline, if one was given.
-    grow: The baseline file to write, and its current content.
-    told: Whether any of the options was given.
+    Attributes:
+        form: The printed format.
+        save: Formats and their files.
+        known: The baseline, if the user gave a baseline.
+        grow: The baseline file to write, and its current content.
+        told: Whether any of the options was given.
     """
 
     gate: Gate
@@ -73,7 +74,7 @@ class GateFlags:
     as_json: Json = False
 
     def read(self, *, played: bool = True) -> GateOptions:
-        """Validate the options before anything is played; ``played``: whether the command plays, and so judges.
+        """Validate the options before anything is played. ``played`` states whether the command plays and judges.
 
         Raises SkillToolsError for an invalid option.
         """
@@ -115,7 +116,7 @@ def _saved(written: str) -> tuple[str, Path]:
 
 
 def _writable(file: Path) -> Path:
-    """Return the file if its folder exists; checking this first avoids losing minutes of play."""
+    """Return the file if its folder exists. An early check avoids losing minutes of play."""
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise SkillToolsError(
             f"{file} cannot be written\n    fix: name a file in a folder that exists"
@@ -133,10 +134,18 @@ def tell(
     data: str = "",
     ran: bool = True,
 ) -> None:
-    """Print the report in the requested format and save it; exit with 1 if the gate fails.
+    """Print the report in the requested format and save it. Exit with 1 if the gate fails.
 
-    Only the requested format goes to standard output. data: JSON to print in place of the report's. ran: Whether
-    anything could be played; otherwise the exit code is 2.
+    Only the requested format goes to standard output.
+
+    Args:
+        report: The report.
+        asked: The parsed options.
+        verbose: Whether to print details.
+        page: The report's page, if there is one.
+        target: The target of an audit.
+        data: JSON to print in place of the report's JSON.
+        ran: Whether anything could be played; otherwise the exit code is 2.
     """
     from skill_tools.report import baseline
     from skill_tools.report.formats import FORMATS, TEXT

@@ -135,7 +135,7 @@ def learnability(
 
 
 def _tell_where(folder: Path) -> Iterator[str]:
-    """Yield where the study is saved, and where its curves can be seen."""
+    """Yield lines that say where the study is saved and where to see its curves."""
     from skill_tools.report.storage.runs import PAGE_FILE, STUDY_FILE, runs_of
 
     runs = runs_of(folder)

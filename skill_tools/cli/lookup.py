@@ -1,4 +1,4 @@
-"""Commands that look things up: kinds, exemplars, frameworks, checks, the machine."""
+"""Lookup commands: kinds, exemplars, frameworks, checks, the machine."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def archetypes(
     name: Annotated[str | None, typer.Argument(help="kind to describe in full")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the kinds of environment, and when to choose each."""
+    """List the kinds of environment, and when to choose each kind."""
     from skill_tools.report import facts, listing
 
     rows = [facts.find_archetype(name)] if name else facts.list_archetypes()
@@ -53,7 +53,7 @@ def exemplars(
     file: Annotated[str | None, typer.Argument(help="file of the exemplar to print")] = None,
     as_json: Json = False,
 ) -> None:
-    """List finished environments and starters, list the files in one, or print a file."""
+    """List finished environments and starters, list the files in one environment, or print a file."""
     from skill_tools.report import exemplars as found_here
     from skill_tools.report import listing
 

@@ -16,7 +16,7 @@ from skill_tools.rollouts.options import RolloutOptions
 
 @dataclass(frozen=True)
 class Only:
-    """The fields in a group that a command offers, each with its own help text, or "" for that of the field."""
+    """The fields in a group that a command offers, each with its own help text, or "" for the field's help text."""
 
     texts: Mapping[str, str]
 
@@ -30,9 +30,9 @@ def make_option(kind: type, name: str, **changes: Any) -> Any:
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each field in those of its parameters that are dataclasses.
+    """Give a command an option for each field of its dataclass parameters.
 
-    typer reads the signature of the returned function; the command receives each group as one value.
+    typer reads the signature of the returned function. The command receives each group as one value.
     """
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, tuple[type, list[str]]] = {}
@@ -74,7 +74,7 @@ def _members(kind: type, only: Mapping[str, str] | None) -> Iterator[inspect.Par
 
 
 def _hint(kind: type, each: Field[Any], hint: Any, text: str) -> Any:
-    """Return typer's annotation for a field; None if the field is not an option. ``text`` replaces its help."""
+    """Return typer's annotation for a field, or None if the field is not an option. ``text`` replaces its help."""
     if get_origin(hint) is Annotated:
         return hint
     if "help" not in each.metadata:

@@ -20,7 +20,7 @@ Told = dict[str, Any]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option; it is not called --env, because many test suites use that for something else."""
+    """Add the option --rl-env. Many test suites use the shorter name --env for something else."""
     parser.getgroup("skill-tools").addoption(
         *("--rl-env",),
         action="append",
@@ -101,7 +101,7 @@ class _Checks(pytest.Collector):
 
 
 class _CheckFailed(Exception):
-    """A check of an environment failed; the message consists of its findings."""
+    """A check of an environment failed. The message consists of the findings."""
 
 
 class _Check(pytest.Item):

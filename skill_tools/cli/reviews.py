@@ -1,4 +1,4 @@
-"""Commands for readers: of the prompts alone, of everything, and a judge that rates replies."""
+"""Commands for readers of the prompts alone, for readers of everything, and for judges that rate replies."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def blind_review(
     max_tokens: MaxTokens = None,
     as_json: Json = False,
 ) -> None:
-    """Write a brief for a reader who sees the prompts and tools but no code, and writes readings.yaml."""
+    """Write a brief for a reader who sees the prompts and tools but no code. The reader then writes readings.yaml."""
     from skill_tools.pipeline.briefs import brief as write
 
     if model or base_url or max_tokens:
@@ -132,10 +132,11 @@ def review(
     flags: GateFlags,
     verbose: Verbose = False,
 ) -> None:
-    """Have somebody read everything: write the brief, or play the claims that a reader wrote.
+    """Write the brief for a reader of the whole environment, or play the claims that a reader wrote.
 
-    A claim names a cause and an experiment. Each experiment is played twice; confirmed claims fail the run. Questions
-    for a second reader are written next to the claims, whose answers are expected in answers.yaml.
+    A claim names a cause and an experiment. Each experiment is played twice; confirmed claims fail the run.
+    Questions for a second reader are written next to the claims. The second reader's answers are expected in
+    answers.yaml.
     """
     from skill_tools.pipeline.audits import read_arguments
     from skill_tools.pipeline.reviews.review import review as play
@@ -212,7 +213,7 @@ def calibrate(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how well a judge agrees with people, on replies that they labelled."""
+    """Measure how well a judge agrees with people, on replies that people labelled."""
     from skill_tools.report.terminal import show_progress
 
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:

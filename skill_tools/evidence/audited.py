@@ -1,4 +1,4 @@
-"""Observations of an audit beyond rollouts, in an environment that skill-tools did not render."""
+"""Observations of an audit in addition to rollouts, in an environment that skill-tools did not render."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ class Audited:
     Attributes:
         found: Tools, places, split sizes and facts, as a driver reported them.
         again: Some scripts, repeated in another process.
-        reseeded: Those scripts with the next seed.
-        together: Those scripts interleaved with others, or why that failed.
+        reseeded: The same scripts with the next seed.
+        together: The same scripts interleaved with other scripts. A failed episode says why it failed.
         seen: Other observations of an episode, by policy and label: the number of rewards reported,
             the longest text, OpenEnv's states.
         left: Number of scripts skipped for lack of time.
         broken: Why nothing could be played, or "".
         lacks: What the audit lacked, so that nothing was played, or "".
         solved: Whether a solution was supplied.
-        solutions: How many of the given solutions were used, and how many were given.
-        asked: The framework release that the folder requires, if a different one was used.
+        solutions: The number of used solutions, and the number of given solutions.
+        asked: The framework release that the folder requires, if a different release was used.
         left_out: Requirements of the folder that were not installed, because no index has them.
     """
 
@@ -91,7 +91,7 @@ class Audited:
 
     @property
     def states(self) -> list[Any]:
-        """The state reported in each episode that was asked for it."""
+        """The reported states, for each episode that reported its state."""
         return [seen["states"] for seen in self.seen.values() if seen.get("states")]
 
     @property
@@ -101,12 +101,12 @@ class Audited:
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Return what was observed in an episode in addition to its trajectory."""
+        """Return the observations of an episode in addition to its trajectory."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 
 def filler_length(policy: str) -> int | None:
-    """Return the length that a filler policy writes; None for any other policy."""
+    """Return the number of characters that a filler policy writes, or None for any other policy."""
     return int(policy.removeprefix(FILLER)) if policy.startswith(FILLER) else None
 
 

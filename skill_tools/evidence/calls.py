@@ -20,14 +20,14 @@ def calls_of(trajectory: Trajectory) -> Calls:
 
 
 def deciding(trajectory: Trajectory) -> int:
-    """Return the index of the deciding call: the one with the highest reward, or the last such call."""
+    """Return the index of the deciding call, which is the last call with the highest reward."""
     best = max((step.reward for step in trajectory.steps), default=0.0)
     places = [n for n, step in enumerate(trajectory.steps) if step.reward >= best - 1e-9]
     return places[-1] if places else 0
 
 
 def decided(trajectory: Trajectory) -> Any:
-    """Return the arguments of the deciding call; an empty object if no call was made."""
+    """Return the arguments of the deciding call, or an empty object if no call was made."""
     calls = calls_of(trajectory)
     return calls[deciding(trajectory)][1] if calls else {}
 
@@ -39,7 +39,7 @@ def whole_numbers(given: Any) -> dict[str, int]:
 
 
 def point_of(given: Any) -> tuple[int, int] | None:
-    """Return the x and y of a call in pixels, or None if it names no point."""
+    """Return the x and y of a call in pixels, or None if the call names no point."""
     if not isinstance(given, dict) or not {"x", "y"} <= given.keys():
         return None
     x, y = given["x"], given["y"]
@@ -54,7 +54,7 @@ def shape(trajectory: Trajectory) -> str:
 
 
 def show_calls(calls: Iterable[tuple[str, Any]]) -> str:
-    """Return calls as one line: the last four, and the number of earlier ones."""
+    """Return calls as one line: the last four calls, and the number of earlier calls."""
     written = [f"{tool}({json.dumps(given, ensure_ascii=False)[:120]})" for tool, given in calls]
     last = ", ".join(written[-4:]) or "no call"
     more = len(written) - 4

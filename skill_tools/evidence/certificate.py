@@ -1,4 +1,4 @@
-"""A certificate: what a comparison of two environments found, as it is kept in port.json."""
+"""A certificate: the results of a comparison of two environments, as kept in port.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Part = Literal["opening", "tools", "observation", "reward", "done", "error", "en
 
 
 class Seen(BaseModel):
-    """What one side returned for an action, or at the opening or the end of an episode."""
+    """The result of one environment for an action, or at the opening or the end of an episode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,7 +28,9 @@ class Seen(BaseModel):
 class Scripted(BaseModel):
     """A script: its task and its actions.
 
-    split, index, seed: The task of the environment. place: The task of the original, in its own terms.
+    Attributes:
+        split, index, seed: The task of the environment.
+        place: The task of the original, in the original's own terms.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,9 +46,12 @@ class Scripted(BaseModel):
 class Disagreement(BaseModel):
     """The first difference of an episode.
 
-    step: The number of the action, from 1; 0 for the opening. ours, theirs: The differing values, as text.
-    alone: Whether the script differs if it is played alone. If it does not, an earlier episode left something behind;
-        after is the episode before it, if that is enough.
+    Attributes:
+        step: The number of the action, from 1; 0 for the opening.
+        ours, theirs: The differing values, as text.
+        alone: Whether the script differs if it is played alone. Otherwise an earlier episode left something
+            behind.
+        after: The episode before this episode, if that episode is enough to cause the difference.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,7 +66,7 @@ class Disagreement(BaseModel):
 
     @property
     def words(self) -> str:
-        """The difference as a sentence without its end."""
+        """The difference as a sentence without the final period."""
         where = f"action {self.step}" if self.step else "before the first action"
         left = "" if self.alone else ", but not if the script is played alone"
         return f"{self.script.key}, {where}: the {self.part} is {self.ours}, and {self.theirs} in the original{left}"
@@ -79,11 +84,14 @@ class KeptEpisode(BaseModel):
 
 
 class Certificate(BaseModel):
-    """What was compared, and what differed.
+    """The compared parts of two environments, and the differences.
 
-    actions, agreed: The number of compared actions, and of those after which nothing differed.
-    by_policy: The same two numbers for each kind of script. not_compared: What could not be compared, and why.
-    kept: Episodes that ``validate`` compares again. sources: A hash of each of the author's files.
+    Attributes:
+        actions, agreed: The number of compared actions, and the number of actions after which nothing differed.
+        by_policy: The same two numbers for each kind of script.
+        not_compared: What could not be compared, and why.
+        kept: Episodes that ``validate`` compares again.
+        sources: A hash of each of the author's files.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -106,8 +114,8 @@ class Certificate(BaseModel):
 
     @property
     def verdict(self) -> Literal["equal", "different", "not comparable"]:
-        """Whether the two are the same environment, as far as they were played."""
-        if self.unstable or not self.actions:
+        """Whether both environments are the same, as far as they were played."""
+        if self.unstable or not (self.actions or self.disagreements):
             return "not comparable"
         return "different" if self.disagreements or self.tools_differ else "equal"
 
@@ -115,8 +123,10 @@ class Certificate(BaseModel):
 class PortRun(BaseModel):
     """A certificate, and whether it still holds.
 
-    changed: The author's files that are not those that were compared. replayed: The number of kept episodes that were
-    compared again because of that, and again: those that differ now.
+    Attributes:
+        changed: The author's files that changed after the comparison.
+        replayed: The number of kept episodes that were compared again because of changed files.
+        again: The kept episodes that differ now.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

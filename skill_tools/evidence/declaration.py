@@ -1,4 +1,4 @@
-"""The declaration: what an environment promises, whether or not skill-tools rendered it."""
+"""The declaration: the promises of an environment, whether or not skill-tools rendered the environment."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PLACES = ("split", "task", "tool", "parameter", "file")
 
 
 class Excepted(BaseModel):
-    """A finding that is accepted in this environment, and why; fields left empty match every place.
+    """A finding that is accepted in this environment, and the reason. An empty field matches every place.
 
-    ``where`` is a part of the finding's message, which older files use.
+    ``where`` is a part of the finding's message. Older files use this field.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,14 +36,16 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Return whether this exception covers a finding; ``places`` holds the finding's names for each of PLACES."""
+        """Return whether this exception covers a finding. ``places`` holds the finding's names for each kind in
+        PLACES.
+        """
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
 
 
 class Allowed(BaseModel):
-    """The share of the reward that a player may get here before a check reports a defect, and why."""
+    """The share of the reward that a player may get before a check reports a defect, and the reason for this share."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -62,8 +64,8 @@ class Declaration(BaseModel):
     None means undeclared: checks that need the field are skipped.
 
     Attributes:
-        tools: Name, description and JSON Schema of the arguments; the author's own in an env spec,
-            otherwise those that models see.
+        tools: Name, description and JSON Schema of the arguments. In an env spec these are the author's own
+            tools, otherwise the tools that models see.
         prompt: The opening messages as one text, before placeholders are filled in.
         reward_range: The minimum and maximum return.
         best: How the maximum return of a task is defined.
@@ -72,13 +74,13 @@ class Declaration(BaseModel):
         used_fields: Task fields that env.yaml names for the environment itself to read.
         seed_used: Whether a different seed gives a different problem.
         varies: What may differ in observations when the same actions are repeated (see ``checks.varying``).
-        tolerance: The share of a picture's pixels that may differ then.
+        tolerance: The share of a picture's pixels that may differ when the same actions are repeated.
         runs_programs: Whether the agent runs its own programs in the environment.
         text_rules: How to write a tool call if actions are text.
-        tags: The tag that calls each tool then.
+        tags: The tag that calls each tool if actions are text.
         history: The task field with earlier messages.
-        exceptions: Findings that are accepted here.
-        bounds: The shares that players may get here, by the id or name of the check that reports them.
+        exceptions: Findings that are accepted in this environment.
+        bounds: The shares that players may get, by the id or name of the check that reports larger shares.
         examples: Calls worked out by hand, and their results.
     """
 
@@ -111,17 +113,17 @@ class Declaration(BaseModel):
     def exception_for(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> Excepted | None:
-        """Return the declared exception that covers a finding, if any."""
+        """Return the declared exception that covers a finding, or None."""
         several = (e for e in self.exceptions if e.applies(names, message, places))
         return next(several, None)
 
     def bound_of(self, identity: str, name: str) -> Allowed | None:
-        """Return the declared bound for a check, if any."""
+        """Return the declared bound for a check, or None."""
         return self.bounds.get(identity, self.bounds.get(name))
 
     @classmethod
     def of(cls, spec: EnvSpec) -> Declaration:
-        """Make the declaration of an env spec."""
+        """Return the declaration of an env spec."""
         low, high = spec.reward.range
         return cls(
             name=spec.name,
@@ -159,7 +161,7 @@ class Declaration(BaseModel):
 
     @property
     def said(self) -> str | None:
-        """All sentences that the examples claim to demonstrate, as one text; None if they claim nothing."""
+        """All sentences that the examples claim to demonstrate, as one text, or None if the examples claim nothing."""
         return "\n".join(each.says for each in self.examples or () if each.says) or None
 
     @property
@@ -171,7 +173,7 @@ class Declaration(BaseModel):
     def open_in_text(
         self, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
     ) -> list[dict[str, Any]] | None:
-        """Return the opening messages with text actions; None if there are no rules for writing them."""
+        """Return the opening messages with text actions, or None if there are no rules for text actions."""
         if self.text_rules is None:
             return None
         schemas = {tool["name"]: tool["parameters"] for tool in self.tools or () if self.tags}

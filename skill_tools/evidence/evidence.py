@@ -37,9 +37,9 @@ BARE = "domain"
 
 @dataclass(frozen=True)
 class Unsolved:
-    """A task that the oracle did not solve, or (``alone``) solved only after other tasks.
+    """A task that the oracle did not solve. If ``alone``, the oracle solves the task in a separate process.
 
-    ``where`` is the author's line that raised, as file:line, or "".
+    ``where`` is the author's line that raised the exception, as file:line, or "".
     """
 
     message: str
@@ -50,12 +50,15 @@ class Unsolved:
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks that were played: the first ones in a split; ``sizes`` has the size of every split.
+    """The played tasks, which are the first tasks of a split.
 
-    ``unsolved`` says why the oracle gave no solution, by label. ``changed`` lists the labels of
-    tasks that have a different solution in another process, and ``redealt`` the tasks in any split
-    that are different there. ``bests`` has each task's maximum return, by label, if the author
-    defines maxima per task; ``untold`` says why a task has none.
+    Attributes:
+        sizes: The size of every split.
+        unsolved: Why the oracle gave no solution, by label.
+        changed: The labels of tasks that have a different solution in another process.
+        redealt: The tasks in any split that are different in another process.
+        bests: Each task's maximum return, by label, if the author defines maxima per task.
+        untold: Why a task has no maximum, by label.
     """
 
     split: str
@@ -68,7 +71,7 @@ class Tasks:
     untold: dict[str, str] = field(default_factory=dict)
 
     def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
-        """Return the task of an episode, or None if the episode's task is not one of these."""
+        """Return the task of an episode, or None if the task is not among the played tasks."""
         index = trajectory.index
         if trajectory.split != self.split or index is None or index >= len(self.tasks):
             return None
@@ -79,8 +82,12 @@ class Tasks:
 class DomainClass:
     """Facts found by importing the domain.
 
-    ``tools`` has the parameter names of each tool's method, if there is one; ``missing`` lists required methods that
-    the class does not have. The flags report an InvalidAction exception, a close() and a status() method.
+    Attributes:
+        tools: The parameter names of each tool's method, if there is a method.
+        missing: Required methods that the class does not have.
+        invalid_action: Whether there is an InvalidAction exception.
+        closes: Whether there is a close() method.
+        status: Whether there is a status() method.
     """
 
     module: str
@@ -101,11 +108,17 @@ def lead(by_policy: Container[str]) -> str:
 class ReferenceRun:
     """The runs on the author's domain alone, without any framework.
 
-    ``survey`` has the id and fields of every task, by split; ``tasks`` those that were played. ``episodes`` has one
-    episode per process; ``repeat`` repeats them in a second process with other hash seeds. The oracle is also played
-    ``interleaved`` in one process, ``reversed`` (last task first) and ``reseeded``. ``examples_replay`` has the
-    played examples of the author. ``readings`` has the notes of a reader of the prompts alone, and
-    ``readings_replay`` the played examples in them.
+    Attributes:
+        survey: The id and fields of every task, by split.
+        tasks: The tasks that were played.
+        episodes: One episode per process.
+        repeat: The same episodes, repeated in a second process with other hash seeds.
+        interleaved: The oracle's episodes, interleaved in one process.
+        reversed: The oracle's episodes, with the last task first.
+        reseeded: The oracle's episodes with other seeds.
+        examples_replay: The author's examples, played.
+        readings: The notes of a reader of the prompts alone.
+        readings_replay: The examples in these notes, played.
     """
 
     domain: DomainClass | None = None
@@ -125,10 +138,14 @@ class ReferenceRun:
 class VariantRuns:
     """The runs in the variants.
 
-    ``rollouts`` has the episodes in each variant, and ``broken`` the reason if one did not run. ``most`` limits the
-    number of tasks, and ``minutes`` is the estimate for all tasks if time was the reason. ``origins`` records what the
-    episodes depend on and whether an earlier build played them. ``in_text`` names the variants with text actions and no
-    tools. ``packages`` has the installed version of each package that env.yaml declares, by variant.
+    Attributes:
+        rollouts: The episodes in each variant.
+        broken: The reason why a variant did not run, by variant.
+        most: The maximum number of tasks.
+        minutes: The estimated minutes for all tasks, if time is the reason for ``most``.
+        origins: The dependencies of the episodes, and whether an earlier build played them.
+        in_text: The variants with text actions and no tools.
+        packages: The installed version of each package that env.yaml declares, by variant.
     """
 
     rollouts: dict[str, Played] = field(default_factory=dict)
@@ -141,7 +158,7 @@ class VariantRuns:
 
     @property
     def names(self) -> list[str]:
-        """The variants that were played or should have been."""
+        """The variants that were played, or that did not run."""
         return [*self.rollouts, *self.broken]
 
     @property
@@ -157,8 +174,10 @@ class VariantRuns:
 class AuditRun:
     """The observations of an audit.
 
-    ``audited`` has those beyond the rollouts of a foreign environment, ``graded`` the rewards of right and wrong
-    answers, and ``rows`` a survey of the dataset's rows over all splits.
+    Attributes:
+        audited: Observations of a foreign environment in addition to its rollouts.
+        graded: The rewards of right and wrong answers.
+        rows: A survey of the dataset's rows over all splits.
     """
 
     audited: Audited | None = None
@@ -182,7 +201,7 @@ class AuditRun:
 
     @property
     def states(self) -> list[Any]:
-        """The state reported in each episode that was asked for it."""
+        """The reported states, for each episode that reported its state."""
         return self.audited.states if self.audited else []
 
 
@@ -190,11 +209,18 @@ class AuditRun:
 class Evidence:
     """Everything observed. A field is None if it was not examined.
 
-    Checks that need such a field are skipped. Only the declaration is always present. ``spec`` and ``folder`` are set
-    for environments that skill-tools renders. ``sources`` has a hash of each of the author's files, ``files`` each
-    rendered file, ``imports`` the imports of each domain file, and ``variables`` the secrets' environment variables
-    that they read, with the line. ``packaged`` says what fails with the bundled files alone, or "". ``review`` has a
-    reader's claims, ``port`` a certificate, and ``studied`` a learnability study.
+    Checks that need a field which is None are skipped. Only the declaration is always present.
+
+    Attributes:
+        spec, folder: Set for environments that skill-tools renders.
+        sources: A hash of each of the author's files.
+        files: The rendered files and their states.
+        imports: The imports of each domain file.
+        variables: The secrets' environment variables that each domain file reads, with the line.
+        packaged: What fails with the bundled files alone, or "".
+        review: A reader's claims.
+        port: A certificate.
+        studied: A learnability study.
     """
 
     declaration: Declaration
@@ -217,7 +243,7 @@ class Evidence:
 
     @property
     def home(self) -> Path:
-        """The environment's folder. Raises ValueError if it has none, as in an audit."""
+        """The environment's folder. Raises ValueError if the environment has no folder, as in an audit."""
         if self.folder is None:
             raise ValueError(f"{self.declaration.name} is not in a folder that skill-tools knows")
         return self.folder
@@ -240,7 +266,7 @@ class Evidence:
 
     @property
     def leading(self) -> Played:
-        """The bare domain's oracle episodes as {"oracle": …}, otherwise the random ones."""
+        """The bare domain's oracle episodes as {"oracle": …}, or otherwise its random episodes as {"random": …}."""
         policy = lead(self.reference.episodes or ())
         return {policy: (self.reference.episodes or {}).get(policy, {})}
 
@@ -258,7 +284,7 @@ class Evidence:
 
     @property
     def every_bare(self) -> list[Trajectory]:
-        """Every episode on the bare domain, probes included."""
+        """Every episode on the bare domain, including the attempts of probes."""
         bare = [t for by in (self.reference.episodes or {}).values() for t in by.values()]
         tried = self.probed.attempts.values() if self.probed else ()
         return [*bare, *(each.trajectory for several in tried for each in several)]
@@ -285,10 +311,11 @@ class Evidence:
 
     @property
     def baseline(self) -> tuple[str, Played] | None:
-        """The runs with which every variant is compared, and their name: the reference run, if there is one.
+        """The name and the runs of the baseline, with which every variant is compared.
 
-        Otherwise it is another variant, preferably one that shows tools, with its scripted policies: only their
-        actions are the same in all variants. None if scripted policies did not play a second variant.
+        The baseline is the reference run, if there is one. Otherwise it is another variant's scripted policies,
+        because only their actions are the same in all variants. A variant that shows tools is preferred. The baseline
+        is None if scripted policies did not play a second variant.
         """
         if self.reference.episodes:
             return BARE, self.reference.episodes

@@ -1,4 +1,4 @@
-"""The levels of the tasks in a split: the author's own, or else the settings in which tasks differ."""
+"""Levels of the tasks in a split: the author's own, or otherwise the settings in which tasks differ."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RANK = {word: rank for rank, several in enumerate(WORDS) for word in several}
 
 @dataclass(frozen=True)
 class Levels:
-    """The level of each task, the names of all levels, and whether these run from easy to hard."""
+    """The level of each task, the names of all levels, and whether these names are ordered from easy to hard."""
 
     of: list[str]
     names: list[str]
@@ -41,9 +41,10 @@ class Levels:
 
 
 def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the task's fields that hold a number or a short text, without its id and seed.
+    """Return the task's fields that hold a number or a short text, except its id and seed.
 
-    The child does the same (``ladder.read_settings``), as it cannot import this package.
+    The child process has its own copy of this function (``ladder.read_settings``), as it cannot import this
+    package.
     """
     return {
         name: value
@@ -56,8 +57,10 @@ def short_fields(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_levels(settings: Sequence[Mapping[str, Any]], hidden: Collection[str] = ()) -> Levels:
-    """Return the levels of tasks, found in their fields. A hidden field is used only if its name is that of a
-    level."""
+    """Return the levels of tasks, according to the tasks' fields.
+
+    A hidden field is used only if its name is one of FIELDS, such as ``difficulty``.
+    """
     for name in FIELDS:
         values = [task.get(name) for task in settings]
         if None not in values and len(set(values)) <= NAMED:
@@ -87,7 +90,7 @@ def _named(field: str, values: Sequence[Any]) -> Levels:
 
 
 def _rank(value: Any) -> float | None:
-    """Return how difficult a level is according to its name, as a number to sort by; None if the name does not tell."""
+    """Return the difficulty of a level as a number for sorting; None if its name does not show the difficulty."""
     if not isinstance(value, str):
         return float(value)
     if (word := re.sub(r"[\s_-]+", " ", value.strip().lower())) in _RANK:
@@ -103,7 +106,7 @@ def _numbers(label: str) -> list[tuple[int, str]]:
 
 
 def choose(levels: Sequence[str], most: int) -> list[int]:
-    """Choose at most ``most`` places: from each level in turn, and spread within it."""
+    """Return the places of at most ``most`` tasks, taken from each level in turn and spread within the level."""
     by_level: dict[str, list[int]] = {}
     for place, level in enumerate(levels):
         by_level.setdefault(level, []).append(place)
@@ -130,5 +133,5 @@ def _spread(places: Sequence[int], most: int) -> list[int]:
 
 
 def in_order(names: Iterable[str], present: Collection[str]) -> list[str]:
-    """Return the levels that some tasks have, in their order."""
+    """Return the levels that occur in ``present``, in the order of ``names``."""
     return [name for name in names if name in present]

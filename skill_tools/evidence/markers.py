@@ -1,4 +1,4 @@
-"""Markers that a probe's programs print, and time limits that texts promise."""
+"""Markers that a probe's programs print, and a function that reads a time limit from a text."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ _LIMIT = re.compile(
 
 
 def promised_seconds(text: str) -> int:
-    """Return the time limit for programs in seconds, as the text states it; 0 if it does not."""
+    """Return the time limit for programs that a text states, in seconds; 0 if the text states no limit."""
     found = _LIMIT.search(text)
     return int(found[1] or found[2]) if found else 0

@@ -25,12 +25,12 @@ class Attempt:
 
     Attributes:
         probe: Name of the probe (see ``probes``).
-        words: What was changed, for people.
+        words: Description of the change, for people.
         of: Label of the oracle's episode that the attempt varies.
-        change: What was changed, as data.
+        change: The change as data.
         seconds: Duration of the attempt's slowest call.
         compared: The episode to compare the attempt with.
-        after: What further calls changed after the end.
+        after: Description of what further calls changed after the end.
     """
 
     probe: str
@@ -44,7 +44,7 @@ class Attempt:
 
     @property
     def calls(self) -> str:
-        """The calls up to the end, abbreviated."""
+        """Return the calls up to the end of the attempt, abbreviated."""
         return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
 
 
@@ -56,22 +56,22 @@ class Probed:
         attempts: Attempts by probe.
         opened: The opening of every task.
         read: Task fields that the domain reads.
-        solved: The oracle on tasks of all splits beyond those played.
-        reseeded: The oracle under other seeds.
-        endured: What many episodes leave in a process; None if this was not examined, or without a result.
+        solved: The oracle's episodes on further tasks of all splits.
+        reseeded: The oracle's episodes under other seeds.
+        endured: What many episodes leave in a process; None if this was not examined or gave no result.
         unanswered: The reason why a probe has no result, by probe.
         answered: Probes of the domain as a whole that have a result.
         untimed: Probes skipped for lack of time.
         sizes: Number of tasks by split.
-        undealt: Lists in the tasks' module some of whose values occur in tasks, and some in none.
+        undealt: Lists in the tasks' module of which tasks use only some values.
         mutated: Tasks that an episode changed.
-        unlike: Oracle episodes whose answers have a form that no answer in a played episode has.
+        unlike: Oracle episodes whose answers differ in form from all answers in played episodes.
         wandered: Returns of random legal play, by task.
         unbroken: A call that succeeded without its sandbox, if any.
-        unreached: Branches for named values that no episode took; None if too few were watched.
-        chance: Results of many deals, if luck decides.
-        asked: How a solution changed when status() was called more often; "" if it did not.
-        unlearned: Why the shortcut player learned nothing, or "".
+        unreached: Branches for named values that no episode took; None if too few episodes were watched.
+        chance: Results of many deals, if luck affects the return.
+        asked: How a solution changed when status() was called more often; "" if it did not change.
+        unlearned: The reason why the shortcut player learned nothing, or "".
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""All probes: what each attempts beyond the policies' scripts, and when it has nothing to attempt."""
+"""All probes, with what each probe attempts and when an environment has nothing to attempt."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Probe:
-    """Something that an exploiting or a careless policy would do.
+    """An action that an exploiting or a careless policy would try.
 
-    ``tries`` describes it, and ``absent`` says why an environment may offer nothing to attempt.
+    ``tries`` describes the action, and ``absent`` says why an environment may not allow an attempt.
     """
 
     name: str

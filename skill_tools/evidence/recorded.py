@@ -1,4 +1,4 @@
-"""Evidence from trajectories alone, for an environment that skill-tools may not have rendered."""
+"""Evidence from trajectories alone, for environments that skill-tools may not have rendered."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def gather_rollouts(
     *,
     in_text: Iterable[str] = (),
 ) -> Evidence:
-    """Make evidence from trajectories alone, for an environment that skill-tools may not have rendered.
+    """Return evidence from trajectories alone, for an environment that skill-tools may not have rendered.
 
-    If a policy played an episode several times, each is kept, as label, label#2, ...
+    If a policy played an episode several times, all of its trajectories are kept, as label, label#2, ...
     """
     rollouts: dict[str, Played] = {}
     for trajectory in trajectories:

@@ -1,4 +1,4 @@
-"""Evidence on disk: written after an environment was played, so that it can be judged again."""
+"""Evidence on disk, which is saved after an environment was played so that it can be judged again."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ PLAY_AGAIN = "fix: play again, with `skill-tools build` or `validate` (an `audit
 
 @dataclass(frozen=True)
 class Saved:
-    """Saved evidence: one item for each split that was played, in order.
+    """Saved evidence, with one item for each split that was played, in order.
 
-    ``skill_tools`` is the version that played, and ``at`` the time of saving, in UTC.
+    ``skill_tools`` is the version that played the episodes, and ``at`` is the time of saving, in UTC.
     """
 
     format: int
@@ -49,19 +49,22 @@ class Saved:
 
     @property
     def origin(self) -> str:
-        """The day and the version, in words."""
+        """Return a phrase with the day and the version of the saved episodes."""
         return f"episodes played on {self.at:%Y-%m-%d} by skill-tools {self.skill_tools}"
 
 
 class _Version(BaseModel):
-    """The fields that every format has."""
+    """The fields that every format of saved evidence has."""
 
     format: int
     skill_tools: str
 
 
 def write(path: Path, evidence: Sequence[Evidence]) -> None:
-    """Save the evidence of all splits in one file, atomically, with pictures next to it. The folder must exist."""
+    """Save the evidence of all splits in one file, atomically, with the pictures next to the file.
+
+    The folder must exist.
+    """
     now = datetime.now(UTC).replace(microsecond=0)
     saved = Saved(FORMAT, __version__, now, list(evidence))
     # The folder is left out: an environment may be moved.
@@ -110,7 +113,7 @@ def read_saved(path: Path, folder: Path | None = None) -> Saved:
 
 
 def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
-    """Hash each of the author's files, by path; "" for a missing one."""
+    """Return a hash of each of the author's files, by path; "" for a missing file."""
     oracle = f"{spec.oracle.partition(':')[0]}.py"
     readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)
     named = [SPEC_FILE, EXAMPLES_FILE, *readers, oracle, *spec.domain_files]
@@ -121,7 +124,7 @@ def hash_sources(spec: EnvSpec, folder: Path) -> dict[str, str]:
 
 
 def changed_sources(evidence: Evidence) -> list[str]:
-    """Return the author's files that changed since they were played."""
+    """Return the author's files that changed since the episodes were played."""
     folder, sources = evidence.folder, evidence.sources or {}
     return [path for path, was in sources.items() if folder and _hash(folder / path) != was]
 

@@ -1,4 +1,4 @@
-"""The observations of a study: players of known skill, and blind players, on the tasks of a split."""
+"""Observations of a study: episodes of players of known skill and of blind players on a split's tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skill_tools.evidence.trajectory import Tried
 
 
 class _Seen(BaseModel):
-    """A report from a process: read once, with no unknown fields."""
+    """A report from a process, which is frozen and must not have unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -19,8 +19,8 @@ class OracleEpisode(_Seen):
     """The oracle's episode on one task.
 
     Attributes:
-        top: The task's maximum return; None if the author's code failed to give it.
-        error: Why the oracle has no solution, or "".
+        top: The task's maximum return; None if the author's code failed to return it.
+        error: The reason why the oracle has no solution, or "".
         kind: The class of the error.
         solving: Seconds that the oracle took to find a solution.
         took: Seconds that the episode took.
@@ -48,7 +48,7 @@ class NoisyOracleEpisode(_Seen):
         total: The return (``return`` in JSON); None if the environment broke.
         randoms: Number of random calls.
         failure: How the environment broke, or "".
-        lost: What the oracle raised when asked how to continue, or "".
+        lost: The error that the oracle raised when it was asked for the next call, or "".
     """
 
     index: int
@@ -66,9 +66,9 @@ class StudiedTask(_Seen):
 
     Attributes:
         index: The task's place in the split, from 0.
-        level: The level that the task counts towards.
+        level: The level to which the task's results are assigned.
         top: The task's maximum return.
-        error: Why the oracle has no solution for the task, or "".
+        error: The reason why the oracle has no solution for the task, or "".
     """
 
     index: int
@@ -89,7 +89,8 @@ class BlindEpisode(_Seen):
 class StudyScope(_Seen):
     """The scope of a study: ``size`` tasks in a split, ``samples`` episodes per task and skill level.
 
-    The oracle plays each task only once if it is deterministic. ``short`` says why fewer episodes were played, or "".
+    The oracle plays each task only once if it is deterministic. ``short`` gives the reason if fewer episodes were
+    played, or is "".
     """
 
     environment: str
@@ -103,12 +104,12 @@ class StudyScope(_Seen):
 
 
 class Studied(StudyScope):
-    """Everything that was played for a study.
+    """All observations of a study.
 
     Attributes:
         levels: The levels; if ``ordered``, from easy to hard in the author's order.
-        goes_on: How the oracle continues after a random call.
-        drawn: Where random calls come from.
+        goes_on: The oracle's method that continues after a random call.
+        drawn: The source of random calls.
         asked: The requested number of tasks and samples.
         seconds: Wall-clock time.
         bound: The maximum share of the oracle's return for a blind player, if one was requested.

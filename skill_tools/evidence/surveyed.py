@@ -11,7 +11,7 @@ from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
 class _Whole(BaseModel):
-    """A report from a process: read once, with no unknown fields."""
+    """A report from a process, which is frozen and must not have unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -24,7 +24,7 @@ class OfTask(_Whole):
 
     @property
     def task(self) -> str:
-        """The task as split/index."""
+        """Return the task as split/index."""
         return f"{self.split}/{self.index}"
 
 
@@ -32,11 +32,11 @@ class Opened(OfTask):
     """The opening of a task.
 
     Attributes:
-        id: The author's id, if there is one.
+        id: The author's id, if the task has an id.
         fields: A checksum of each field, by name.
         prompt: The first 20,000 characters of the opening; "" if there was no time to open the task.
-        error: Why the task could not be opened, or "".
-        took: Seconds to open the task; 0.0 if that failed.
+        error: The reason why the task could not be opened, or "".
+        took: Seconds that it took to open the task; 0.0 if that failed.
     """
 
     id: str | None
@@ -48,19 +48,19 @@ class Opened(OfTask):
 
 
 class FirstReply(_Whole):
-    """The result of a call that was the first in an episode: up to 20,000 characters, and whether it was refused."""
+    """The result of an episode's first call: up to 20,000 characters, and whether the call was refused."""
 
     text: str
     refused: bool
 
 
 class ShownTask(OfTask):
-    """The texts that a task shows before anything is decided, and the calls that decide it.
+    """The texts that a task shows before its deciding calls, and the oracle's calls.
 
     Attributes:
         prompt: The last 20,000 characters of the task's opening.
-        calls: The oracle's calls, up to the one with the highest reward.
-        won: Whether the oracle got the task's maximum.
+        calls: The oracle's calls, up to the call with the highest reward.
+        won: Whether the oracle reached the task's maximum.
         said: The text that each examined call showed; None if the call broke or ended the episode.
         id: The task's id, or "".
     """
@@ -76,14 +76,14 @@ class ShownTask(OfTask):
 class Solved(OfTask):
     """The oracle's episode on one task.
 
-    ``total`` (``return`` in JSON), ``end`` and ``failure`` are as in a trajectory.
+    ``total`` (``return`` in JSON), ``end`` and ``failure`` have the same meaning as in a trajectory.
 
     Attributes:
         seed: The seed, if it is not the task's own.
         steps: Number of steps.
         refused: The first refused call and its message, or "".
-        calls: A checksum of the calls and observations; None if the oracle gave no solution.
-        best: The maximum return under that seed, if the author defines one per task.
+        calls: A checksum of the calls and observations; None if the oracle returned no solution.
+        best: The maximum return under that seed, if the author defines a maximum per task.
         shown: The episode, if it was kept.
     """
 
@@ -101,7 +101,7 @@ class Solved(OfTask):
 class RandomEpisode(OfTask):
     """An episode of random legal play.
 
-    ``total`` (``return`` in JSON) is None if it failed. ``best`` and ``shown`` are as in ``Solved``.
+    ``total`` (``return`` in JSON) is None if the episode failed. ``best`` and ``shown`` are as in ``Solved``.
     """
 
     total: float | None = Field(alias="return")
@@ -110,7 +110,7 @@ class RandomEpisode(OfTask):
 
 
 class Left(_Whole):
-    """The resources that a process holds at some time: counts, except for the last two fields.
+    """The resources that a process holds at some time; all fields except the last two are counts.
 
     Attributes:
         files_in_the_folder: Files next to the author's code.
@@ -129,22 +129,23 @@ class Left(_Whole):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts of things that episodes open, by name."""
+        """Return the number of each kind of resource that episodes open, by name."""
         counted = (name for name in type(self).model_fields if name not in ("memory", "held"))
         return {name.replace("_", " "): getattr(self, name) for name in counted}
 
 
 class Endured(_Whole):
-    """Many episodes in one process, and what they left behind.
+    """The results of many episodes in one process, and what these episodes left behind.
 
     Attributes:
         episodes: Number of episodes between ``before`` and ``after``.
-        before: What the process held after warming up; None if it never warmed up.
-        after: What the process held at the end.
+        before: The resources held after the warm-up; None if the process never warmed up.
+        after: The resources held at the end.
         again: The first episodes, repeated.
         said: The first 200 characters of printed output.
-        changed: What an episode changes in the whole process, in words.
-        unclosed: How many more things of each kind were open until Python dropped a closed episode.
+        changed: Descriptions of what an episode changes in the whole process.
+        unclosed: Number of additional resources of each kind that stayed open until Python dropped a closed
+            episode.
         reassigned: Values of modules and classes that changed, as module.name.
         new_files: New paths next to the code or in the working folder; at most five.
     """
@@ -161,9 +162,9 @@ class Endured(_Whole):
 
 
 class Undealt(_Whole):
-    """A list in the tasks' module some of whose values, but not all, occur in tasks.
+    """A list in the tasks' module of which tasks use some values, but not all.
 
-    ``left`` has the values that occur in no task, as texts, and ``of`` is the length of the list.
+    ``left`` has the values that no task uses, as texts, and ``of`` is the length of the list.
     """
 
     name: str
@@ -197,7 +198,7 @@ class Branch(_Whole):
 
 
 class Coverage(_Whole):
-    """The branches for named values that were not taken, and the number of episodes watched."""
+    """The branches for named values that no episode took, and the number of episodes watched."""
 
     untaken: list[Branch]
     episodes: int
@@ -208,7 +209,7 @@ DEALS = 3000
 
 
 class Dealt(OfTask):
-    """The oracle's and other players' returns on one deal of a task.
+    """The returns of the oracle and of other players on one deal of a task.
 
     Attributes:
         own: Whether the seed is the task's own.
@@ -223,11 +224,11 @@ class Dealt(OfTask):
 
 
 class Foreseen(OfTask):
-    """A decision of the oracle that differs from its decision on an earlier deal that had looked the same.
+    """A decision of the oracle that differs from its decision on an earlier deal with the same visible history.
 
     Attributes:
         step: The decision's place in the episode, from 1.
-        other: The earlier deal, in words.
+        other: A description of the earlier deal.
         shown: The episode.
     """
 
@@ -243,9 +244,9 @@ class Chance(_Whole):
     """Results of many deals in a world of chance.
 
     Attributes:
-        players: Players that make the same or random calls on all deals, in words.
-        compared: Number of the oracle's decisions that have the same history as one on an earlier deal.
-        foreseen: Decisions among these that were different all the same.
+        players: Descriptions of the players that make the same or random calls on all deals.
+        compared: Number of the oracle's decisions whose history also occurred on an earlier deal.
+        foreseen: The compared decisions that differ although the history is the same.
         cut: Whether there was no time for more deals.
     """
 

@@ -35,12 +35,12 @@ class Step(BaseModel):
 
     @property
     def text(self) -> str:
-        """The observation as text; an image becomes a note."""
+        """Return the observation as text, with a note in place of each image."""
         return "\n".join(block.get("text", "[image]") for block in self.observation)
 
 
 class Failure(BaseModel):
-    """Why an episode has no score."""
+    """The reason why an episode has no score."""
 
     kind: str
     message: str
@@ -57,12 +57,13 @@ class Trajectory(BaseModel):
         sample: The episode's number among those with the same task and seed.
         reward_range: The range of every return, if it was recorded.
         best: The task's maximum return.
-        total: The return (``return`` in JSON); None if there is no score.
-        metrics: The scores that env.yaml declares next to the reward; None if it declares none, or
+        total: The return (``return`` in JSON); None if the episode has no score.
+        metrics: The scores that env.yaml declares in addition to the reward; None if it declares none, or
             if they were not reported.
-        requests: The requests to models inside the environment, each with role, purpose, step (the number of steps
-            before it), model, messages, reply, usage, seconds and error; None if it declares no models.
-        limit: Why the episode was truncated.
+        requests: The requests to models inside the environment, each with role, purpose, step (the number of
+            previous steps), model, messages, reply, usage, seconds and error; None if env.yaml declares no
+            models.
+        limit: The reason why the episode was truncated.
         messages: The conversation with a model server in chat form; a picture is a reference such
             as ``#/steps/3/observation/0``.
         turns: For each of the model's messages: finish_reason, usage, seconds, retries and, if the
@@ -104,7 +105,7 @@ class Trajectory(BaseModel):
 
     @property
     def opening(self) -> str:
-        """The text of the opening messages, with the calls of earlier messages and without pictures."""
+        """Return the text of the opening messages, including the calls in earlier messages, without pictures."""
         return "\n".join(map(said, self.prompt))
 
     def pictures(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -117,12 +118,18 @@ class Trajectory(BaseModel):
 
     @property
     def shows_pictures(self) -> bool:
-        """Whether the opening or a step shows a picture; an attempt has only notes of those of its steps."""
+        """Return whether the opening or a step shows a picture.
+
+        In an attempt, a note replaces each picture of a step.
+        """
         return any(self.pictures()) or any("[image" in step.text for step in self.steps)
 
     @property
     def opened(self) -> int:
-        """The number of messages before the model's first. Earlier messages of a model belong to the prompt."""
+        """Return the number of messages before the model's first message.
+
+        Earlier messages of a model belong to the prompt.
+        """
         said = [message.get("role") for message in self.messages]
         roles = [message.get("role") for message in self.prompt]
         if not said or said[: len(roles)] == roles:
@@ -131,12 +138,12 @@ class Trajectory(BaseModel):
 
     @property
     def question(self) -> str:
-        """The text of the last opening message."""
+        """Return the text of the last opening message."""
         return said(self.prompt[-1]) if self.prompt else ""
 
     @property
     def most(self) -> float | None:
-        """The task's maximum return; None if it is unknown. Older files have only the range."""
+        """Return the task's maximum return, or in older files the maximum of the range; None if it is unknown."""
         if "best" in self.model_fields_set:
             return self.best
         return self.reward_range[1] if self.reward_range else None
@@ -145,7 +152,7 @@ class Trajectory(BaseModel):
 class Record(BaseModel):
     """The observations and rewards of an episode on the bare domain, without its policy and task.
 
-    The fields are those of a trajectory. ``offered`` holds the tools of the episode, if tasks offer different ones.
+    The fields are those of a trajectory. ``offered`` holds the episode's tools, if tasks have different tools.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -167,9 +174,10 @@ class Record(BaseModel):
 
 
 class Tried(Record):
-    """The record of a script whose calls were made one by one.
+    """The record of a script whose calls were made individually.
 
-    ``slowest`` is the seconds of the slowest call. ``after`` says what a call after the end changed, or "".
+    ``slowest`` is the duration of the slowest call in seconds. ``after`` says what a call after the end changed,
+    or is "".
     """
 
     slowest: float
@@ -177,15 +185,15 @@ class Tried(Record):
 
 
 class _Returns(Protocol):
-    """Anything that has a return."""
+    """An object that has a return, such as a trajectory."""
 
     @property
     def total(self) -> float | None:
-        """The return; None if the episode failed."""
+        """Return the episode's return; None if the episode failed."""
 
 
 def return_of(episode: _Returns) -> float:
-    """Return the return of an episode that must have one. Raises ValueError if it failed."""
+    """Return the return of an episode. Raises ValueError if the episode failed and therefore has no return."""
     if episode.total is None:
         raise ValueError(f"this episode has no return: {episode}")
     return episode.total
@@ -206,7 +214,7 @@ Played = dict[str, dict[str, Trajectory]]
 
 @dataclass(frozen=True)
 class Replay:
-    """A recorded episode, and the same calls on the bare domain now."""
+    """A recorded episode, and an episode with the same calls on the current bare domain."""
 
     recorded: Trajectory
     now: Trajectory
@@ -215,7 +223,7 @@ class Replay:
 def read(path: Path) -> list[Trajectory]:
     """Read a file of trajectories, which may be gzipped, and the pictures that it names.
 
-    Raises RolloutError, naming the line or file, if it is not a trajectory or not gzip.
+    Raises RolloutError if a line is not a trajectory or the file is not gzip; the message names the line or file.
     """
     found = []
     for number, line in enumerate(_text(path).split("\n"), 1):
@@ -234,7 +242,7 @@ def read(path: Path) -> list[Trajectory]:
 
 
 def write(path: Path, trajectories: Iterable[Trajectory], beside: Path | None = None) -> None:
-    """Write trajectories as JSON lines, gzipped if the file name says so.
+    """Write trajectories as JSON lines, gzipped if the file name ends in ``.gz``.
 
     ``beside`` is the folder that contains the pictures' folder: the file's own folder or its parent.
     """
@@ -256,7 +264,7 @@ def _text(path: Path) -> str:
 
 
 def by_label(trajectories: Iterable[Trajectory]) -> Played:
-    """Arrange trajectories by policy and episode label."""
+    """Return trajectories by policy and episode label."""
     arranged: Played = {}
     for trajectory in trajectories:
         arranged.setdefault(trajectory.model, {})[trajectory.label] = trajectory
@@ -265,12 +273,12 @@ def by_label(trajectories: Iterable[Trajectory]) -> Played:
 
 @dataclass(frozen=True)
 class Origin:
-    """What one policy's episodes in one variant depend on.
+    """The origin of one policy's episodes in one variant.
 
     Attributes:
-        at: When they were played, in UTC.
-        keys: A hash of everything that the episode depends on, by label.
-        taken: Whether an earlier build played them.
+        at: The time when the episodes were played, in UTC.
+        keys: A hash of everything that an episode depends on, by label.
+        taken: Whether an earlier build played the episodes.
     """
 
     at: datetime

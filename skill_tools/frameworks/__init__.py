@@ -1,4 +1,4 @@
-"""The frameworks that skill-tools renders for; a new one takes a folder here and a name in FrameworkName."""
+"""The frameworks that skill-tools renders for; a new framework needs a folder here and a name in FrameworkName."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["FRAMEWORKS", "PLAYABLE", "Framework", "Playable", "known"]
 
 
 def known(names: Sequence[str]) -> list[Framework]:
-    """Return the frameworks with these names. Raises SkillToolsError, listing the known names, if one is unknown."""
+    """Return the frameworks with these names. Raises SkillToolsError for an unknown name."""
     for name in names:
         if name not in FRAMEWORKS:
             raise SkillToolsError(f"there is no framework {name!r}{nearest(name, FRAMEWORKS)}")

@@ -31,23 +31,24 @@ def _same_name(tool: str) -> str:
 
 @dataclass(frozen=True)
 class InFolder:
-    """How other authors' environments of a framework are arranged in a folder, and played.
+    """How other authors' environments of a framework are arranged in a folder, and how they are played.
 
     Attributes:
-        manifest: A file that only such environments have; its field ``app`` names the app to serve. app: The app to
-            serve if the manifest does not name one.
+        manifest: A file that only such environments have; its field ``app`` names the app to serve.
+        app: The app to serve if the manifest does not name an app.
         mark: A text that occurs in such environments' files.
         hosts: Whether that text may also be in another framework's environments.
-        serves: Files of which the first that exists is served. as_module: Whether to serve that file by its name
-            without the suffix.
+        serves: Candidate files; the first that exists is served.
+        as_module: Whether to serve that file by its name without the suffix.
         rows: Patterns of files with tasks.
-        within: Name of the folder that such folders are in, within a repository whose root belongs on the import path.
+        within: Name of the parent folder of such folders, within a repository whose root belongs on the import
+            path.
         links: Whether the folder is imported as a package.
-        id: Where the environment's name comes from, if it has one: the package, or the user;
+        id: Whether the package or the user gives the environment's name, if it has a name;
             importing the package then registers it.
-        defines: The function in its module, which may be a single file.
-        unlike: A pattern that no such module contains. outdated: Patterns in its source, with the releases that still
-            support them.
+        defines: The function in the environment's module, which may be a single file.
+        unlike: A pattern that no such module contains.
+        outdated: Patterns in the module's source, with the releases that still support them.
     """
 
     manifest: str = ""
@@ -67,15 +68,15 @@ class InFolder:
 
 @dataclass(frozen=True, kw_only=True)
 class Affinity:
-    """How a session's requests are identified, so that a balancer keeps the session on its worker.
+    """How a session's requests are identified, so that a load balancer keeps the session on its worker.
 
     Attributes:
         by: A connection per session, or a header or cookie of every request.
-        name: That header or cookie; ``{class_name}`` and ``{name}`` are the spec's.
+        name: Name of that header or cookie; ``{class_name}`` and ``{name}`` are replaced with the spec's.
         app: The module that serves the framework, run in its folder.
         opens: Prefix of the paths that open a session.
         dockerfile: The bundle's Dockerfile, or "".
-        space: Whether it can be served as a Hugging Face Space.
+        space: Whether the variant can be served as a Hugging Face Space.
     """
 
     by: Literal["connection", "header", "cookie"]
@@ -88,21 +89,20 @@ class Affinity:
 
 @dataclass(frozen=True, kw_only=True)
 class Playable:
-    """The facts that an audit needs to play environments of a kind, by any author.
+    """The facts that an audit needs to play a framework's environments, by any author.
 
-    Its driver is the script ``driver.py`` in the folder with its name.
+    The framework's driver is the script ``driver.py`` in the folder with the framework's name.
 
     Attributes:
         packages: Import names of the framework.
-        in_folder: How its environments are arranged in a folder.
+        in_folder: How the framework's environments are arranged in a folder.
         formerly: Other distributions of the same framework.
         without: Packages that checks leave out of venvs, although the framework requires them.
-        releases: Releases that its driver can play, if an environment's requirement decides.
-        configured: Whether its environments are loaded with arguments.
-        by_command: Whether its environments are servers that a command starts, or that have an address.
-        loads_itself: Whether the framework imports an environment's module itself, so that no script from skill-tools
-            does.
-        empty_row: The dataset row to use if none is given; None if episodes need no row.
+        releases: Releases that the driver can play, if an environment's requirement decides.
+        configured: Whether the framework's environments are loaded with arguments.
+        by_command: Whether the framework's environments are servers with a start command or an address.
+        loads_itself: Whether the framework imports an environment's module, so that skill-tools does not need to.
+        empty_row: The dataset row to use if the user names no rows; None if episodes need no row.
     """
 
     name: str
@@ -125,12 +125,12 @@ class Playable:
 
     @property
     def distributions(self) -> tuple[str, ...]:
-        """All distributions of the framework."""
+        """Return the names of all distributions of the framework."""
         return tuple(filter(None, (self.distribution, *self.formerly)))
 
     @property
     def folder(self) -> Path:
-        """The folder with its files."""
+        """Return the folder with the framework's files."""
         return Path(__file__).parent / self.name
 
 
@@ -140,19 +140,20 @@ class Framework(Playable):
 
     Attributes:
         actions: How a model acts: by tool calls, or by text that the environment parses.
-        reads_text: Whether its variant can read actions from text.
+        reads_text: Whether the framework's variant can read actions from text.
         driver: Which side drives the episode, in whole sentences.
         turns: What makes an episode multi-turn, in whole sentences.
         reward_and_end: Where reward and end are reported, in whole sentences.
         state: Where an episode is kept between two tool calls, in whole sentences.
         vocabulary: The framework's terms for VOCABULARY, in that order.
         comparison: A comparison with the other frameworks, in whole sentences.
-        pitfalls: Unexpected behaviour.
-        blocking_pitfalls: Unexpected behaviour of environments whose calls block.
-        endpoint: The address of a tool, to detect that two would share one before rendering.
-        publish: How to publish a bundle, which also contains the files of ``bundled``. not_bundled: Files of the
-            variant that a bundle leaves out.
-        affinity: How several servers share the work; None if nothing is served.
+        pitfalls: Unexpected behavior.
+        blocking_pitfalls: Unexpected behavior of environments whose calls block.
+        endpoint: A function from a tool's name to its address, to detect before rendering that tools share an
+            address.
+        publish: How to publish a bundle, which also contains the files of ``bundled``.
+        not_bundled: Files of the variant that a bundle leaves out.
+        affinity: How several servers share the work; None if the framework has no server.
     """
 
     actions: Literal["tool-calls", "text"]
@@ -178,10 +179,10 @@ class Framework(Playable):
 
     @property
     def templates(self) -> Path:
-        """Folder of this framework's templates; a template's path is its output path."""
+        """Return the folder of this framework's templates; a template's path is its output path."""
         return self.folder / "templates"
 
     @property
     def bundled(self) -> Path:
-        """Folder of the templates that only bundles use."""
+        """Return the folder of the templates that only bundles use."""
         return self.folder / "bundled"

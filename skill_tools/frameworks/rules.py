@@ -1,4 +1,4 @@
-"""Rules of the chosen frameworks for a spec: reserved names, and derived addresses."""
+"""Rules of the chosen frameworks for a spec, about reserved names and derived addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skill_tools.spec.reader import read
 
 
 def load(folder: Path) -> EnvSpec:
-    """Read the spec of an environment folder, and check it against its frameworks' rules as well.
+    """Read the spec of an environment folder, and check the spec against its frameworks' rules as well.
 
     Raises SpecError with every problem found, each with its line, field and fix.
     """
@@ -19,7 +19,7 @@ def load(folder: Path) -> EnvSpec:
 
 
 def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Yield names that the chosen frameworks reserve, and tools that would share an address."""
+    """Yield a problem for each name that a chosen framework reserves, and for tools that would share an address."""
     for framework in (FRAMEWORKS[name] for name in spec.frameworks):
         if spec.name in framework.reserved_names:
             problem = f"{spec.name!r} is taken in {framework.title}"

@@ -1,1 +1,1 @@
-"""Right and wrong answers to a question: what a grader must reward, and what it must not."""
+"""Right and wrong answers to a question, to test whether a grader rewards exactly the right ones."""

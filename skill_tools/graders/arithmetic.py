@@ -1,4 +1,4 @@
-"""The plain form and the value of an answer: numbers, expressions of numbers, and the same in LaTeX."""
+"""Functions for the plain form and the value of an answer: numbers and expressions, also in LaTeX."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WRAPPED = (
 
 
 def plain(text: str) -> str:
-    """Return an answer without marks of formulas, emphasis and quotation; letters keep their case."""
+    """Return an answer without the marks of formulas, emphasis and quotation; letters keep their case."""
     found = unicodedata.normalize("NFC", _COMMANDS.sub("", text)).replace("\u2212", "-")
     found = found.replace("{,}", ",").replace("\\$", "").replace("$", "").strip()
     changed = True

@@ -1,7 +1,7 @@
-"""Send right answers again under other circumstances, which must not change their reward.
+"""Resend right answers in other circumstances, which must not change their reward.
 
 A trainer scores off the main thread (verl, OpenRLHF, TRL's AsyncGRPOTrainer), several replies at
-once, in new processes, in any order, and sees the same text under several labels.
+once, in new processes and in any order. The same text may occur under several labels.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ RIGHT = "the right answer"
 
 
 def replies_elsewhere(graded: Graded, grade: Grader) -> Iterator[GradedReply]:
-    """Send right answers again in other circumstances, each in a separate process, and return their rewards.
-    ``grade`` starts a process for each call."""
+    """Resend right answers in other circumstances and yield the graded replies.
+
+    Each circumstance has a separate process, because ``grade`` starts a process for each call.
+    """
     known = [each for each in graded.replies if each.must == "right" and not each.broke]
     # Refused ones as well: earlier replies may have caused the refusal.
     paid = [each for each in known if each.task in graded.best]
@@ -61,13 +63,16 @@ def _give(
 
 
 def _others(right: Sequence[GradedReply], at: int) -> tuple[tuple[str, str], ...]:
-    """Return the next few right answers after the one at position ``at``, beginning again after the last."""
+    """Return the next few right answers after position ``at``; after the last answer, continue with the first."""
     several = [right[(at + n) % len(right)] for n in range(1, CROWD + 1)]
     return tuple((each.task, each.reply) for each in several if each is not right[at])
 
 
 def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[GradedReply]:
-    """Send a right answer to its own task and to another task, where it is wrong, in both orders and as one batch."""
+    """Send a right answer to its own task and to another task, for which it is wrong, and yield the graded replies.
+
+    Both orders are tried, also within one batch.
+    """
     pairs = [
         (own, other)
         for own, other in zip(right[::2], right[1::2], strict=False)

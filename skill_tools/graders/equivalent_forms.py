@@ -1,4 +1,4 @@
-"""Other spellings of a right answer, to be rewarded unless the prompt requires one form."""
+"""Other spellings of a right answer, which should be rewarded unless the prompt requires one form."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
 
 
 def _is_name(digits: str, prompt: str) -> bool:
-    """Return whether digits are a year, a code or a number in another base, instead of an amount."""
+    """Return whether digits are a year, a code or a number in another base, rather than an amount."""
     if re.search(
         r"(?i)\b(?:binary|hex(?:adecimal)?|octal|base[- ]?\d+|codes?|PIN|ID|zip|ISBN)\b", prompt
     ):
@@ -135,7 +135,7 @@ def _is_name(digits: str, prompt: str) -> bool:
 
 
 def _asks_percent(prompt: str) -> bool:
-    """Return whether a prompt asks for a percentage; a prompt that only contains one does not."""
+    """Return whether a prompt asks for a percentage, rather than only containing a percentage."""
     asks = r"(?i)\b(?:what|which|how many|the|as an?|in|give) (?:\w+ ){0,2}(?:percent\b|percentage\b|per cent\b)"
     return bool(re.search(asks, prompt))
 
@@ -148,7 +148,7 @@ def _as_decimals(value: Fraction) -> Iterator[Spelling]:
 
 
 def as_latex(gold: str) -> str:
-    """Return a fraction in LaTeX; "" for anything else."""
+    """Return a fraction in LaTeX; "" if the answer is not a fraction."""
     found = FRACTION.fullmatch(gold)
     return _in_latex(Fraction(int(found[1]), int(found[2]) or 1)) if found else ""
 
@@ -235,7 +235,7 @@ def _programs(question: Question) -> Iterator[Spelling]:
 
 
 class _Rename(ast.NodeTransformer):
-    """Renames the local variables of a program."""
+    """A transformer that renames the local variables of a program."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
@@ -245,7 +245,7 @@ class _Rename(ast.NodeTransformer):
 
 
 def _renamed(program: str) -> str:
-    """Return the program with its function's variables renamed; "" without variables, or without a single function."""
+    """Return a program with renamed local variables; "" if it has no such variables or not exactly one function."""
     tree = ast.parse(program)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
     if len(functions) != 1 or any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(tree)):

@@ -1,4 +1,4 @@
-"""Rules that extract an answer from a text without thought: which part they take, and how they read it."""
+"""Rules that extract an answer from a text without reasoning: which part they take, and how they decode it."""
 
 from __future__ import annotations
 
@@ -40,15 +40,18 @@ ASKS = re.compile(
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that extracts an answer from a text, in words (``words``) and as a function (``take``). A ``plain`` rule
-    takes a part unchanged, a ``disguised`` one decodes it, and a ``computed`` one adds to or multiplies a number."""
+    """A rule that extracts an answer from a text, as a description (``words``) and as a function (``take``).
+
+    A ``plain`` rule takes a part unchanged, and a ``disguised`` rule decodes it. A ``computed`` rule multiplies a
+    number or adds to it.
+    """
 
     words: str
     take: Callable[[str], str]
     kind: str = "plain"
 
     def holds(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Return whether the rule gives the right answer for most texts."""
+        """Return whether the rule extracts the right answer from most texts."""
         wrong, most = 0, (1 - HOLDS) * len(pairs)
         for text, answer in pairs:
             wrong += not same(self.take(text), answer)
@@ -64,8 +67,10 @@ class Rule:
 def find_rules(
     pairs: Sequence[tuple[str, str]], where: str, *, computed: bool = True
 ) -> Iterator[Rule]:
-    """Yield the rules that give the right answer for most pairs of text and answer, the simplest first. ``where``
-    describes the texts. ``computed`` allows computing with numbers."""
+    """Yield the rules that extract the right answer for most pairs of text and answer, the simplest first.
+
+    ``where`` describes the texts. ``computed`` allows rules that compute with numbers.
+    """
     every = [*_positions(where), *_after_marks(pairs, where), *_initials(where)]
     if computed:
         every += _computed(pairs, where)
@@ -73,8 +78,10 @@ def find_rules(
 
 
 def same(taken: str, answer: str) -> bool:
-    """Return whether a rule's result equals the answer, apart from case, whitespace, a final period and leading
-    zeros."""
+    """Return whether a rule's result equals the answer.
+
+    Case, whitespace, a final period and leading zeros are ignored.
+    """
     if _is_whole(taken) and _is_whole(answer):
         return int(taken) == int(answer)
     return bool(taken) and _plain(taken) == _plain(answer)
@@ -91,7 +98,7 @@ def _parts(what: str, text: str) -> tuple[str, ...]:
 
 
 def _positions(where: str) -> Iterator[Rule]:
-    """Yield rules such as "the 2nd number", counted from either end, unchanged or decoded."""
+    """Yield rules such as "the 2nd number", counted from either end of the text, unchanged or decoded."""
     for how, change in DISGUISES.items():
         for what in PARTS:
             for at in (*range(PLACES), *range(-1, -1 - PLACES, -1)):
@@ -103,7 +110,7 @@ ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def _part(what: str, at: int) -> str:
-    """Return the words for a part, such as "2nd number" or "1st word from the end"."""
+    """Return a description of a part, such as "2nd number" or "1st word from the end"."""
     number = at + 1 if at >= 0 else -at
     ordinal = f"{number}{ENDINGS.get(number, 'th')}"
     return f"{ordinal} {what}" if at >= 0 else f"{ordinal} {what} from the end"
@@ -118,7 +125,7 @@ def _taker(what: str, at: int, change: Callable[[str], str]) -> Callable[[str], 
 
 
 def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
-    """Yield rules that take what follows certain words, if these words precede the answer in every text."""
+    """Yield rules that take the text after certain words, if these words precede the answer in most texts."""
     marks: dict[str, int] = {}
     for text, answer in pairs:
         at = text.casefold().rfind(answer.casefold()) if answer else -1
@@ -140,7 +147,7 @@ def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
 
 
 def _initials(where: str) -> Iterator[Rule]:
-    """Yield rules that take what the first or last letters of all lines or words spell."""
+    """Yield rules that combine first or last letters of lines, first letters of words, or all capitals."""
     spelt: dict[str, Callable[[str], str]] = {
         "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
         "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
@@ -187,7 +194,7 @@ def _counter(count: Callable[[str], int]) -> Callable[[str], str]:
 
 
 def _line(points: Sequence[tuple[int, int]]) -> tuple[Fraction, Fraction] | None:
-    """Return a and b with y = a x + b for all points; None if there is no such line, or too few points."""
+    """Return a and b such that y = a x + b for all points; None if no such line exists or the points are too few."""
     distinct = sorted(set(points))
     if len({x for x, _ in distinct}) < 3 or len({y for _, y in distinct}) < 3:
         return None
@@ -227,7 +234,7 @@ def _unhexed(text: str) -> str:
 
 
 def _shifted(text: str, by: int) -> str:
-    """Shift each letter of a text in the alphabet, as in a Caesar cipher."""
+    """Return a text with each letter shifted in the alphabet, as in a Caesar cipher."""
     return "".join(
         chr((ord(each) - base + by) % 26 + base)
         if each.isascii() and each.isalpha() and (base := 97 if each.islower() else 65)

@@ -1,4 +1,4 @@
-"""Send answers to a grader: first to find its template, then all on some tasks, then some on more tasks."""
+"""Send answers to a grader: first to find its template, then all answers on some tasks, then some on more tasks."""
 
 from __future__ import annotations
 
@@ -77,13 +77,14 @@ def grade_answers(
     alone: bool = False,
     box: GreyBox = NO_BOX,
 ) -> tuple[Graded, Template | None]:
-    """Return the grader's rewards for right and wrong answers, and the template in which it reads them.
+    """Return the grader's rewards for right and wrong answers, and the template in which the grader reads answers.
 
     Args:
-        candidates: The questions with possible right answers, the likeliest first; without any, with empty answers.
+        candidates: The questions with possible right answers, the likeliest first; with empty answers if none is
+            known.
         grade: The grader.
         total: Number of tasks.
-        top: Reward of right answers if none is known.
+        top: Reward of right answers if no right answer is known.
         alone: See ``find_frame``.
         box: The grader's rows and the texts in its code.
     """
@@ -125,7 +126,7 @@ def _unless_unpaid(graded: Graded) -> Iterator[GradedReply]:
 
 
 def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedReply]:
-    """Send replies that are wrong whatever the right answer is, such as hollow programs and instructions to a judge."""
+    """Return the grades of replies that are wrong for any right answer, such as hollow programs."""
     looked = spread(questions, PROBED)
     plan: list[_Planned] = []
     for question in looked:
@@ -144,8 +145,10 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
-    """Send the answers in this template and return their rewards. The grader starts anew for each of the two
-    calls."""
+    """Send the answers in this template and return their rewards, with two calls of the grader.
+
+    The grader is restarted for each call.
+    """
     kind = Counter(each.kind for each in questions).most_common(1)[0][0]
     known = spread(questions, MOST)
     first = spread(known, PROBED)
@@ -176,7 +179,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
-    """Yield the right answers once more: after all others, in reverse order, and in a batch with others."""
+    """Yield the right answers again, after all other answers in reverse order, and in a batch with other answers."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
@@ -191,7 +194,7 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
 
 
 class _Planned(NamedTuple):
-    """A reply to send. ``beside`` holds the other replies of its batch."""
+    """A reply to send. ``beside`` holds the other replies of its batch, each with its task."""
 
     item: Question
     probe: str
@@ -216,7 +219,7 @@ def _give(plan: Sequence[_Planned], grade: Grader) -> list[GradedReply]:
 def _answers(
     question: Question, questions: Sequence[Question], frame: Template
 ) -> Iterator[_Planned]:
-    """Yield the replies to send for a question, apart from the right answer itself."""
+    """Yield the replies to send for a question, except the right answer itself."""
     taken = {frame.hold(each) for each in (question.gold, *question.also)}
     for probe, how, text in equivalents(question):
         # No one writes a period before a closing mark, or brackets in brackets.
@@ -241,7 +244,7 @@ def _answers(
 
 
 def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:
-    """Return whether a reply ends with the right line, where the prompt says that the last line counts."""
+    """Return whether a reply ends with the right line, if the prompt says that the last line counts."""
     if "last" not in question.says or "\n" not in reply:
         return False
     ends = {each.strip().rpartition("\n")[2].strip() for each in right}
@@ -249,7 +252,7 @@ def _ends_right(question: Question, reply: str, right: Iterable[str]) -> bool:
 
 
 def _others(question: Question, questions: Sequence[Question]) -> list[str]:
-    """Return other tasks' right answers, if wrong for this one, in an order that differs between tasks."""
+    """Return other tasks' right answers that are wrong for this task, in an order that differs between tasks."""
     mine = {_plain(each) for each in (question.gold, *question.also)}
     found: dict[str, str] = {}
     for each in questions:
@@ -274,7 +277,7 @@ def _plain(text: str) -> str:
 
 
 def _telling(seen: Graded) -> set[str]:
-    """Return the kinds of replies that the grader judged wrongly most often, or that broke it."""
+    """Return the kinds of replies that the grader misjudged most often, or that broke it."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
     # A way that never returned would take the time of all others.

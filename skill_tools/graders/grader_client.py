@@ -1,4 +1,4 @@
-"""The client of a grader: replies to score, and their grades."""
+"""The client of a grader, with the replies to score and their grades."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class GradeRequest:
     """A reply for the grader to score.
 
     Attributes:
-        beside: Tasks and replies before it in one batch, or after it if it is ``first``.
-        judge: What the grader's judge replies, as ``audit_judge.verdict`` takes it.
+        beside: Tasks and replies before this reply in one batch, or after it if ``first`` is true.
+        judge: The reply of the grader's judge, in the form of ``audit_judge.verdict``.
         gold: The right answer, for the judge.
         kind: A name for similar replies. If some of them never return, others are left out.
         thread: Whether the reply is scored off the main thread.
@@ -35,8 +35,11 @@ class GradeRequest:
 
 @dataclass(frozen=True)
 class Grade:
-    """A reply's reward, or the reason why it has no score (``broke``). ``reached`` states whether the
-    grader was called at all; ``judged`` holds its requests to a judge and the replies."""
+    """A reply's reward, or the reason why it has no score (``broke``).
+
+    ``reached`` states whether the grader was called at all; ``judged`` holds its requests to a judge and the
+    judge's replies.
+    """
 
     paid: float | None = None
     broke: str = ""

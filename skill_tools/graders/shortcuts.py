@@ -1,5 +1,6 @@
-"""Find rules that extract the answer from the prompt: learn them on half of the questions, and test them on the other
-half.
+"""Functions that find rules for extracting the answer from the prompt.
+
+The rules are learned on half of the questions and tested on the other half.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ LEAST = 6
 
 
 def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
-    """Return the simplest rule that extracts right answers from prompts, if there is one. Answers that are letters,
-    or yes or no, are left out: some rule always finds many of a few answers."""
+    """Return the simplest rule that extracts right answers from prompts, if there is such a rule.
+
+    Answers that are letters, or yes or no, are left out, because some rule finds many of a few answers by chance.
+    """
     told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
     if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:
         return None

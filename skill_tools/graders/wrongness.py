@@ -1,6 +1,7 @@
-"""Whether a wrong answer that a grader rewards really is wrong, by readings that are independent of the grader.
+"""Checks whether a rewarded wrong answer is really wrong, by readings that are independent of the grader.
 
-Operators change the text of a right answer; some changes leave its meaning as it is. Only rewarded replies are read.
+Operators change the text of a right answer, but some changes preserve its meaning. Only rewarded replies are
+read.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ RUN = 2.0
 
 
 def settle(graded: Graded, questions: Sequence[Question], frame: Template) -> Graded:
-    """Return the results with each rewarded wrong reply that is right, by some reading, no longer counted as wrong."""
+    """Return the grades after rereading each rewarded wrong reply.
+
+    A reply that some reading finds right no longer counts as wrong.
+    """
     asked = {each.label: each for each in questions}
     paid = [r for way in graded.ways("wrong") for r in graded.paid_in_full(way.replies)]
     # An expression may have the right value without being what a puzzle asks for.
@@ -61,7 +65,7 @@ def _reads_right(reply: GradedReply, question: Question, frame: Template) -> boo
 
 
 def _answer_in(reply: str, frame: Template) -> str:
-    """Return the answer in a reply's frame, or after the last label of its frame, or the whole reply."""
+    """Return the answer in a reply's template, or the text after the template's last label, or the whole reply."""
     label = frame.template.removesuffix(SLOT)
     if label != frame.template and label.strip() and label in reply:
         return reply.rpartition(label)[2]
@@ -70,7 +74,7 @@ def _answer_in(reply: str, frame: Template) -> str:
 
 
 def is_right(answer: str, question: Question) -> bool:
-    """Return whether an answer is a right one, as a text, a value, a date or an object."""
+    """Return whether an answer equals a right answer as a text, a value, a date or an object."""
     if not 0 < len(answer.strip()) <= LONGEST:
         return False
     rights = (question.gold, *question.also)
@@ -104,7 +108,7 @@ def _same_items(one: str, other: str) -> bool:
 
 
 def _same_sizes(one: str, other: str) -> bool:
-    """Return whether two lists have the same values one after the other, so that items of one size are exchanged."""
+    """Return whether two lists have the same values in the same order, even if items of equal value are swapped."""
     lists = [[_size(str(item)) for item in items_of(each.strip()).items] for each in (one, other)]
     return len(lists[0]) > 1 and None not in lists[0] and lists[0] == lists[1]
 
@@ -134,7 +138,7 @@ READINGS: tuple[Callable[[str, str], bool], ...] = (
 def _run_alike(
     paid: Sequence[GradedReply], asked: Mapping[str, Question], frame: Template
 ) -> set[int]:
-    """Return the ids of the replies that, run as programs, print what the right answer prints."""
+    """Return the ids of the replies that, run as programs, print the same output as the right answer."""
     pairs = [(each, asked[each.task].gold, _answer_in(each.reply, frame)) for each in paid]
     runs = [
         (each, Runs((right, answer), (ProgramExample(stdin=""),)))
@@ -151,7 +155,7 @@ def _run_alike(
 
 
 def _calls(text: str) -> bool:
-    """Return whether a text is a program that calls something."""
+    """Return whether a text is a program that contains a call."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -160,9 +164,9 @@ def _calls(text: str) -> bool:
 
 
 def _one_sided(graded: Graded) -> frozenset[str]:
-    """Return the ways of giving two numbers that are rewarded only because the grader reads one of the two.
+    """Return the forms of a reply with two numbers that are rewarded only because the grader reads one number.
 
-    A policy gains nothing from a second answer that is never read.
+    A policy gains nothing from a second number that the grader never reads.
     """
     if graded.kind != "number":
         return frozenset()

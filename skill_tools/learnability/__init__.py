@@ -1,1 +1,1 @@
-"""Whether a model can learn from an environment, judged by the returns of players of known skill."""
+"""Whether a model can learn from an environment, according to the returns of players of known skill."""

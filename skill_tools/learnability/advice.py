@@ -1,4 +1,4 @@
-"""The next steps, in sentences: the level, the number, and what to change."""
+"""Advice on the next steps, in sentences with the level, the number, and the recommended change."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ FEW = 10
 
 
 def advise(seen: Learning, verdict: Verdict) -> list[str]:
-    """Return advice that is not part of any finding's fix. Advice about all tasks comes first, then about single
-    levels."""
+    """Return advice that no finding's fix contains; advice about all tasks precedes advice about single levels."""
     studied, whole = seen.studied, seen.whole
     return [*_of_verdict(studied, whole, verdict), *_of_size(studied, whole), *_of_levels(seen)]
 

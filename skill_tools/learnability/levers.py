@@ -1,4 +1,4 @@
-"""Recommend changes to an environment from a model's samples, and put the samples' numbers into words."""
+"""Recommended changes to an environment according to a model's samples, and a text report of the results."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ TURNS_SHOWN = 12
 
 
 def levers(study: ModelStudy) -> list[str]:
-    """Return the changes to make to the environment, each beginning with its level or kind of error. Empty if none is
-    needed."""
+    """Return the recommended changes to the environment, each beginning with its level or kind of error.
+
+    The list is empty if no change is needed.
+    """
     parts = study.levels if len(study.levels) > 1 else [study.overall]
     found = [line for part in parts for line in _of_level(part)]
     return [*found, *_of_errors(study.overall), *_of_context(study)]
@@ -93,7 +95,7 @@ def _of_context(study: ModelStudy) -> Iterator[str]:
 
 
 def tell_model(study: ModelStudy) -> Iterator[str]:
-    """Yield the numbers in words: overall, per level, cost, errors, advice, and why the study ended."""
+    """Yield lines with the study's results: overall, per level, cost, errors, advice, and why the study ended."""
     yield f"{study.model} on {study.environment} ({study.framework}, {study.split})"
     for part in [study.overall, *(study.levels if len(study.levels) > 1 else ())]:
         yield f"  {part.level or 'all'}: {_told(part)}"

@@ -1,4 +1,4 @@
-"""A study as data: curves of the return over skill, blind players, findings, advice, a verdict."""
+"""A study as data: curves of the return over skill, blind players, findings, advice, and a verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Verdict = Literal["teachable", "hard to start", "flat", "too easy"]
 
 
 class TaskRow(BaseModel):
-    """One task: its mean return at each skill level, in order, and its maximum return."""
+    """One task, with its mean return at each skill level, in order, and its maximum return."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,15 +26,15 @@ class TaskRow(BaseModel):
 
 
 class Study(StudyScope):
-    """The judgement, made without a model, whether a model can learn from an environment.
+    """A judgment, made without a model, on whether a model can learn from an environment.
 
     Attributes:
         tasks: Number of tasks played.
-        how_oracle_goes_on: How the oracle continues after a random call, in words.
-        drawn: Where random calls come from, in words.
-        curves: The curve of ``all`` tasks, then one per level.
+        how_oracle_goes_on: Description of how the oracle continues after a random call.
+        drawn: Description of the source of random calls.
+        curves: The curve of ``all`` tasks, then one curve per level.
         signal_from: The epsilon of the lowest skill level with variance in enough groups; None if
-            there is none.
+            no level has enough variance.
         bound: The maximum share of the oracle's return for a blind player.
         findings: The findings of every check of a study, including passes.
         models: Returns of real models, if any played.
@@ -58,10 +58,10 @@ class Study(StudyScope):
 
     @property
     def reported(self) -> list[Finding]:
-        """The findings that fail, warn or note something."""
+        """Return the findings with status fail, warn or note."""
         return [each for each in self.findings if each.status in ("fail", "warn", "note")]
 
     @property
     def ok(self) -> bool:
-        """Whether no finding fails."""
+        """Return whether no finding fails."""
         return all(finding.status != "fail" for finding in self.findings)

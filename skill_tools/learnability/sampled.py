@@ -1,4 +1,4 @@
-"""The numbers of a model's samples on an environment, as types."""
+"""Types for the results of a model's samples on an environment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 
 class Estimate(BaseModel):
-    """A mean over tasks, and half the width of its 95 % interval; None for a single task."""
+    """A mean over tasks, and half the width of its 95 % interval; ``half`` is None for a single task."""
 
     mean: float
     half: float | None
@@ -14,22 +14,24 @@ class Estimate(BaseModel):
 
     @property
     def text(self) -> str:
-        """The estimate for people, such as ``0.400 ± 0.163``."""
+        """Return the estimate as text, such as ``0.400 ± 0.163``."""
         return f"{self.mean:.3f}" + ("" if self.half is None else f" ± {self.half:.3f}")
 
 
 class Trouble(BaseModel):
-    """One kind of error: how often it occurred, and in how many episodes."""
+    """One kind of error, with the number of its occurrences and the number of affected episodes."""
 
     times: int
     episodes: int
 
 
 class GroupShares(BaseModel):
-    """Groups of samples with the same task and seed, and the shares of groups that teach a policy gradient nothing.
+    """Groups of samples with the same task and seed, and the shares of groups without signal for a policy gradient.
 
-    ``zero_gradient`` is the share in which all samples have the same return. Their common return is a pass in the
-    share ``passed`` of all groups, the lowest of any episode in ``lowest``, and neither in ``between``.
+    ``zero_gradient`` is the share in which all samples have the same return. Its three parts are also shares of
+    all
+    groups: the common return is a pass (``passed``), the lowest of any episode (``lowest``), or neither of
+    these (``between``).
     """
 
     groups: int
@@ -40,7 +42,7 @@ class GroupShares(BaseModel):
 
 
 class LevelSamples(BaseModel):
-    """The episodes on the tasks of one level, or on all.
+    """The episodes on the tasks of one level, or on all tasks.
 
     Attributes:
         level: "" for all tasks, or if they have no levels.
@@ -67,7 +69,7 @@ class LevelSamples(BaseModel):
 
 
 class Expense(BaseModel):
-    """The mean cost of an episode; None if no server counted tokens or no price was given.
+    """The mean cost of an episode; a field is None if no server counted tokens or no price was given.
 
     Attributes:
         prompt, completion: Tokens over all turns of an episode.
@@ -86,13 +88,14 @@ class Expense(BaseModel):
 
 
 class ModelStudy(BaseModel):
-    """How one model does on one environment.
+    """The results of one model on one environment.
 
     Attributes:
-        threshold: The return that passes; None for each task's maximum.
-        ended: Why no more episodes were played.
+        threshold: The minimum return that passes; None for each task's maximum.
+        ended: The reason why no more episodes were played.
         left: Number of requested episodes that were not played.
-        advice: Changes to make, in words. warnings: Facts to know before relying on the numbers.
+        advice: Descriptions of recommended changes.
+        warnings: Facts to know before relying on the numbers.
     """
 
     model: str
@@ -110,7 +113,7 @@ class ModelStudy(BaseModel):
 
 
 class Prices(BaseModel):
-    """The price of a million tokens, in any currency."""
+    """The price of a million prompt tokens and a million completion tokens, in any currency."""
 
     prompt: float
     completion: float

@@ -1,4 +1,4 @@
-"""Measure what several samples of each task show about a model and an environment."""
+"""Statistics about a model and an environment, from several samples of each task."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ def measure(
 ) -> ModelStudy:
     """Measure one model's episodes on one environment, without advice.
 
-    If ``levels`` has the level of each task, numbers are also given per level. Raises ValueError if there is no
-    episode.
+    If ``levels`` has the level of each task, statistics are also returned per level. Raises ValueError if there
+    are
+    no episodes.
     """
     if not trajectories:
         raise ValueError("there is no episode to measure")
@@ -83,7 +84,7 @@ def pass_at(k: int, right: int, samples: int) -> float:
 
 
 def passes(episode: Trajectory, threshold: float | None) -> bool | None:
-    """Return whether an episode passed. Return None if it has no score, or if no threshold for passing is known."""
+    """Return whether an episode passed; None if the episode has no score or the threshold for passing is unknown."""
     wanted = episode.most if threshold is None else threshold
     if episode.total is None or wanted is None:
         return None
@@ -100,7 +101,7 @@ def group(trajectories: Iterable[Trajectory]) -> dict[TaskKey, list[Trajectory]]
 
 
 def tokens_of(episode: Trajectory) -> tuple[int, int] | None:
-    """Return the tokens of all prompts and of all messages in an episode; None if no server counted them."""
+    """Return the tokens of all prompts and of all replies in an episode; None if no server counted them."""
     counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
     if not counted:
         return None

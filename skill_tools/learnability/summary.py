@@ -1,13 +1,13 @@
-"""Turn a study's evidence into the study: curves, findings, advice and the verdict.
+"""Turn a study's evidence into a study with curves, findings, advice and the verdict.
 
-The verdict says whether REINFORCE with a group's mean as its baseline learns from random play:
+The verdict says whether REINFORCE, with a group's mean as its baseline, learns from random play:
 
 - ``too easy``: random play already gets most of the reward, so that little is left to learn.
 - ``flat``: the oracle hardly beats random play, or the return does not rise with skill, so that a
   gradient does not follow skill.
-- ``hard to start``: the return rises with skill, but hardly any of a random player's groups has
-  variance: all samples of a task have the same return, and there is no gradient to begin with. A
-  model that beats random play may still start; ``signal_from`` says from which skill level on.
+- ``hard to start``: the return rises with skill, but hardly any of a random player's groups have
+  variance. If all samples of a task have the same return, there is no gradient to begin with. A
+  model that beats random play may still start; ``signal_from`` is the lowest skill level with a signal.
 - ``teachable``: the return rises with skill, and enough of a random player's groups have variance.
 """
 
@@ -40,7 +40,7 @@ DRAWN = {
 
 
 def make_study(evidence: Evidence) -> Study:
-    """Judge a study. Raises DomainError if at some skill level no episode has a return."""
+    """Return the study for a study's evidence. Raises DomainError if no episode has a return at some skill level."""
     seen, studied = read_study(evidence), evidence.studied
     if seen is None or studied is None:
         climbed = studied.climbed if studied else []
@@ -71,7 +71,7 @@ def make_study(evidence: Evidence) -> Study:
 
 
 def judge_curves(seen: Learning) -> tuple[Verdict, str]:
-    """Return the verdict and the numbers that it is based on, as a sentence."""
+    """Return the verdict, and a sentence with the numbers on which it is based."""
     whole, worst = seen.whole, seen.whole.random
     means = f"the oracle earns {whole.oracle.mean:.3f}, random play {worst.mean:.3f}"
     if seen.is_easy(whole):

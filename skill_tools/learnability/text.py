@@ -16,7 +16,10 @@ HEAD = 34
 
 
 def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
-    """Yield the verdict, curves, blind players and advice, without findings. ``verbose`` adds each player and task."""
+    """Yield lines with the verdict, curves, blind players and advice, but without findings.
+
+    ``verbose`` adds each player and task.
+    """
     yield f"{study.title}: {study.verdict}"
     yield f"     {study.because}"
     yield (

@@ -1,4 +1,4 @@
-"""Limit the library's results: no result of an MCP tool exceeds 10,000 bytes of JSON.
+"""Size limits for the library's results: no result of an MCP tool exceeds 10,000 bytes of JSON.
 
 Clients cut longer results in the middle, or refuse them. Lists are paged, long texts are clipped
 with a note of the missing part, and ``within`` enforces the limit as a last resort.
@@ -41,8 +41,10 @@ def size(value: Any) -> int:
 
 
 def clip(text: str, most: int, *, end: bool = False) -> str:
-    """Return the start (or the end) of a text, at most ``most`` bytes as JSON, noting the missing
-    part."""
+    """Return the start (or, with ``end``, the end) of a text, with a note of the missing part.
+
+    The result has at most ``most`` bytes as JSON.
+    """
     # A lone surrogate, as in broken output, has no UTF-8.
     text = text.encode("utf-8", "replace").decode("utf-8")
     if len(text) <= most and size(text) <= most:
@@ -67,8 +69,9 @@ def page(
 ) -> _Answer:
     """Return the result of ``make`` for as many items as fit, starting from ``offset``.
 
-    ``make`` receives the items and the next offset, or None at the end. Raises SkillToolsError for an offset past the
-    end.
+    ``make`` receives the items and the next offset; the offset is None on the last page. Raises SkillToolsError
+    for
+    an offset past the end.
     """
     if offset and offset >= len(items):
         last = f"the last of {len(items)} is {len(items) - 1}" if items else "there is nothing"
@@ -100,12 +103,15 @@ def _page(
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a file with their line ends, none longer than a page."""
+    """Return the lines of a file with their line ends; lines longer than a page are clipped."""
     return [clip(line, LIMIT // 2) for line in text.splitlines(keepends=True)]
 
 
 def within(answer: _Answer) -> _Answer:
-    """Return the result, or a version with shorter texts and lists that does not exceed LIMIT."""
+    """Return the result, or a version with shorter texts and lists that does not exceed LIMIT.
+
+    Raises SkillToolsError if even the shortened version is too long.
+    """
     if size(answer) <= LIMIT:
         return answer
     data = answer.model_dump(mode="json") if isinstance(answer, BaseModel) else answer
@@ -148,10 +154,12 @@ def plain(value: Any, most: int = LONG) -> Any:
 
 
 def plain_report(report: Any) -> dict[str, Any]:
-    """Return a Report with all findings except passed ones, the worst first.
+    """Return a Report as plain data, with all findings except passed ones, the worst first.
 
-    All skipped checks form one finding, with a line per reason; report.md has the details. Some clients cut a result
-    of 8,000 characters, and the result is sent twice, as text and as structured content.
+    All skipped checks form one finding, with a line per reason; report.md has the details. The limit is low
+    because
+    some clients cut a result of 8,000 characters, and the result is sent twice, as text and as structured
+    content.
     """
     findings = _reported(report.findings)
     skipped: dict[str, list[str]] = {}
@@ -179,13 +187,13 @@ _IF_ANY = ("ported", "unjudged", "measures")
 
 
 def _reported(findings: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return the findings that need action, or are declared exceptions, the worst first."""
+    """Return the findings that need action or are declared exceptions, the worst first."""
     order = ("fail", "warn", "note", "excepted")
     return [_plain_finding(f) for status in order for f in findings if f.status == status]
 
 
 def _plain_finding(finding: Any) -> dict[str, Any]:
-    """Return a finding without empty fields, a ``count`` of 1, or the episode, which ``replay`` can play."""
+    """Return a finding without empty fields, without a ``count`` of 1, and without its episode (see ``replay``)."""
     data = plain(replace(finding, shown=None, count=finding.count if finding.count > 1 else 0))
     data["place"] = {key: value for key, value in data["place"].items() if value}
     return {key: value for key, value in data.items() if value}
@@ -196,7 +204,7 @@ _IN_THE_PAGE = ("by_task", "models")
 
 
 def plain_study(study: Any) -> dict[str, Any]:
-    """Return a Study without its rows of tasks, and with only the best of the blind players."""
+    """Return a Study as plain data, without its rows of tasks and with only the best blind players."""
     best = sorted(study.lazy, key=lambda each: -each.mean)[:3]
     short = study.model_copy(update={"lazy": best, "by_task": [], "models": [], "findings": []})
     data: dict[str, Any] = plain(short, SHORT)
@@ -216,10 +224,11 @@ _IN_THE_FILE = ("tools", "messages", "turns")
 
 
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return trajectories without the tools' schemas, with at most MOST_STEPS steps in all.
+    """Return trajectories without the tools' schemas, with at most MOST_STEPS steps in total.
 
-    A conversation repeats the content of the steps, and remains in the file: some clients cut a
-    result of 8,000 characters.
+    Conversations are left out, because they repeat the steps and some clients cut a result of 8,000 characters;
+    they
+    remain in the file.
     """
     left, episodes = MOST_STEPS, []
     for trajectory in played:
@@ -251,7 +260,7 @@ def _is_json(value: Any) -> bool:
 
 
 def word(error: SkillToolsError) -> str:
-    """Phrase an expected error for a caller of MCP tools: the problem, and which tool to call."""
+    """Return the text of an expected error for a caller of MCP tools, with the problem and the tool to call."""
     text = clip(str(error), LONGEST_ERROR)
     if isinstance(error, SpecError) and len(error.problems) > 3:
         some = clip("\n".join(map(str, error.problems[:3])), LONGEST_ERROR)

@@ -1,4 +1,4 @@
-"""The MCP server: the MCP tools over stdio, and readable files as resources.
+"""The MCP server, which offers the MCP tools over stdio and some files as resources.
 
 Only protocol messages are written to stdout. Slow imports happen inside the tools.
 """
@@ -77,7 +77,7 @@ TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
 
 
 def create(tools: SkillTools) -> FastMCP:
-    """Create a server with these MCP tools."""
+    """Return a server with these MCP tools."""
 
     @asynccontextmanager
     async def lifespan(server: FastMCP) -> AsyncIterator[dict[str, Any]]:
@@ -103,7 +103,7 @@ def create(tools: SkillTools) -> FastMCP:
 
 
 def serve(roots: Sequence[Path] = ()) -> None:
-    """Serve on stdin and stdout until stdin ends or a signal arrives; leave nothing running."""
+    """Serve on stdin and stdout until stdin ends or a signal arrives; end all jobs before the process exits."""
     tools = SkillTools(roots)
 
     def end(number: int, frame: object) -> None:
@@ -120,10 +120,10 @@ def serve(roots: Sequence[Path] = ()) -> None:
 
 
 class _Plainly(Middleware):
-    """Report the expected form of a wrong argument, without pydantic's wording around it."""
+    """A middleware that reports wrong arguments in short form, without pydantic's additional text."""
 
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
-        """Call the tool; name a wrong argument with its value."""
+        """Call the tool. If arguments are wrong, raise ToolError with the name, value and problem of each argument."""
         try:
             return await call_next(context)
         except ValidationError as error:
@@ -139,7 +139,7 @@ class _Plainly(Middleware):
 
 
 def _fitted(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a tool: report expected errors, and limit its results."""
+    """Return a tool that reports expected errors and limits its results."""
 
     @functools.wraps(tool)
     async def waited(*arguments: Any, **named: Any) -> Any:
@@ -168,12 +168,12 @@ def _as_tool_error(error: SkillToolsError) -> ToolError:
 def _add_resources(server: FastMCP) -> None:
     @server.resource("spec://env.schema.json", mime_type="application/schema+json")
     def env_schema() -> str:
-        """The JSON Schema of env.yaml."""
+        """Return the JSON Schema of env.yaml."""
         return exemplars.SCHEMA.read_text("utf-8")
 
     @server.resource("exemplar://{exemplar}/{file*}", mime_type="text/plain")
     def exemplar_file(exemplar: str, file: str) -> str:
-        """A file of a finished environment or a starter; list_exemplars names them all."""
+        """Return a file of a finished environment or a starter; list_exemplars lists all names."""
         # A starter's name contains a slash: starter/pure-python-game.
         if exemplar == "starter":
             kind, _, file = file.partition("/")

@@ -1,4 +1,4 @@
-"""Arguments that several MCP tools share, described for the model."""
+"""Arguments that several MCP tools share, with descriptions for the model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pydantic import BeforeValidator, Field
 
 
 def _as_list(value: Any) -> Any:
-    """Return a list of names; a client may also send text: one name, several with commas, or a JSON or Python list."""
+    """Return a list of names from a list or a text.
+
+    A client may send a text with one name, with several names separated by commas, or with a JSON or Python list.
+    """
     if not isinstance(value, str):
         return value
     names = (name.strip(" \t\n'\"") for name in value.strip().strip("[]").split(","))

@@ -32,7 +32,7 @@ MOST_BYTES = 400_000
 def find_episode(
     folder: Path, framework: str | None, policy: str, split: str | None, index: int
 ) -> Trajectory:
-    """Return an episode of the last validation; raise SkillToolsError, listing all, if it does not exist."""
+    """Return an episode of the last validation. Raises SkillToolsError if it does not exist."""
     runs = runs_of(folder)
     place = runs / split if split and (runs / split).is_dir() else runs
     end = f".jsonl{PACKED}"
@@ -56,7 +56,7 @@ def find_episode(
 
 
 def show_steps(shown: Trajectory, offset: int, limit: int) -> ToolResult:
-    """Return steps of an episode, each followed by its pictures; the prompt precedes the first step."""
+    """Return steps of an episode with the pictures of each step; the prompt precedes the first step."""
     rows: list[tuple[int, Step | None]] = [*enumerate(shown.steps, 1)] or [(0, None)]
 
     def make(items: Any, more: int | None) -> dict[str, Any]:

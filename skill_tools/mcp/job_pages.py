@@ -1,4 +1,4 @@
-"""The results of the job tools: progress and outcome, one page at a time."""
+"""The results of the job tools, with progress and outcome, one page at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.mcp.pages import Data, Page, State
 
 
 class JobState(Page):
-    """Work that continues in the background, and its result."""
+    """The state of work that continues in the background, and its result."""
 
     job: str = Field(description="id for get_job")
     kind: str
@@ -121,12 +121,12 @@ def _next(job: Job) -> str:
 
 
 def _apart(episodes: Sequence[Data]) -> list[tuple[Data, int]]:
-    """Return every step as (episode, position), and one entry for an episode without steps."""
+    """Return every step as (episode, position), with one entry for an episode without steps."""
     return [(each, number) for each in episodes for number in range(max(1, len(each["steps"])))]
 
 
 def _together(items: Sequence[tuple[Data, int]]) -> list[Data]:
-    """Return the episodes of these steps, without other steps; only an episode's first step has the prompt."""
+    """Return the episodes of these steps, with only these steps; only an episode's first step has the prompt."""
     shown: list[Data] = []
     for episode, number in items:
         if not shown or number == 0:

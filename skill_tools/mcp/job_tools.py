@@ -1,4 +1,4 @@
-"""The MCP tools that play an environment, each as a job that continues in the background."""
+"""The MCP tools that play an environment; each call is a job that continues in the background."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WAIT = 18.0
 
 
 class JobTools:
-    """The MCP tools for long work, with the server's jobs and the folders that it may touch."""
+    """The MCP tools for long work, with the server's jobs and the folders that the tools may access."""
 
     def __init__(self, roots: Sequence[Path] = (), limits: JobLimits | None = None) -> None:
         self.jobs = Jobs(limits)
@@ -84,8 +84,10 @@ class JobTools:
         ctx: Context | None = None,
     ) -> JobState:
         """Predict whether a model can learn from the environment: play policies from oracle to random, and
-        report where reward does not rise with skill, teaches nothing, or goes to players who do not look.
-        Plays the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done."""
+        report tasks or levels whose reward does not rise with skill, teaches nothing, or goes to players who ignore
+        the
+        task. Plays the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done.
+        """
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         self._workspace.must_run(folder, approve)
@@ -101,8 +103,9 @@ class JobTools:
         limit: Limit = 100,
         ctx: Context | None = None,
     ) -> JobState:
-        """Wait for a job and return its result: the report of a validation, the steps of a
-        rollout. Call it again while the state is running."""
+        """Wait for a job and return its result, such as the report of a validation or the steps of a rollout.
+        Call this tool again while the state is running.
+        """
         found = self.jobs.find(job)
         found.asked()
         if cancel:
@@ -116,8 +119,7 @@ class JobTools:
 
 
 def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracle") -> Any:
-    """Return the variants to play; raise SkillToolsError if one is not rendered or the policy is
-    unknown."""
+    """Return the variants to play. Raises SkillToolsError if a variant is not rendered or the policy is unknown."""
     from skill_tools import pipeline
 
     choice = pipeline.choose_rendered(folder, frameworks)
@@ -126,7 +128,7 @@ def _choose(folder: Path, frameworks: Sequence[str] | None, policy: str = "oracl
 
 
 async def wait_for(job: Job, seconds: float, ctx: Context | None) -> None:
-    """Wait for a job and report progress to the client; a client that gives up abandons the job."""
+    """Wait for a job and report progress to the client; if the client cancels, mark the job as abandoned."""
     started, reported, at = time.monotonic(), "", 0.0
     try:
         while job.running and (waited := time.monotonic() - started) < seconds:

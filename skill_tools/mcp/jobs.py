@@ -1,9 +1,11 @@
-"""Jobs: work that takes longer than a client waits, each in a process that can be ended.
+"""Jobs: work that takes longer than a client waits, run in processes that can be ended.
 
-A client's timeout does not lose a job: it continues, and an identical request returns the running job. Nor can a job
-be left running: it ends if nothing requests it any more, when its time is up, and with this process.
+A client's timeout does not end a job: the job continues, and an identical request returns the running job.
+Jobs cannot run forever, either. A job ends when nothing requests it any more, when its time is up, and
+together with this process.
 
-The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time, together with
+The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time,
+together with
 its effects on memory, threads or the interpreter.
 """
 
@@ -35,8 +37,12 @@ _TICK = 0.05
 class JobLimits:
     """Limits of jobs.
 
-    Three are in seconds: the duration of a job, the time without a request for it, and the time that it outlives a
-    cancelled request. Two are counts: concurrent jobs, and ended jobs that are remembered.
+    Attributes:
+        longest: Maximum duration of a job, in seconds.
+        forgotten: Seconds without a request after which a job ends.
+        abandoned: Seconds after which a job ends once a request was cancelled.
+        most: Maximum number of concurrent jobs.
+        kept: Number of ended jobs that are remembered.
     """
 
     longest: float = 1800.0
@@ -55,7 +61,7 @@ class _End(NamedTuple):
 class Job:
     """One piece of work, created by ``Jobs.start``.
 
-    ``state`` is running, done, failed or cancelled; ``result`` is what the worker wrote.
+    ``state`` is running, done, failed or cancelled; ``result`` is the output of the worker.
     """
 
     def __init__(self, verb: str, folder: Path, options: dict[str, Any], limits: JobLimits) -> None:
@@ -75,29 +81,28 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """Return how long the job has been running, or ran."""
+        """Return the duration of the job in seconds, so far or in total."""
         return self._seconds or time.monotonic() - self._started
 
     @property
     def running(self) -> bool:
-        """Whether the job, or anything it started, is still running."""
+        """Return whether the job, or any process that it started, is still running."""
         return self.state == "running"
 
     def asked(self) -> None:
-        """Record a request for the job, which is a reason for it to continue."""
+        """Record a request for the job, so that the job continues."""
         self._asked, self._patience = time.monotonic(), self._limits.forgotten
 
     def abandoned(self) -> None:
-        """Record that the waiting request was cancelled: the job ends unless another request
-        follows."""
+        """Record that the waiting request was cancelled; the job ends unless another request follows."""
         self._asked, self._patience = time.monotonic(), self._limits.abandoned
 
     def cancel(self) -> None:
-        """Ask the job to end, without waiting for it."""
+        """Request the end of the job, without waiting for it."""
         self._cancelled.set()
 
     def wait(self, timeout: float) -> bool:
-        """Wait at most ``timeout`` seconds, and return whether the job is over."""
+        """Wait at most ``timeout`` seconds, and return whether the job has ended."""
         self._thread.join(timeout)
         return not self.running
 
@@ -140,7 +145,7 @@ class Job:
             return _End("failed" if error else "done", error, found)
 
     def _ending(self) -> _End | None:
-        """Return why to end the job now, if there is a reason."""
+        """Return the state and error with which to end the job now; None if it should continue."""
         now = time.monotonic()
         if self._cancelled.is_set():
             return _End("cancelled", "cancelled on request")
@@ -171,9 +176,9 @@ class Jobs:
         self._closed = False
 
     def start(self, verb: str, folder: Path, options: dict[str, Any]) -> Job:
-        """Start a job, or return the running one with the same arguments.
+        """Start a job, or return the running job with the same arguments.
 
-        Raises SkillToolsError if other work runs in that folder, or too many jobs run in total.
+        Raises SkillToolsError if another job runs in that folder, or if too many jobs run in total.
         """
         with self._lock:
             running = [job for job in self._jobs.values() if job.running]
@@ -193,7 +198,7 @@ class Jobs:
             return job
 
     def find(self, name: str) -> Job:
-        """Return the job with that id; raise SkillToolsError, listing all jobs, if it does not exist."""
+        """Return the job with this id. If it does not exist, raise SkillToolsError with the ids of the known jobs."""
         with self._lock:
             if name in self._jobs:
                 return self._jobs[name]
@@ -204,13 +209,13 @@ class Jobs:
         )
 
     def at_work(self, folder: Path) -> Job | None:
-        """Return the job that is playing this folder's files now."""
+        """Return the job that is currently playing this folder's files, or None."""
         with self._lock:
             jobs = list(self._jobs.values())
         return next((j for j in jobs if j.running and j.folder == folder and j.verb != BRIEF), None)
 
     def close(self, seconds: float = 8.0) -> None:
-        """End every job and wait until nothing is left of them."""
+        """End every job, and wait until all of their processes have ended or the time is up."""
         with self._lock:
             self._closed = True
             jobs = list(self._jobs.values())

@@ -1,4 +1,4 @@
-"""The results of the MCP tools: those of the library, one page at a time, with the next step."""
+"""The results of the MCP tools, which are pages of the library's results with the next step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASK_TO_CHECK = (
 
 
 class Answer(BaseModel):
-    """A result that says how to continue."""
+    """A result with a description of the next step."""
 
     next: str = Field(description="what to do next")
 
@@ -35,7 +35,7 @@ class Page(Answer):
 
 
 class Archetypes(Answer):
-    """Every kind of environment in short, or one in full."""
+    """A summary of every kind of environment, or a full description of one kind."""
 
     archetypes: list[Data] = Field([], description="name, title, when, not_when, hallmarks")
     archetype: Data | None = Field(
@@ -48,7 +48,7 @@ class Archetypes(Answer):
 
 
 class Frameworks(Answer):
-    """Every framework in short, or one in full."""
+    """A summary of every framework, or a full description of one framework."""
 
     frameworks: list[Data] = Field(
         [],
@@ -93,7 +93,7 @@ class FileStates(Answer):
 
 
 class Exemplars(Page):
-    """The environments to learn from."""
+    """A page of the environments to learn from."""
 
     exemplars: list[Data] = Field(
         [],
@@ -103,8 +103,9 @@ class Exemplars(Page):
 
 
 class EpisodeShown(Page):
-    """What a page states about an episode in addition to the steps and pictures, which are content blocks; total:
-    number of steps.
+    """The data about an episode that a page has in addition to its content blocks of steps and pictures.
+
+    ``total`` is the number of steps.
     """
 
     label: str
@@ -115,7 +116,7 @@ class EpisodeShown(Page):
 
 
 def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
-    """Return as many lines of a text as fit."""
+    """Return a page with as many lines of a text as fit."""
     lines = lines_of(text)
 
     def make(items: Sequence[str], more: int | None) -> FileText:
@@ -125,7 +126,7 @@ def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
 
 
 def show_exemplars(rows: Sequence[Data], offset: int) -> Exemplars:
-    """Return as many exemplars as fit."""
+    """Return a page with as many exemplars as fit."""
     then = "Call read_exemplar with an exemplar's name and one of its files; env.yaml first."
 
     def make(items: Sequence[Data], more: int | None) -> Exemplars:
@@ -136,8 +137,10 @@ def show_exemplars(rows: Sequence[Data], offset: int) -> Exemplars:
 
 
 def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
-    """Return what rendering changed or would change; ``unrendered`` are the other variants in
-    env.yaml."""
+    """Return the files that rendering changed or would change.
+
+    ``unrendered`` are the other variants in env.yaml.
+    """
     changes = rendering.changes
     if not rendering.written:
         then = "Call render_env without dry_run to write." if changes else "Nothing would change."
@@ -162,7 +165,7 @@ def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
 def show_spec_check(
     problems: Sequence[Any], findings: Sequence[Any], offset: int, limit: int, **head: Any
 ) -> SpecCheck:
-    """Return problems, then findings, one page at a time; ``head`` is the part that every page repeats."""
+    """Return a page of the problems and then the findings; ``head`` has the fields that every page repeats."""
     rows = [("problems", plain(problem)) for problem in problems]
     rows += [("findings", plain(finding)) for finding in findings]
 
@@ -175,7 +178,7 @@ def show_spec_check(
 
 
 def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
-    """Return the result of checking the author's files."""
+    """Return a page with the result of checking the author's files."""
     found = job.result.get("findings", [])
     problems = [{"where": "domain", "what": job.error, "fix": ""}] * (job.state == "failed")
     if job.running:

@@ -1,4 +1,4 @@
-"""Start the MCP server; without the extra `serve`, print one line with the command to run."""
+"""Start the MCP server; without the extra `serve`, report the install command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DISTRIBUTION = "rl-env-skills"
 
 
 def serve(roots: Sequence[Path] = ()) -> None:
-    """Serve until stdin ends; raise InstallError with the command to run if FastMCP is missing."""
+    """Serve until stdin ends. Raises InstallError with the install command if FastMCP is missing."""
     try:
         from skill_tools.mcp.app import serve as run
     except ModuleNotFoundError as error:
@@ -31,7 +31,7 @@ def serve(roots: Sequence[Path] = ()) -> None:
 
 
 def _command() -> str:
-    """Return the command that adds the extra to the running Python, wherever skill-tools was installed from."""
+    """Return the command that installs the extra's packages for the running Python."""
     from packaging.requirements import Requirement
     from uv import find_uv_bin
 

@@ -1,6 +1,6 @@
-"""The MCP tools: a signature, a description for the model, and a call of the library for each.
+"""The MCP tools: for each tool a signature, a description for the model, and a call of the library.
 
-The library is imported only when needed: a client waits for the server's start.
+The library is imported only when needed, because a client waits for the server's start.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from skill_tools.report import exemplars
 
 
 class SkillTools(JobTools):
-    """The MCP tools of one server, with its jobs and the folders it may touch."""
+    """The MCP tools of one server, with its jobs and the folders that it may access."""
 
     def list_archetypes(
         self,
@@ -30,8 +30,9 @@ class SkillTools(JobTools):
             str | None, Field(description="name of one to describe in full; default: all in short")
         ] = None,
     ) -> pages.Archetypes:
-        """List the kinds of environment and when to choose which; with a name, the questions to ask
-        the user, defaults, reward shapes and how agents cheat."""
+        """List the kinds of environment and when to choose each kind; with a name, return the questions to ask
+        the user, defaults, reward shapes and how agents cheat.
+        """
         from skill_tools.report import facts
 
         if name is None:
@@ -55,8 +56,9 @@ class SkillTools(JobTools):
             str | None, Field(description="name of one to describe in full; default: all in short")
         ] = None,
     ) -> pages.Frameworks:
-        """List the frameworks an environment can be rendered for and when to choose which; with a
-        name, its vocabulary, its traps and how to publish."""
+        """List the frameworks that an environment can be rendered for and when to choose each framework; with a
+        name, return its vocabulary, its traps and how to publish.
+        """
         from skill_tools.report import facts
 
         if name is None:
@@ -78,7 +80,8 @@ class SkillTools(JobTools):
         ctx: Context | None = None,
     ) -> pages.SpecCheck:
         """Report problems with env.yaml and, in an approved folder, with the domain, tasks and oracle
-        as well. Writes nothing, plays nothing. Call it after every edit."""
+        as well. This tool writes no files and plays no episodes. Call it after every edit.
+        """
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:
@@ -108,7 +111,7 @@ class SkillTools(JobTools):
         offset: Offset = 0,
         limit: Limit = 200,
     ) -> pages.FileText:
-        """Show one file as env.yaml would render it now, without writing it."""
+        """Show one file as it would be rendered from env.yaml now, without writing the file."""
         from skill_tools import pipeline
 
         folder = self._workspace.folder(env_path)
@@ -123,8 +126,9 @@ class SkillTools(JobTools):
         ] = False,
         dry_run: Annotated[bool, Field(description="only report what would change")] = False,
     ) -> pages.FileStates:
-        """Write the variants, one folder per framework, from env.yaml. Call it again after every
-        edit of env.yaml; the domain is shared and needs no rendering."""
+        """Write the variants, one folder per framework, from env.yaml. Call this tool again after every
+        edit of env.yaml; the domain is shared and needs no rendering.
+        """
         folder = self._workspace.folder(env_path)
         job = self.jobs.at_work(folder)
         if job and not dry_run:
@@ -140,7 +144,7 @@ class SkillTools(JobTools):
     def explain_check(
         self, check: Annotated[str, Field(description="id such as REW001, or name")]
     ) -> dict[str, Any]:
-        """Explain what a check looks for, why, and what to do when it fails."""
+        """Explain what a check examines, why it matters, and what to do if it fails."""
         from skill_tools.report import facts
 
         return facts.find_check(check)
@@ -186,8 +190,9 @@ class SkillTools(JobTools):
             int, Field(ge=1, le=20, description="maximum number of steps; fewer if they are long")
         ] = 6,
     ) -> ToolResult:
-        """Look at an episode of the last validate_env as the agent saw it: prompt, calls, observations
-        and pictures. Plays nothing. Look at one episode of every environment that you made."""
+        """Show an episode of the last validate_env as the agent saw it: prompt, calls, observations
+        and pictures. This tool plays no episodes. Look at one episode of every environment that you made.
+        """
         from skill_tools.mcp.episodes import find_episode, show_steps
         from skill_tools.report.storage.runs import read_shown
 

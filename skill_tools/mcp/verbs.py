@@ -1,8 +1,8 @@
-"""The work of a job, in its own process.
+"""The work of a job, which runs in its own process.
 
 usage: python -P -m skill_tools.mcp.verbs REQUEST RESULT
 
-REQUEST is a file with {"verb", "folder", "options"}. Progress goes to stdout, a JSON line each;
+REQUEST is a file with {"verb", "folder", "options"}. Progress goes to stdout, one JSON line per message;
 RESULT is written completely or not at all.
 """
 
@@ -23,7 +23,7 @@ from skill_tools.report.storage.runs import PAGE_FILE, runs_of
 
 
 def run_request(request: Path, result: Path) -> None:
-    """Process a request in a job's process; an expected error also becomes a result."""
+    """Process a request in a job's process and write its result; an expected error is also written as a result."""
     asked = json.loads(request.read_text("utf-8"))
     try:
         found = _VERBS[asked["verb"]](Path(asked["folder"]), **asked["options"])

@@ -1,4 +1,4 @@
-"""The folders that the MCP server may touch and run, and its refusals."""
+"""The folders that the MCP server may access and run, and its error messages for other folders."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from skill_tools.runtime import consent
 
 
 class Workspace:
-    """All folders, or those below the roots that the user named."""
+    """The folders that the MCP server may access: all folders, or only folders below the roots from the user."""
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self.roots = [root.expanduser().resolve() for root in roots]
 
     def folder(self, env_path: str) -> Path:
-        """Return the environment folder for an absolute path to it, or to its env.yaml.
+        """Return the environment folder for an absolute path to the folder or to its env.yaml.
 
         Raises SkillToolsError with the expected form and the next step.
         """
@@ -38,7 +38,7 @@ class Workspace:
             ) from error
 
     def may_run(self, folder: Path, approve: bool) -> bool:
-        """Return whether the user agreed to run a folder's code; ``approve`` says they just did."""
+        """Return whether the user agreed to run a folder's code; ``approve`` means that the user has just agreed."""
         if approve:
             consent.approve(folder)
         return consent.approved(folder)

@@ -1,4 +1,4 @@
-"""The pipeline: the steps from a spec to a report."""
+"""The pipeline, with the steps from a spec to a report."""
 
 from skill_tools.files import find_environment
 from skill_tools.pipeline.datasets.task_rows import write_dataset

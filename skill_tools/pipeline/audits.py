@@ -1,4 +1,4 @@
-"""A complete audit: detect, play and judge a target, and store the result if requested."""
+"""A complete audit, which detects, plays and judges a target, and stores the result if requested."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def audit(
     """Play an environment that skill-tools did not render, and check the evidence.
 
     ``target`` is the address of a server, a folder that is served or imported in its own venv, or
-    an id that ``options.imports`` and ``requirements`` make known to a framework's registry. If a
+    an id that ``options.imports`` and ``requirements`` register with a framework. If a
     real model is named, it answers the questions and its replies are scored (key: ROLLOUT_API_KEY).
     Another model can judge instead of a stand-in (key: JUDGE_API_KEY). The environment's code runs
     with your rights; if it hangs, lies or breaks, that becomes part of the verdict.
@@ -82,7 +82,7 @@ def audit(
 def _real(
     model: str | None, url: str | None, what: str, variable: str, requests: int
 ) -> RealModel | None:
-    """Return the real model; None if none is named. Raise SkillToolsError if its name or its address is missing."""
+    """Return the real model; None if no model is named. Raises SkillToolsError if its name or address is missing."""
     if not model and not url:
         return None
     if not model or not url:
@@ -95,7 +95,7 @@ def _real(
 
 
 def read_arguments(written: Sequence[str]) -> dict[str, Any]:
-    """Parse an environment's arguments from ``key=value``; a value that is not JSON is text.
+    """Parse an environment's arguments from ``key=value``; values that are not valid JSON become text.
 
     Raises SkillToolsError for an argument without a key.
     """
@@ -114,7 +114,7 @@ def read_arguments(written: Sequence[str]) -> dict[str, Any]:
 
 
 def _keep(folder: Path, outcome: Outcome, target: Target) -> None:
-    """Write the report, the trajectories, the evidence and, for OpenEnv, the report of its RFC 008."""
+    """Write the report, the trajectories, the evidence and, for OpenEnv, the RFC 008 report."""
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / "report.md", write_markdown(outcome.report, outcome.evidence))
     write_whole(folder / "report.json", outcome.report.model_dump_json(indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""Bare runs: play the playbook on the domain alone, and repeat it in the ways that checks compare."""
+"""Bare runs, which play the playbook on the domain alone and repeat it for the checks that compare runs."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ Splits = str | Sequence[str] | None
 class BareRuns:
     """A playbook and its results on bare episodes.
 
-    packaged: What fails with the bundled files alone, or "".
-    sources: A hash of each of the author's files before the run, to report changes made meanwhile.
-    minutes: Estimated duration of a variant's episodes, derived from solving the tasks.
+    Attributes:
+        packaged: The failure of the domain with only the bundled files, or "".
+        sources: A hash of each of the author's files before the run, to report changes during the run.
+        minutes: Estimated duration of a variant's episodes, derived from solving the tasks.
     """
 
     playbook: Playbook
@@ -64,12 +65,12 @@ class BareRuns:
 
     @property
     def affordable(self) -> int | None:
-        """Return the default number of tasks for a variant; None for all, if episodes are cheap."""
+        """Return the default number of tasks for a variant; None for all tasks if episodes are cheap."""
         there = len(self.playbook.tasks.tasks)
         return max(FEWEST, int(there * COSTLY / self.minutes)) if self.minutes > COSTLY else None
 
     def added_to(self, seen: Evidence) -> Evidence:
-        """Add these runs to the evidence collected before them."""
+        """Return the given evidence, which was collected before these runs, with these runs added."""
         before = seen.reference
         return replace(
             seen,
@@ -93,9 +94,9 @@ def play_domain(
     exploring: bool = True,
     progress: Progress = silent,
 ) -> BareRuns:
-    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore.
+    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore if requested.
 
-    This needs no rendered files and writes none. Raises DomainError if the author's code raises
+    This needs no rendered files and writes no files. Raises DomainError if the author's code raises
     outside an episode or never ends.
     """
     before, readings = hash_sources(spec, folder), read_readings(folder)
@@ -132,13 +133,13 @@ def play_domain(
 
 
 def minutes_of(playbook: Playbook, seconds: float) -> float:
-    """Estimate the minutes of a variant's episodes from the seconds that solving the tasks took."""
+    """Estimate the minutes of a variant's episodes from the time that solving the tasks took."""
     each = seconds / len(playbook.tasks.tasks)
     return sum(len(scripts) for scripts in playbook.scripts.values()) * each / 60
 
 
 def told_slow(playbook: Playbook, seconds: float) -> str:
-    """Return a warning about a slow build, if solving a task takes long, or ""."""
+    """Return a warning about a slow build if solving a task takes long; otherwise ""."""
     each = seconds / len(playbook.tasks.tasks)
     episodes = sum(len(scripts) for scripts in playbook.scripts.values())
     minutes = minutes_of(playbook, seconds)
@@ -221,7 +222,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups concurrently, and repeat the first: their episodes wait for programs, not for a CPU."""
+    """Run groups concurrently and repeat the first group, because its episodes wait for programs, not for a CPU."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")
@@ -236,7 +237,7 @@ def _ask_side_by_side(
 
 
 def _deal(parts: Sequence[Sequence[Reply]], count: int) -> list[Reply]:
-    """Merge the replies of interleaved parts in the order of the jobs."""
+    """Return the replies of interleaved parts in the order of the jobs."""
     return [parts[place % len(parts)][place // len(parts)] for place in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""The brief of an environment: choose and play tasks, and describe them to a reader who sees no code."""
+"""The brief of an environment, which describes played tasks to a reader who sees no code."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ Place = tuple[str, int]
 
 @kept()
 def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = None) -> str:
-    """Return a Markdown brief for a reader of the prompts alone, who then writes readings.yaml.
+    """Return a Markdown brief for a reader who sees only the prompts and then writes readings.yaml.
 
     The oracle and a random player play ``count`` tasks of mixed levels and splits. If ``output`` is
-    given, write the brief there, and its pictures next to it. Raises SpecError, and DomainError if
-    the author's tasks cannot be read or a call never ends.
+    given, the brief is written to this file, with its pictures next to it. Raises SpecError for an invalid
+    env.yaml,
+    and DomainError if the author's tasks cannot be read or a call never ends.
     """
     folder = find_environment(folder)
     if output is not None and (output.is_dir() or not output.parent.is_dir()):
@@ -76,9 +77,9 @@ def have_read(
 ) -> Salvaged:
     """Let a model read the brief, and write its reply to readings.yaml.
 
-    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts that do
-    not fit the form are left out and reported. Raises SkillToolsError if readings.yaml exists, the
-    model gives no complete reply, or nothing in the reply can be read.
+    ``base_url`` is an OpenAI-compatible endpoint, whose key is in ROLLOUT_API_KEY. Parts of the reply in
+    the wrong form are left out and reported. Raises SkillToolsError if readings.yaml exists, if the
+    model's reply is incomplete, or if no part of the reply can be read.
     """
     folder = find_environment(folder)
     path = folder / READINGS_FILE
@@ -100,14 +101,14 @@ def have_read(
 def play_for_brief(
     spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
 ) -> list[BriefTask]:
-    """Choose ``count`` tasks of mixed levels and splits, and play each with the oracle and at random."""
+    """Choose ``count`` tasks of mixed levels and splits, and play each task with the oracle and at random."""
     return _play(spec, folder, _choose(spec, folder, sizes, count))
 
 
 def _choose(
     spec: EnvSpec, folder: Path, sizes: dict[str, int], count: int
 ) -> list[tuple[Place, str]]:
-    """Choose tasks that repeat levels and splits as little as possible; return them with their levels."""
+    """Return the chosen tasks with their levels; the choice repeats levels and splits as little as possible."""
     jobs = [
         Query("read_settings", f"reading the tasks of {each}", {"split": each}) for each in sizes
     ]
@@ -138,7 +139,7 @@ def _choose(
 
 
 def _play(spec: EnvSpec, folder: Path, chosen: Sequence[tuple[Place, str]]) -> list[BriefTask]:
-    """Play each task: record its opening, and an episode of each player."""
+    """Play each task, and record its opening and an episode of each player."""
     limits, asked = spec.episode, []
     for (split, index), _ in chosen:
         place: dict[str, Any] = {"split": split, "index": index}
@@ -175,7 +176,7 @@ def _random(spec: EnvSpec, label: str, wandered: Reply) -> Script:
 def _episodes(
     spec: EnvSpec, folder: Path, place: Place, label: str, scripts: dict[str, Script | None]
 ) -> dict[str, Trajectory | str]:
-    """Return an episode for each player, or why there is none, without quoting the author's code."""
+    """Return an episode for each player, or the reason for a missing episode, without quoting the author's code."""
     turns = spec.episode.max_turns
     there = {name: script for name, script in scripts.items() if script is not None}
     jobs = [

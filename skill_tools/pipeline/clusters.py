@@ -1,4 +1,4 @@
-"""Rollouts of thousands of episodes over a cluster: their selection and their files."""
+"""Rollouts of thousands of episodes on a cluster, with their selection and their files."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ CONCURRENCY = 16
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """The result of a rollout over a cluster: the trajectory file, the same data as a table, and counts.
+    """The result of a rollout on a cluster, with the trajectory file, the same data as a table, and counts.
 
-    table: A Parquet file next to the trajectory file, with a row for each episode; None without
-    pyarrow.
+    Attributes:
+        table: A Parquet file next to the trajectory file, with a row for each episode; None without
+            pyarrow.
     """
 
     path: Path
@@ -59,16 +60,18 @@ def rollout_on_cluster(
     resume: Path | None = None,
     progress: Progress = silent,
 ) -> ClusterRun:
-    """Play a policy, or models, over the nodes of a Ray cluster; every episode is recorded once.
+    """Play a policy, or models, on the nodes of a Ray cluster; every episode is recorded once.
 
-    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release of
-    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a file to continue:
-    its episodes are not repeated, except failed ones. If a node dies, its batches are played on another.
-    ``options.concurrency`` is per batch, which has one processor.
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release
+    of
+    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a trajectory file
+    to
+    continue; its episodes are not repeated, except failed ones. If a node dies, another node plays its batches.
+    ``options.concurrency`` is the concurrency of a batch, which has one processor.
 
-    Raises InstallError without Ray; SkillToolsError if no cluster replies in time, none of its
-    nodes has a processor, or the file cannot be written; RolloutError if a batch breaks three
-    times. In all cases the recorded episodes are kept, and nothing is left running.
+    Raises InstallError without Ray. Raises SkillToolsError if no cluster replies in time, if no
+    node has a processor, or if the file cannot be written. Raises RolloutError if a batch breaks three
+    times. In all cases the recorded episodes are kept, and all processes are ended.
     """
     folder = find_environment(folder)
     address = find_cluster(cluster)
@@ -129,7 +132,7 @@ def _episodes(
     policy: str | None,
     options: RolloutOptions,
 ) -> tuple[Mapping[str, Any], str, dict[int, str]]:
-    """Return a policy's scripts (none for models), the split, and each task's label by index."""
+    """Return a policy's scripts (empty for models), the split, and each task's label by index."""
     sizes, indices = count_tasks(spec, folder), options.indices
     chosen = options.split or next(iter(sizes), "")
     if sizes.get(chosen, 0) <= indices[1]:
@@ -164,7 +167,7 @@ def play_study(
     options: RolloutOptions,
     progress: Progress,
 ) -> None:
-    """Play the missing episodes of a model's study over a cluster; raises the errors of ``rollout_on_cluster``."""
+    """Play the missing episodes of a model's study on a cluster. Raises the errors of ``rollout_on_cluster``."""
     address, settings = find_cluster(cluster), terms.settings
     labels = {
         index: label_episode(spec, settings.split, index, seed)
@@ -189,8 +192,9 @@ def play_study(
 
 
 def _write_table(path: Path) -> Path | None:
-    """Write the trajectories as a Parquet file next to their file, replacing an older one; return
-    None without pyarrow.
+    """Write the trajectories as a Parquet file next to their file, replacing an older table.
+
+    Return None without pyarrow.
     """
     if importlib.util.find_spec("pyarrow") is None or not path.exists():
         return None

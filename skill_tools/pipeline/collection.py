@@ -1,4 +1,4 @@
-"""Collect evidence: read the author's files, inspect the domain, and play variants."""
+"""The collection of evidence: read the author's files, inspect the domain, and play variants."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def inspect_domain(spec: EnvSpec, folder: Path) -> Evidence:
 
 
 def compare_files(spec: EnvSpec, folder: Path) -> Evidence:
-    """Inspect the domain, and compare every rendered file with what the spec plans."""
+    """Inspect the domain, and compare every rendered file with the file that the spec plans."""
     return replace(inspect_domain(spec, folder), files=states(folder, plan(spec)))
 
 
@@ -87,8 +87,14 @@ def collect_evidence(
 ) -> Evidence:
     """Play the playbook of the bare runs in every variant in the folder, concurrently.
 
-    most: Maximum number of tasks; None for all.
-    earlier: Evidence of this split whose episodes are reused if nothing has changed since.
+    Args:
+        spec: The environment's spec.
+        folder: The environment's folder.
+        bare: The bare runs.
+        frameworks: The frameworks of the variants; None for those of the spec.
+        most: Maximum number of tasks; None for all.
+        earlier: Evidence of this split whose episodes are reused if nothing has changed since.
+        progress: Called with progress messages.
     """
     # Imported here because every command would import its web server otherwise.
 
@@ -142,9 +148,9 @@ class _Playing:
     def play(
         self, name: str, say: Callable[[str], None]
     ) -> tuple[Played, dict[str, Origin], dict[str, str]]:
-        """Play a variant, or only those policies whose episodes may have changed.
+        """Play a variant, or only the policies whose episodes may have changed.
 
-        Return its episodes, what each depends on, and the versions of the packages that env.yaml declares.
+        Return its episodes, their origins, and the versions of the packages that env.yaml declares.
         """
         every, scripts = self.playbook
         tasks = replace(every, tasks=every.tasks[: self.most])

@@ -1,4 +1,4 @@
-"""Write one variant with its domain to a separate folder, and the files for serving it with many workers."""
+"""Deployments: one variant with its domain in a separate folder, and the files for serving it with many workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Deployment", "Scale", "bundle", "deploy"]
 class Deployment:
     """A folder with a bundle and the files for an engine, the folder's previous contents, and instructions.
 
-    ``steps`` are lines for people: how to start, scale, watch and stop it.
+    ``steps`` are lines for people that explain how to start, scale, watch and stop the deployment.
     """
 
     folder: Path
@@ -53,8 +53,8 @@ def deploy(
 
     The default folder is ``NAME_FRAMEWORK_TARGET`` next to ``folder``. A second call updates the
     folder to the current spec and ``scale``; it refuses to overwrite an edited file without
-    ``force``. Raises SkillToolsError for an unknown target, a framework that is not served and an
-    invalid scale; RenderError and DomainError in the same cases as ``bundle``.
+    ``force``. Raises SkillToolsError for an unknown target, for a framework without a server and for an
+    invalid scale. Raises RenderError and DomainError in the same cases as ``bundle``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder).with_frameworks(on_request(folder))
@@ -78,7 +78,7 @@ def _beside(folder: Path, *names: str) -> Path:
 
 
 def _target(folder: Path, output: Path) -> Path:
-    """Return the absolute output path; raise RenderError if it holds, or would hold, other files."""
+    """Return the absolute output path. Raises RenderError if it is inside an environment or has other files."""
     target = output.expanduser().resolve()
     if target.is_relative_to(folder) or (target / SPEC_FILE).exists():
         fix = "name a folder outside the environment with --output"
@@ -92,7 +92,7 @@ def _target(folder: Path, output: Path) -> Path:
 def _write(
     target: Path, spec: EnvSpec, plan: dict[str, str | bytes], force: bool
 ) -> list[FileState]:
-    """Bring a folder into line with a plan; a new folder is written completely or not at all."""
+    """Update a folder to match a plan; a new folder is written completely or not at all."""
     if target.exists():
         return write(target, spec, plan, force=force)
     try:

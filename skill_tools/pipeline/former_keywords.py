@@ -1,4 +1,4 @@
-"""Former keyword names of the public functions: accepted for one release with a DeprecationWarning."""
+"""Former keyword names of the public functions, accepted for one release with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 def also_known_as(**former: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function accept a keyword by its former name: ``also_known_as(tasks="num_tasks")``."""
+    """Let a function accept a keyword by its former name, as in ``also_known_as(tasks="num_tasks")``."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""Import an environment that exists already, and compare an environment with its original."""
+"""Import an existing environment, and compare an environment with its original."""
 
 from __future__ import annotations
 
@@ -46,11 +46,13 @@ def import_environment(
     *,
     progress: Progress = silent,
 ) -> Imported:
-    """Write an environment around one that exists already, which it plays in a process of its own.
+    """Write an environment around an existing one, which is then played in its own process.
 
-    ``target`` is what ``audit`` takes: an address, a folder, a registered id, or file.py:function with rows. The code
-    of the original runs with your rights. Raises SkillToolsError if the target cannot be recognised or played,
-    RenderError if the folder is not empty, and InstallError if its venv cannot be made; nothing is written then.
+    ``target`` is a target of ``audit``: an address, a folder, a registered id, or file.py:function with rows. The
+    code
+    of the original runs with your rights. Raises SkillToolsError if the target cannot be recognized or played,
+    RenderError if the folder is not empty, and InstallError if its venv cannot be made; nothing is written in
+    these cases.
     """
     asked = options or ImportOptions()
     found = target_of(target, framework, asked.as_audit())
@@ -59,7 +61,7 @@ def import_environment(
 
 @dataclass(frozen=True)
 class WrittenCertificate:
-    """A certificate, and the file that it was written to; None if it was not written."""
+    """A certificate and its file; the file is None if the certificate was not written."""
 
     certificate: Certificate
     file: Path | None
@@ -74,12 +76,13 @@ def compare(
     *,
     progress: Progress = silent,
 ) -> WrittenCertificate:
-    """Play the same actions on an environment and on another, and compare everything that they return.
+    """Play the same actions in two environments, and compare everything that the environments return.
 
-    ``folder`` has an env.yaml. ``other`` is another such folder, or what ``audit`` takes; by default it is the original
-    that ``import`` kept. The certificate is written to port.json in the folder unless ``options.output`` names another
-    file. Raises SkillToolsError if one of them cannot be played, or they have no task in
-    common.
+    ``folder`` has an env.yaml. ``other`` is another such folder or a target of ``audit``; by default it is the
+    original
+    that ``import`` kept. The certificate is written to port.json in the folder unless ``options.output`` names
+    another
+    file. Raises SkillToolsError if an environment cannot be played, or if the two have no task in common.
     """
     asked = options or CompareOptions()
     here = find_environment(folder)
@@ -99,7 +102,7 @@ def compare(
 
 @dataclass(frozen=True)
 class ComparedEpisode:
-    """One script on both sides, and where they first differ, if they do."""
+    """One script played on both sides, and their first difference, if there is one."""
 
     script: Scripted
     ours: PlayedScript
@@ -117,9 +120,9 @@ def compare_episode(
     *,
     progress: Progress = silent,
 ) -> ComparedEpisode:
-    """Play one script of a certificate again on both sides; see ``compare``.
+    """Replay one script of a certificate on both sides; see ``compare``.
 
-    ``key`` is the name of a script in port.json. Raises SkillToolsError for another name.
+    ``key`` is the name of a script in port.json. Raises SkillToolsError for an unknown name.
     """
     asked = options or CompareOptions()
     here = find_environment(folder)
@@ -151,7 +154,7 @@ def _both_sides(
     asked: CompareOptions,
     progress: Progress,
 ) -> Iterator[tuple[DomainSide, Side, dict[str, Any]]]:
-    """Reach both environments; yield them, and what the other's driver discovered, if it has no env.yaml."""
+    """Yield both environments, and the other driver's discovery if the other environment has no env.yaml."""
     ours = DomainSide(rules.load(here), here)
     if other is not None and (Path(other) / SPEC_FILE).is_file():
         place = find_environment(other)
@@ -179,7 +182,7 @@ def _play_rounds(
     reseed: bool,
     progress: Progress,
 ) -> None:
-    """Play rounds of scripts until enough actions are compared, a time has passed, or nothing new is played."""
+    """Play rounds of scripts until enough actions are compared, the time is up, or a round plays nothing new."""
     ours, theirs = sides
     until = time.monotonic() + asked.seconds
     recorded = recorded_scripts(asked.recorded, tasks)
@@ -209,7 +212,7 @@ def _play_rounds(
 
 
 def _sealed(seen: Comparison, sides: tuple[DomainSide, Side]) -> Certificate:
-    """Return what was compared as a certificate."""
+    """Return the result of a comparison as a certificate."""
     ours, theirs = sides
     left = [f"{why} ({count} episodes)" for why, count in sorted(seen.skipped.items())]
     if seen.differing > len(seen.disagreements):

@@ -1,4 +1,4 @@
-"""Repros of an audit's findings: scripts for the maintainer of the environment."""
+"""Repros of an audit's findings, which are scripts for the maintainer of the environment."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def add_repros(
     folder: Path,
     progress: Progress = silent,
 ) -> Outcome:
-    """Write a script to ``folder`` for each finding that a script can reproduce; give the reason
-    for each of the others.
+    """Write a script to ``folder`` for each finding that a script can reproduce.
+
+    Return the outcome with these scripts, and with the reason for each finding without a script.
     """
     audited = outcome.evidence.audit.audited
     findings = outcome.report.findings

@@ -1,4 +1,4 @@
-"""Facts from the source of the author's files, without running it."""
+"""Facts from the source of the author's files, read without running them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def parsed(path: Path) -> ast.Module:
-    """Return the file's syntax tree; an empty one if the file is not valid Python, and so cannot be imported."""
+    """Return the file's syntax tree; an empty tree if the file is not valid Python."""
     try:
         return ast.parse(path.read_text("utf-8-sig"))
     except (SyntaxError, ValueError):
@@ -16,7 +16,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
-    """Yield every module that a file imports, as written: relative ones with their dots."""
+    """Yield every module that a file imports, as written; relative imports keep their dots."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -28,7 +28,10 @@ def imports(tree: ast.Module) -> Iterator[str]:
 
 
 def variables(tree: ast.Module) -> dict[str, int]:
-    """Return the environment variables that a file reads by literal name, with the line, without those that it sets."""
+    """Return the environment variables that a file reads by literal name, with their lines.
+
+    Variables that the file sets itself are left out.
+    """
     found: dict[str, int] = {}
     own: set[str] = set()
     for node in ast.walk(tree):
@@ -49,6 +52,6 @@ def variables(tree: ast.Module) -> dict[str, int]:
 
 
 def _is_environ(node: ast.expr) -> bool:
-    """Return whether an expression is `os.environ`, however it was imported."""
+    """Return whether an expression is `os.environ`, regardless of its import."""
     name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
     return name == "environ"

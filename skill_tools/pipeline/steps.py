@@ -1,4 +1,4 @@
-"""The steps of the pipeline, each using the result of the previous one: check, render, play, judge, report.
+"""The steps of the pipeline: check, render, play, judge, report. Each step uses the result of the previous step.
 
 Every ``folder`` is the folder of an environment, or the path of its env.yaml.
 """
@@ -45,21 +45,23 @@ QUICK_TASKS = 3
 
 
 def load(folder: Path | str) -> EnvSpec:
-    """Read env.yaml; raise SpecError with every problem, its line and its fix."""
+    """Read env.yaml. Raises SpecError with every problem, its line and its fix."""
     return rules.load(find_environment(folder))
 
 
 def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvironment:
     """Write a small working environment into a new or empty folder.
 
-    ``archetype`` may also be the name of another starter of an archetype, such as "desktop". Raises RenderError if
-    the folder is not empty, and SpecError for a name that a framework reserves; in both cases nothing is written.
+    ``archetype`` may also be the name of another starter of an archetype, such as "desktop". Raises RenderError
+    if
+    the folder is not empty, and SpecError for a name that a framework reserves; nothing is written in these
+    cases.
     """
     return start_in(Path(folder), archetype, name)
 
 
 def plan_file(folder: Path | str, file: str) -> str:
-    """Return the text of one file as env.yaml now renders it; raise SkillToolsError if env.yaml does not render it."""
+    """Return the text of one file as env.yaml now renders it. Raises SkillToolsError if env.yaml does not render it."""
     return plan_one_file(find_environment(folder), file)
 
 
@@ -72,11 +74,11 @@ def check(
     split: Splits = None,
     progress: Progress = silent,
 ) -> Outcome:
-    """Check the author's files without rendering anything, and so without examining drift.
+    """Check the author's files without rendering; rendered files are therefore not checked for drift.
 
     Without ``run_code``, only env.yaml is examined and none of the author's code is imported. With
-    ``play``, every policy plays the bare domain: no framework is needed, and only the episodes of
-    findings are stored, for ``replay``.
+    ``play``, every policy plays the bare domain. This needs no framework, and stores only the episodes of
+    findings, for ``replay``.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -99,7 +101,7 @@ def render(
     force: bool = False,
     dry_run: bool = False,
 ) -> Rendering:
-    """Write the spec's files, or those that some frameworks need; or only report what would change.
+    """Write the spec's files, or only those of some frameworks; with ``dry_run``, only report the changes.
 
     A requested framework that env.yaml does not name is rendered as well, and kept up to date
     afterwards. Raises SkillToolsError for an unknown framework. Raises RenderError, with nothing
@@ -128,9 +130,12 @@ def validate(
 ) -> Outcome:
     """Play every policy in every rendered variant, and check the evidence.
 
-    ``count`` tasks of each selected split are played: the first split, the named ones, or "all". The default is ten,
-    or fewer in variants with expensive episodes. If the oracle has no solution for one of them, no variant is played.
-    ``quick`` plays the bare domain as always, but only the first three tasks in the variants.
+    ``count`` tasks of each selected split are played; ``split`` selects the first split by default, named splits,
+    or "all". The default count is ten, or fewer in variants with expensive episodes. If the oracle has no
+    solution
+    for one of these tasks, no variant is played. ``quick`` plays the bare domain as always, but only the first
+    three
+    tasks in the variants.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -163,8 +168,8 @@ def build(
 ) -> Outcome:
     """Turn the author's files into a report: check, render, install, roll out, check, report.
 
-    ``quick`` is for the edit loop: see ``validate``. The variants' episodes are reused from the
-    last build or validation if nothing that they depend on has changed since, unless ``no_cache``
+    ``quick`` is for the edit loop (see ``validate``). The variants' episodes are reused from the
+    last build or validation if none of their inputs has changed since, unless ``no_cache``
     is set. A domain that breaks its contract, an oracle that raises or never ends, and a venv that
     cannot be made raise an error before anything is written.
     """
@@ -203,7 +208,7 @@ def rollout(
     """Play one scripted policy in one rendered variant; return a trajectory per task and sample.
 
     ``indices`` are the first and the last task in a split (default: the first split). If ``on_line`` is given, it
-    receives every step, and episodes are played one after the other. Raises SkillToolsError for an unknown policy or
+    receives every step, and episodes are played one by one. Raises SkillToolsError for an unknown policy or
     task, RenderError if the variant is not rendered, and RolloutError if its process failed.
     """
     folder = find_environment(folder)
@@ -222,10 +227,11 @@ def rollout_models(
     resume: Path | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> tuple[Path, list[Trajectory]]:
-    """Play real models in one variant, in the venv of the build; return a trajectory per sample.
+    """Play real models in one variant, in the build's venv; return the trajectory file and a trajectory per sample.
 
-    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
-    missing or failed. The trajectory file is returned as well. Raises the errors of ``rollout``.
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes
+    are
+    missing or failed. Raises the errors of ``rollout``.
     """
     folder = find_environment(folder)
     spec = choose_rendered(folder, [framework]).spec
@@ -245,10 +251,11 @@ def rollout_models(
 
 
 def replay(folder: Path | str, check: str) -> Replay:
-    """Replay the episode that a finding showed, on the current bare domain.
+    """Replay the episode of a finding on the current bare domain.
 
-    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises SkillToolsError
-    if no episode is stored, DomainError if the author's code raises or never ends.
+    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises
+    SkillToolsError
+    if no episode is stored, and DomainError if the author's code raises or never ends.
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))
@@ -262,11 +269,11 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the current bare domain, and return the results; without calls, return only the opening.
+    """Play calls on the current bare domain, and return the trajectory; without calls, it has only the opening.
 
-    A call is a pair of tool and arguments, or text: ``drop_piece column=3``, ``look``, or the tool
+    A call is a pair of tool and arguments, or a text: ``drop_piece column=3``, ``look``, or the tool
     and a JSON object. Raises DomainError for a task that does not exist, or if the author's code
-    raises or never ends; SkillToolsError for a text that is not a call.
+    raises or never ends. Raises SkillToolsError for a text that is not a call.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

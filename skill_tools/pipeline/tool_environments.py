@@ -1,4 +1,4 @@
-"""Tools that somebody already has, as an author declares them: schemas, an MCP listing, OpenAPI, or typed functions."""
+"""Existing tools as an author's declarations, from schemas, an MCP listing, OpenAPI, or typed functions."""
 
 from __future__ import annotations
 
@@ -51,12 +51,17 @@ def new_from_tools(
     name: str | None = None,
     archetype: str = "stateful-sandbox",
 ) -> NewEnvironment:
-    """Write an environment with the tools of a file, each with a method to be written.
+    """Write an environment with the tools of a file; the author has to implement a method for each tool.
 
-    file: JSON with function schemas (OpenAI's, or an MCP `tools/list` result), an OpenAPI 3 document
-        (JSON or YAML), or a Python module with typed functions, which is imported.
+    Args:
+        folder: The new environment's folder.
+        file: JSON with function schemas (OpenAI's, or an MCP `tools/list` result), an OpenAPI 3 document
+            (JSON or YAML), or a Python module with typed functions, which is imported.
+        name: The environment's name; by default derived from the folder.
+        archetype: The archetype of the starter.
+
     A framework that reserves the name of a tool is left out. Raises SkillToolsError if the file has no
-    tools, SpecError for those that env.yaml cannot declare; nothing is written then.
+    tools, and SpecError for tools that env.yaml cannot declare; nothing is written in these cases.
     """
     folder, file = Path(folder), Path(file)
     if archetype in STARTERS and archetype not in ARCHETYPE_NAMES:
@@ -101,7 +106,7 @@ def new_from_tools(
 
 
 def read_tools(file: Path) -> ListedTools:
-    """Return the tools of a file, each with description and JSON Schema. Raises SkillToolsError."""
+    """Return the tools of a file, with their description and JSON Schema. Raises SkillToolsError."""
     data = _parsed(file)
     if is_openapi(data):
         return read_openapi(data, file)

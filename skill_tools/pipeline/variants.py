@@ -1,4 +1,4 @@
-"""Play the variants of each split that was played bare, and store the results."""
+"""Functions that play the variants of each split that was played bare, and store the results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,14 @@ def play_variants(
 ) -> Outcome:
     """Play the variants with the playbook of each bare run, and store the results.
 
-    most: Maximum number of tasks of each.
-    may_spare: Whether to play fewer tasks if an episode is expensive.
-    earlier: Evidence by split whose episodes are reused if nothing has changed since.
+    Args:
+        choice: The spec and the variants to play.
+        folder: The environment's folder.
+        runs: The bare runs, one per split.
+        most: Maximum number of tasks per split.
+        may_spare: Whether to play fewer tasks if an episode is expensive.
+        earlier: Evidence by split whose episodes are reused if nothing has changed since.
+        progress: Called with progress messages.
     """
     seen = []
     for bare in runs:
@@ -57,8 +62,9 @@ def play_variants(
 def read_earlier(folder: Path) -> dict[str, Evidence]:
     """Return the last evidence by split, without variants that have a failure or a warning.
 
-    Such variants are always replayed, so that no report repeats a chance failure that is gone. The
-    result is empty if nothing readable is stored.
+    Such variants are always replayed, so that a report does not repeat a chance failure that no longer occurs.
+    The
+    result is empty if no readable evidence is stored.
     """
     try:
         saved = read_evidence(folder).evidence

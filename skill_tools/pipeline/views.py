@@ -1,4 +1,4 @@
-"""Write pages for reading episodes in a browser: those of a report, or of any trajectory file."""
+"""Pages for reading episodes in a browser, either of a report or of any trajectory file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from skill_tools.report.storage.runs import read_evidence
 def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
     """Write a page for reading episodes, and return its path.
 
-    ``paths`` are trajectory files from a build or a rollout; the page is written next to the first,
+    ``paths`` are trajectory files from a build or a rollout; the page is written next to the first file,
     or to ``output``. If a path is the folder of an environment, the page of its last report is
-    written again. Raises SkillToolsError for a path that is neither, a file without episodes, and
+    rewritten. Raises SkillToolsError for a path that is neither, for a file without episodes, and for
     an existing ``output`` that is not a page from skill-tools.
     """
     places = [Path(path) for path in paths]
@@ -42,9 +42,10 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
 
 
 def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
-    """Write the episodes as logs for `inspect view`, one log for each environment, model and variant.
+    """Write the episodes as logs for `inspect view`, one log for each combination of environment, model and variant.
 
-    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last report.
+    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last
+    report.
     Raises the errors of ``write_inspect_log``, and SkillToolsError for a path that is neither.
     """
     found: list[Trajectory] = []
@@ -78,7 +79,7 @@ def _stem(place: Path) -> str:
 
 
 def _refuse_other(page: Path) -> None:
-    """Raise SkillToolsError if the path holds anything other than a page from skill-tools, or its folder is missing."""
+    """Raise SkillToolsError if the path is not a page from skill-tools but exists, or if its folder is missing."""
     if not page.parent.is_dir():
         raise SkillToolsError(f"{page.parent} is not a folder\n    fix: create it, or name another")
     if page.exists() and not (page.is_file() and OURS in page.read_text("utf-8", "replace")[:2000]):

@@ -1,1 +1,1 @@
-"""Policies: scripted players, and the endpoint that answers for them like a model server."""
+"""Policies: scripted players, and an endpoint that serves them like a model server."""

@@ -1,8 +1,9 @@
-"""A small HTTP/1.1 server on loopback: one function answers every request.
+"""A small HTTP/1.1 server on loopback, in which one function answers every request.
 
-h11 (a dependency of httpx) speaks the protocol, and asyncio holds the connections in its own thread. It needs no web
-framework, and therefore a build does not need one either. There are no timeouts: a connection stays open until its
-client or the server ends.
+h11 (a dependency of httpx) implements the protocol, and asyncio holds the connections in its own thread. The
+server needs no web framework, and therefore a build does not need one either. There are no timeouts: a
+connection
+stays open until its client or the server ends.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ END_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """A complete request: the path without its query, and headers by lower-case name."""
+    """A complete request, with the path without its query, and the headers by lower-case name."""
 
     method: str
     path: str
@@ -38,7 +39,7 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """An answer: a text, or several, which are sent as a stream."""
+    """A response with a text, or with several texts, which are sent as a stream."""
 
     text: str | Iterable[str]
     status: int = 200
@@ -46,7 +47,10 @@ class HttpAnswer:
 
 
 class Loopback:
-    """Serves ``answer`` from ``open`` to ``close``; exceptions are logged and answered with 500."""
+    """A server that calls ``answer`` for each request from ``open`` to ``close``.
+
+    Exceptions are logged and answered with status 500.
+    """
 
     def __init__(self, answer: Callable[[HttpRequest], HttpAnswer]) -> None:
         self._answer = answer
@@ -55,7 +59,7 @@ class Loopback:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def open(self) -> str:
-        """Start listening on a free port and return the address, as http://127.0.0.1:PORT."""
+        """Start listening on a free port and return the address, such as http://127.0.0.1:PORT."""
         listener = socket.socket()
         listener.bind(("127.0.0.1", 0))
         start = self._loop.create_server(
@@ -66,7 +70,7 @@ class Loopback:
         return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
     def close(self) -> None:
-        """Stop, and end every connection."""
+        """Stop the server, and end every connection."""
         self._loop.call_soon_threadsafe(self._end)
         self._thread.join(END_SECONDS)
         if not self._thread.is_alive():
@@ -81,7 +85,7 @@ class Loopback:
 
 
 class _Conversation(asyncio.Protocol):
-    """One connection: its requests, one after another."""
+    """One connection, whose requests are answered one by one."""
 
     transport: asyncio.Transport
 
@@ -95,17 +99,17 @@ class _Conversation(asyncio.Protocol):
         self._body = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
+        """Register the new connection."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self._all.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End; a rollout that stops during a request is not worth logging."""
+        """Remove the connection, without logging an error, because a rollout may stop during a request."""
         self._all.discard(self)
 
     def data_received(self, data: bytes) -> None:
-        """Answer the requests that are complete now."""
+        """Answer the requests that are now complete."""
         self._http.receive_data(data)
         try:
             while self._went_on():
@@ -116,7 +120,7 @@ class _Conversation(asyncio.Protocol):
             self.transport.close()
 
     def _went_on(self) -> bool:
-        """Take the next event; return False if more data must come first, or none will come."""
+        """Process the next event; return False if more data are needed or the connection is over."""
         event = self._http.next_event()
         if event is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:

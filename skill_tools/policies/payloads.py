@@ -1,7 +1,8 @@
-"""A policy server's answers as JSON: Chat Completions and Responses, whole and streamed.
+"""A policy server's responses as JSON, for Chat Completions and Responses, whole and streamed.
 
-The formats are those of https://platform.openai.com/docs/api-reference. Only the tests use the official client, whose
-types verify the formats: it would be a fifth of the installation.
+The formats are those of https://platform.openai.com/docs/api-reference. Only the tests use the official
+client, whose
+types verify the formats, because it would be a fifth of the installation.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Payload = dict[str, Any]
 
 
 def model(name: str, quirks: ServerQuirks) -> Payload:
-    """Return a policy as an entry in the list of models; the context length is in a field of the server's own."""
+    """Return a policy as an entry in the list of models, with the context length in the server's own field."""
     about: Payload = {"id": name, "created": 0, "object": "model", "owned_by": "scripts"}
     if quirks.context and quirks.overflow == "llama.cpp":
         about["meta"] = {"n_ctx": quirks.context}
@@ -31,7 +32,7 @@ def model(name: str, quirks: ServerQuirks) -> Payload:
 
 
 def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
-    """Return a turn as the answer to a Chat Completions request; ``position`` counts turns from 0."""
+    """Return a turn as the response to a Chat Completions request; ``position`` counts turns from 0."""
     turn = said.turn
     # With fields that OpenAI returns but does not accept: a client that sends them is refused.
     message: Payload = {
@@ -65,7 +66,7 @@ def completion(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Payload]:
-    """Yield a completion as a stream: text and arguments in pieces, the finish reason, and the usage."""
+    """Yield a completion as a stream, with the text and arguments in pieces, the finish reason, and the usage."""
     whole = completion(body, position, said)
     [choice] = whole["choices"]
     message = choice["message"]
@@ -95,13 +96,13 @@ def chunks(body: Mapping[str, Any], position: int, said: Said) -> Iterator[Paylo
 
 
 def _pieces(text: str) -> list[str]:
-    """Split a text into two pieces, because real streams split it somewhere."""
+    """Return a text in two pieces, because real streams split texts at some point."""
     half = len(text) // 2
     return [piece for piece in (text[:half], text[half:]) if piece]
 
 
 def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
-    """Return a turn as the answer to a Responses request."""
+    """Return a turn as the response to a Responses request."""
     turn, status = said.turn, "incomplete" if said.cut else "completed"
     offered = wants_computer(body)
     calls = [_item(position, number, call, offered) for number, call in enumerate(turn.calls)]
@@ -137,7 +138,7 @@ def response(body: Mapping[str, Any], position: int, said: Said) -> Payload:
 
 
 def _item(position: int, number: int, call: Call, computer: bool) -> Payload:
-    """Build one call, as an action of the computer tool if that tool is offered and has a match."""
+    """Return one call as an item, in the form of the computer tool if the tool is offered and has such an action."""
     called = {"call_id": _call_id(position, number), "status": "completed"}
     if computer and (action := openai_action(call)):
         about = {"id": f"cu_{position}_{number}", "type": "computer_call", "actions": [action]}
@@ -147,7 +148,7 @@ def _item(position: int, number: int, call: Call, computer: bool) -> Payload:
 
 
 def events(whole: Payload) -> Iterator[Payload]:
-    """Yield a response as a stream of events, each item with one delta."""
+    """Yield a response as a stream of events, with one delta for each item."""
     number = iter(range(10**9))
     begun = {**whole, "status": "in_progress", "output": []}
     yield {"type": "response.created", "response": begun, "sequence_number": next(number)}

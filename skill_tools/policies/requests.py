@@ -1,4 +1,4 @@
-"""Requests to a policy server: parsing, problems, and the differences between real servers."""
+"""Requests to a policy server, with their parsing, their problems, and the differences between real servers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ EXTRA = "extra_forbidden"
 
 @dataclass(frozen=True)
 class ServerQuirks:
-    """Differences between real servers; the defaults are what every rendered client must support.
+    """Differences between real servers; every rendered client must support the defaults.
 
     Attributes:
-        users_after_tools: Whether a user message may follow a tool message: at OpenAI and vLLM, but
-            not Mistral.
-        pictures_in_tools: Whether a tool message may contain pictures: at llama.cpp, but not
+        users_after_tools: Whether a user message may follow a tool message; true at OpenAI and vLLM, false
+            at Mistral.
+        pictures_in_tools: Whether a tool message may contain pictures; true at llama.cpp, false at
             OpenAI.
-        reasoning_back: Whether an assistant message may contain its reasoning: not at Mistral and
+        reasoning_back: Whether an assistant message may contain its reasoning; false at Mistral and
             Groq.
         labels_in_body: Whether `user` and, in chat, `metadata` are accepted, for runners that send
             no headers.
@@ -28,8 +28,8 @@ class ServerQuirks:
             gymnasium_agent requires it. The rendered clients send the type, because vLLM needs it to read items.
         streams_by_default: Whether a request without `stream` is streamed, as by `transformers
             serve`.
-        context: Maximum tokens of a conversation, as `tokens` counts them.
-        overflow: The server whose error body reports a longer conversation: a key of `tokens.OVERFLOWS`.
+        context: Maximum tokens of a conversation, as counted by `tokens`.
+        overflow: The server whose error body reports a too long conversation, as a key of `tokens.OVERFLOWS`.
     """
 
     users_after_tools: bool = True
@@ -43,7 +43,7 @@ class ServerQuirks:
 
 
 class Wrong(NamedTuple):
-    """One problem in a request: its place, and a server's message."""
+    """One problem in a request, with its place and a server's message."""
 
     place: str
     says: str
@@ -51,7 +51,7 @@ class Wrong(NamedTuple):
 
 
 def describe(problems: Sequence[Wrong]) -> str:
-    """Return the first problems as one sentence, each with its place."""
+    """Return the first three problems as one text, with the place of each problem."""
     shown = [f"{one.place}: {one.says}" if one.place else one.says for one in problems[:3]]
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     return "; ".join(shown) + more
@@ -65,7 +65,10 @@ STRICT = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """Parse a request's body. Raises ValueError also where parsers in Rust or C++ fail, but Python's does not."""
+    """Parse a request's body.
+
+    Raises ValueError also for input that parsers in Rust or C++ reject, but Python's parser accepts.
+    """
     text = raw.decode("utf-8")  # Python's json accepts half a surrogate pair
     body = STRICT.decode(text)
     if not isinstance(body, dict):

@@ -1,7 +1,8 @@
 """Values that a JSON Schema allows, and values that it refuses.
 
-Libraries that draw from a schema take no random generator of the caller, so that their draws would not be
-repeatable: hypothesis-jsonschema has an engine of its own, jsf seeds the whole process.
+Libraries that draw values from a schema do not accept the caller's random generator, so their draws would not
+be
+repeatable: hypothesis-jsonschema has its own engine, and jsf seeds the whole process.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ DRAWN = 200
 
 
 def bad_values(schema: Mapping[str, Any]) -> list[Any]:
-    """Return values that a schema most likely refuses, one defect each."""
+    """Return values that a schema most likely refuses; each value has one defect."""
     values: list[Any] = [None, {"nested": True}]
     values.append(7 if schema.get("type") in ("string", "array", "boolean", "object") else "seven")
     if "maximum" in schema:
@@ -39,7 +40,7 @@ def bad_values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def _broken_parts(schema: Mapping[str, Any]) -> list[Any]:
-    """Return values in which one part at a time is broken, lacking or unknown."""
+    """Return values in which one part is broken, missing or unknown."""
     found: list[Any] = [value for each in _choices(schema) for value in bad_values(each)]
     if schema.get("type") == "object":
         good, fields = value_of(schema, random.Random(0)), schema.get("properties", {})
@@ -63,7 +64,7 @@ def arguments_of(schema: Mapping[str, Any], rng: random.Random) -> dict[str, Any
 
 
 def value_of(schema: Mapping[str, Any], rng: random.Random) -> Any:
-    """Return a value that a schema allows; rules beyond types and bounds are not considered."""
+    """Return a value that a schema allows; constraints other than types, choices and bounds are ignored."""
     if choices := _choices(schema):
         return value_of(rng.choice(choices), rng)
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""A policy server's answers to computer-use clients: the same calls in each API's format.
+"""A policy server's responses to computer-use clients, with the same calls in each API's format.
 
 Formats: `computer_call` of https://developers.openai.com/api/docs/guides/tools-computer-use,
 `tool_use` of https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool, and
@@ -25,7 +25,7 @@ _LINE = 100
 
 
 def openai_action(call: Call) -> dict[str, Any] | None:
-    """Return a call as an action of OpenAI's computer tool; None if there is no such action."""
+    """Return a call as an action of OpenAI's computer tool; None if that tool has no such action."""
     asked = call.arguments
     if not isinstance(asked, Mapping):
         return None
@@ -54,7 +54,7 @@ def openai_action(call: Call) -> dict[str, Any] | None:
 
 
 def qwen_calls(call: Call, screen: tuple[int, int]) -> list[Call]:
-    """Return a call as calls of Qwen's function, whose drag begins at the pointer."""
+    """Return a call as calls of Qwen's function; a drag becomes two calls, because it begins at the pointer."""
     asked = call.arguments
     if call.tool == "left_click_drag" and isinstance(asked, Mapping):
         start = Call("mouse_move", {"coordinate": asked["start_coordinate"]})
@@ -97,7 +97,7 @@ def _qwen_call(call: Call, screen: tuple[int, int]) -> Call:
 
 
 def anthropic_message(body: Mapping[str, Any], position: int, said: Said) -> dict[str, Any]:
-    """Return a turn as the answer to a Messages request."""
+    """Return a turn as the response to a Messages request."""
     turn = said.turn
     content: list[dict[str, Any]] = [{"type": "text", "text": turn.text}] if turn.text else []
     for number, call in enumerate(turn.calls):

@@ -1,6 +1,7 @@
-"""Scripted policies: an agent's messages, turn by turn, as data.
+"""Scripted policies, which are an agent's messages as data, turn by turn.
 
-A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes can be
+A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes
+can be
 compared. The policy endpoint answers each request for a completion with the next turn of a script.
 """
 
@@ -24,7 +25,7 @@ from skill_tools.spec.parameters import UNPARSED
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call; ``arguments`` is text if it deliberately is not a JSON object."""
+    """One tool call; ``arguments`` is a text if it is deliberately not a JSON object."""
 
     tool: str
     arguments: Mapping[str, Any] | str
@@ -32,10 +33,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """One assistant message: tool calls, or text without any.
+    """One assistant message, which has tool calls, or a text without calls.
 
-    If messages are actions, one is a call of ``MESSAGE`` by itself. ``earlier`` is only in the first turn of a script:
-    the task's earlier messages, which the policy did not say.
+    If messages are actions, a message is a single call of ``MESSAGE``. ``earlier`` is only in the first turn of a
+    script;
+    it holds the task's earlier messages, which the policy did not write.
     """
 
     calls: tuple[Call, ...] = ()
@@ -47,7 +49,7 @@ Script = tuple[Turn, ...]
 
 
 def known(name: str) -> str:
-    """Return the name of a policy. Raises SkillToolsError, listing the known ones, if it is unknown."""
+    """Return the name of a policy. Raises SkillToolsError, with a list of all policies, if the name is unknown."""
     if name not in POLICIES:
         listing = ", ".join(f"{each} ({what})" for each, what in POLICIES.items())
         hint = nearest(name, POLICIES, listing=listing)
@@ -61,7 +63,7 @@ def oracle(solution: Iterable[tuple[str, Mapping[str, Any]]]) -> Script:
 
 
 def example(worked: Example) -> Script:
-    """Return one turn per call of a worked example; calls after its end are in the turn that ends it."""
+    """Return one turn per call of a worked example; the call that ends the episode and later calls share a turn."""
     made = [(call.done, Call(call.tool, dict(call.arguments))) for _, call in worked.made]
     calls = [call for _, call in made]
     end = next((place for place, (done, _) in enumerate(made) if done), len(calls))
@@ -70,12 +72,12 @@ def example(worked: Example) -> Script:
 
 
 def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """Return the first half of the solution, then a message without a tool call."""
+    """Return the first half of the solution, followed by a message without a tool call."""
     return (*oracle(solution[: len(solution) // 2]), *noop())
 
 
 def past_done(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """Return the whole solution in one message, with its last call repeated twice."""
+    """Return the whole solution in one message, with two additional copies of its last call."""
     calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
     return (Turn((*calls, *calls[-1:], *calls[-1:])),)
 
@@ -92,9 +94,9 @@ def sampled(
     seed: int = 0,
     samples: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
 ) -> Script:
-    """Return one call per turn that the schemas allow, drawn by seed and label.
+    """Return a script with one call per turn that the schemas allow, drawn by seed and label.
 
-    ``samples`` has the author's values by tool and parameter. If there are any, half of the
+    ``samples`` has the author's values by tool and parameter. If a parameter has such values, half of its
     arguments are drawn from them.
     """
     rng = random.Random(f"{seed}/{label}")
@@ -115,7 +117,7 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """Return one unreadable call, repeated until one message past the limit for such calls."""
+    """Return a script that repeats one unreadable call until one message after the limit for such calls."""
     if tools[0]["name"] == MESSAGE:
         return (message(_too_long(tools[0])),) * (limit + 1)
     call = Call(tools[0]["name"], "not a JSON object")
@@ -128,7 +130,7 @@ def _too_long(tool: Mapping[str, Any]) -> str:
 
 
 def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> list[str]:
-    """Return messages that no world should reward: silent, cut off, too long, or with the answer only in reasoning."""
+    """Return messages that no world should reward: blank, cut off, too long, or with the answer only in reasoning."""
     said = [
         dict(arguments).get("text", "") for name, arguments in solution or () if name == MESSAGE
     ]
@@ -145,7 +147,7 @@ def odd_messages(tool: Mapping[str, Any], solution: Sequence[Any] | None) -> lis
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int = 4) -> Script:
-    """Return broken calls, several per message: every way to violate the schemas."""
+    """Return a script of broken calls, several per message, that covers every way to violate the schemas."""
     rng = random.Random(label)
     if not tools:
         return ()
@@ -172,14 +174,14 @@ def malformed(tools: Sequence[Mapping[str, Any]], label: str, per_message: int =
 
 
 def replay(trajectory: Mapping[str, Any]) -> Script:
-    """Return the script of a recorded trajectory, for any policy."""
+    """Return the script of a recorded trajectory, whatever its policy."""
     return tuple(
         Turn((Call(step["tool"], _recorded(step["arguments"])),)) for step in trajectory["steps"]
     )
 
 
 def message(text: str) -> Turn:
-    """Return a message that is an action."""
+    """Return a turn whose message is an action."""
     return Turn((Call(MESSAGE, {"text": text}),))
 
 
@@ -194,7 +196,7 @@ def after(earlier: Iterable[Mapping[str, Any]], script: Script) -> Script:
 
 
 def spoken(script: Script) -> Script:
-    """Return a script as a model says it: a call of ``MESSAGE`` is the text of a message."""
+    """Return a script as a model writes it, with each call of ``MESSAGE`` as the text of a message."""
     return tuple(
         _said(turn, call.arguments)
         if (call := next(iter(turn.calls), None))
@@ -206,7 +208,7 @@ def spoken(script: Script) -> Script:
 
 
 def _said(turn: Turn, arguments: Mapping[str, Any]) -> Turn:
-    """Return a message with the calls that are graded in it, if there are any."""
+    """Return a turn with a message's text, and with the calls that are graded in the message, if there are any."""
     calls = arguments.get("calls", ())
     fit = isinstance(calls, list) and all(isinstance(each, dict) for each in calls)
     made = [Call(each.get("name", ""), each.get("arguments", {})) for each in calls if fit]
@@ -214,7 +216,7 @@ def _said(turn: Turn, arguments: Mapping[str, Any]) -> Turn:
 
 
 def as_text(spec: EnvSpec, turn: Turn) -> str:
-    """Return a turn as text, for a model without tool calls: its calls as tags, otherwise the stop tag."""
+    """Return a turn as text for a model without tool calls: its calls as tags, or its text and the stop tag."""
     calls = [text_actions.write(spec, call.tool, call.arguments) for call in turn.calls]
     if not calls and spec.message:
         return turn.text

@@ -1,11 +1,16 @@
-"""The policy endpoint: an OpenAI-compatible server on loopback that plays scripts.
+"""The policy endpoint, which is an OpenAI-compatible server on loopback that plays scripts.
 
-It speaks Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming or not, and
-Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a provider's own computer tool if the
-request offers it: see ``screen_payloads``. It keeps no state between requests, so it serves any number of rollouts at
-once. A request names its script by ``model`` and by the label in the header ``X-Episode`` (or ``metadata.episode``,
-``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages in the conversation
-determines which turn is next. A request without tools is answered in text that contains the calls.
+It supports Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming or not,
+and
+Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a provider's own computer
+tool if the
+request offers it (see ``screen_payloads``). It keeps no state between requests, so it serves any number of
+rollouts
+simultaneously. A request names its script by ``model`` and by the label in the header ``X-Episode`` (or
+``metadata.episode``, ``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages
+in the
+conversation determines the next turn. The response to a request without tools is text that contains the
+calls.
 """
 
 from __future__ import annotations
@@ -34,11 +39,11 @@ EPISODE = "x-episode"
 
 
 class PolicyEndpoint:
-    """Serves ``scripts[model][label]`` while it is open; use as a context manager.
+    """A server for ``scripts[model][label]`` while it is open; use it as a context manager.
 
     Args:
         scripts: Scripts by model and episode label.
-        write: Turns a turn into text for requests without tools; otherwise they get tool calls.
+        write: A function that turns a turn into text for requests without tools; if None, these get tool calls.
         screen: Screen size in pixels, for a model that counts in thousandths of it.
         **quirks: Fields of ``ServerQuirks``, such as ``context=2048``.
     """
@@ -66,7 +71,7 @@ class PolicyEndpoint:
     def refusals(
         request: HttpRequest, body: Mapping[str, Any], quirks: ServerQuirks
     ) -> Sequence[Wrong]:
-        """Return reasons to refuse a request; the tests substitute those of real servers."""
+        """Return reasons to refuse a request; the tests substitute the refusals of real servers."""
         return ()
 
     def __enter__(self) -> Self:
@@ -78,7 +83,7 @@ class PolicyEndpoint:
         self._server.close()
 
     def answer(self, request: HttpRequest) -> HttpAnswer:
-        """Answer a request."""
+        """Return the response to a request, including an error response for an invalid request."""
         route = self.routes.get((request.method, request.path))
         if route is None:
             known = any(request.path == path for _, path in self.routes)
@@ -133,7 +138,9 @@ class PolicyEndpoint:
         return self.quirks.streams_by_default if asked is None else asked
 
     def _said(self, turn: Turn, body: Mapping[str, Any], *limits: str) -> tokens.Said:
-        """Return a turn within the limits of a request and of the context."""
+        """Return a turn, cut to the limits of the request and of the context; raise Declined if the context
+        overflows.
+        """
         asked = tokens.of_request(body)
         wanted = next((body[name] for name in limits if body.get(name) is not None), None)
         context = self.quirks.context
@@ -161,7 +168,7 @@ class PolicyEndpoint:
 
 
 class Declined(Exception):
-    """A request to be answered with an error."""
+    """Error for a request that gets an error response."""
 
     def __init__(self, status: int, body: Mapping[str, Any]) -> None:
         super().__init__(body)
@@ -177,7 +184,10 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 
 def _refuse(problems: Sequence[Wrong]) -> None:
-    """Answer as a strict server does: in OpenAI's format, or in Mistral's for fields that Mistral forbids."""
+    """Raise Declined for problems of a request, with the error body of a strict server.
+
+    The body has Mistral's format for fields that Mistral forbids, and otherwise OpenAI's format.
+    """
     extra = [one for one in problems if one.code == EXTRA]
     if extra:
         detail = [
@@ -206,7 +216,7 @@ def _missing(message: str) -> Declined:
 
 
 def _steps(place: str) -> list[str | int]:
-    """Return a place as pydantic reports it: "messages[1].role" becomes messages, 1, role."""
+    """Return a place in pydantic's form: "messages[1].role" becomes ["messages", 1, "role"]."""
     steps = place.replace("[", ".").replace("]", "").split(".")
     return [int(step) if step.isdigit() else step for step in steps]
 
@@ -216,7 +226,10 @@ def _assistants(messages: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _said_before(earlier: Sequence[Mapping[str, Any]], body: Mapping[str, Any]) -> int:
-    """Count the assistant turns of the opening; none if a framework without roles shows them in one text."""
+    """Return the number of assistant turns in the opening.
+
+    The number is 0 if a framework without roles shows the opening's messages as one text.
+    """
     question = next((each for each in earlier if each["role"] != "system"), None)
     if question is None:
         return 0
@@ -243,7 +256,7 @@ def _text(payload: Mapping[str, Any]) -> str:
 
 
 def _turns_taken(items: Any) -> int:
-    """Count assistant turns in Responses input, where one turn may be several items."""
+    """Return the number of assistant turns in Responses input; one turn may have several items."""
     turns, inside = 0, False
     for item in [] if isinstance(items, str) else items:
         kind = item.get("type", "message")

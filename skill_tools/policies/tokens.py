@@ -1,7 +1,7 @@
-"""A policy server's token counts: four characters of text are a token, and a picture is 256.
+"""A policy server's token counts, in which four characters of text are one token, and a picture is 256 tokens.
 
-The count is simple but consistent: it includes every text of a request's conversation and tools,
-and an answer's text, names and arguments. The count therefore grows with tools and with turns.
+The count is simple but consistent. It includes every text of a request's conversation and tools,
+and a reply's text, names and arguments. The count therefore grows with tools and with turns.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OVERFLOWS = ("llama.cpp", "vllm", "vllm-0.9", "openai")
 
 @dataclass(frozen=True)
 class Said:
-    """A turn as sent: possibly cut, with the tokens of the request and the answer."""
+    """A turn as it is sent, possibly cut, with the number of tokens in the request and in the reply."""
 
     turn: Turn
     cut: bool
@@ -32,25 +32,28 @@ class Said:
 
 
 def of_request(body: Mapping[str, Any]) -> int:
-    """Return the tokens of a request."""
+    """Return the number of tokens in a request."""
     said = sum(_characters(body[part]) for part in _CONVERSATION if body.get(part))
     tools = json.dumps(body["tools"], separators=(",", ":")) if body.get("tools") else ""
     return _tokens(said + len(tools))
 
 
 def of_turn(turn: Turn) -> int:
-    """Return the tokens of an answer."""
+    """Return the number of tokens in a reply."""
     calls = sum(len(call.tool) + len(written(call)) for call in turn.calls)
     return _tokens(len(turn.text) + calls)
 
 
 def written(call: Call) -> str:
-    """Return a call's arguments as sent."""
+    """Return a call's arguments as they are sent."""
     return call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
 
 
 def within(turn: Turn, asked: int, most: int | None) -> Said:
-    """Return a turn within a token limit: its text is cut first, then its calls; the rest is dropped."""
+    """Return a turn within a token limit.
+
+    The text takes the limit's tokens first, then the calls; the parts beyond the limit are dropped.
+    """
     if most is None or of_turn(turn) <= most:
         return Said(turn, cut=False, asked=asked, answered=of_turn(turn))
     room = most * CHARACTERS
@@ -67,7 +70,7 @@ def within(turn: Turn, asked: int, most: int | None) -> Said:
 
 
 def overflow(whose: str, asked: int, wanted: int | None, context: int) -> dict[str, Any] | None:
-    """Return the body of a refusal for a conversation that exceeds the context; None if it fits."""
+    """Return the error body for a conversation that exceeds the context; None if it fits."""
     if whose == "llama.cpp":  # it generates until its context is full
         says = "the request exceeds the available context size, try increasing it"
         about = {"code": 400, "message": says, "type": "exceed_context_size_error"}

@@ -1,1 +1,1 @@
-"""Environments that exist already: imported as ours, and compared with their originals."""
+"""Existing environments, which are imported as ours and compared with their originals."""

@@ -1,4 +1,4 @@
-"""Compare an environment with its original, or with another version of itself, action by action."""
+"""The comparison of an environment with its original, or with another version of itself, action by action."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEPT_OF_A_KIND = 4
 
 @dataclass
 class Comparison:
-    """What was compared so far."""
+    """The results of a comparison so far."""
 
     rules: EqualityRules
     schemas: Mapping[str, Any] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Comparison:
     _bytes: int = 0
 
     def play(self, ours: Side, theirs: Side, scripts: Sequence[Scripted], until: float) -> None:
-        """Play scripts on both sides and compare them, until a time."""
+        """Play scripts on both sides and compare the episodes, until the time ``until``."""
         for start in range(0, len(scripts), BATCH):
             if time.monotonic() > until:
                 self.skipped["there was no time"] += len(scripts) - start
@@ -71,11 +71,13 @@ class Comparison:
                 self.add(script, left, right)
 
     def repeat(self, sides: Sequence[Side], scripts: Sequence[Scripted]) -> None:
-        """Play some scripts twice on each side; note a side that differs from itself."""
+        """Play some scripts twice on each side; record a side whose episodes differ from each other."""
         chosen = list(scripts[:: max(1, len(scripts) // REPEATED)])[:REPEATED]
         for side in sides:
             first, second = side.play(chosen), side.play(chosen)
             for script, one, other in zip(chosen, first, second, strict=True):
+                if one.failure and other.failure:
+                    continue
                 found = first_difference(script, one, other, self.rules)
                 if found and not self.unstable:
                     again = f"{found.ours} at first and {found.theirs} when played again"
@@ -83,7 +85,7 @@ class Comparison:
                     self.unstable = f"{side.name} differs from itself on {where}"
 
     def isolate(self, sides: tuple[Side, Side]) -> None:
-        """Play the first differing script again, alone and after the episode before it, to see what it needs."""
+        """Replay the first differing script alone, and then after its preceding episode, to find the cause."""
         if not self.disagreements:
             return
         first, *others = self.disagreements
@@ -99,7 +101,7 @@ class Comparison:
         self.disagreements = [first.model_copy(update={"alone": False}), *others]
 
     def add(self, script: Scripted, ours: PlayedScript, theirs: PlayedScript) -> None:
-        """Compare one episode."""
+        """Compare one episode on both sides."""
         if theirs.failure:
             self.skipped[f"the original failed: {theirs.failure[:120]}"] += 1
             return
@@ -129,7 +131,7 @@ class Comparison:
         self._keep(script, theirs, counts)
 
     def _excused(self, found: Disagreement, ours: PlayedScript, theirs: PlayedScript) -> str:
-        """Return why a difference is one of the wrapping, and not of the environment; "" if it is not."""
+        """Return the reason if a difference is caused by the wrapping, not by the environment; otherwise ""."""
         if not 0 < found.step <= min(len(ours.steps), len(theirs.steps)):
             return ""
         last = found.step == len(ours.steps) and ours.end == "truncated"
@@ -158,8 +160,9 @@ def first_difference(
 ) -> Disagreement | None:
     """Return the first difference between two episodes of one script; None if they are equal.
 
-    schemas: The original's tools. An action that its own schema does not allow is refused here, in whatever way the
-    original refuses it.
+    ``schemas`` are those of the original's tools. This environment refuses any action that they do not allow, so
+    the
+    form of the original's refusal does not matter.
     """
     theirs = _refusing(script, theirs, schemas)
     for step, part, left, right in _differences(ours, theirs, rules):
@@ -170,7 +173,7 @@ def first_difference(
 
 
 def _refusing(script: Scripted, played: PlayedScript, schemas: Mapping[str, Any]) -> PlayedScript:
-    """Return an episode in which each action that its schema does not allow counts as refused."""
+    """Return an episode in which every action that its schema does not allow counts as refused."""
     if not schemas:
         return played
     steps = [
@@ -181,7 +184,7 @@ def _refusing(script: Scripted, played: PlayedScript, schemas: Mapping[str, Any]
 
 
 def _allowed(schemas: Mapping[str, Any], tool: str, arguments: Mapping[str, Any]) -> bool:
-    """Whether an action fits the schema of its tool. A pattern of somebody else's schema is not evaluated."""
+    """Return whether an action fits the schema of its tool; patterns in another author's schema are not evaluated."""
     schema = schemas.get(tool)
     if not isinstance(schema, dict):
         return tool == MESSAGE or tool in schemas
@@ -203,7 +206,10 @@ def _differences(
     ours: PlayedScript, theirs: PlayedScript, rules: EqualityRules
 ) -> Iterator[tuple[int, Part, Any, Any]]:
     if ours.failure:
-        yield len(ours.steps) + 1, "error", f"a failure: {ours.failure}", "no failure"
+        number = len(ours.steps) + 1 if ours.opening else 0
+        shown = [theirs.opening, *(step.observation for step in theirs.steps)]
+        part: Part = "error" if number else "opening"
+        yield number, part, f"a failure: {ours.failure}", (shown[number:] or ["no failure"])[0]
         return
     if not rules.same_text(ours.opening, theirs.opening):
         yield 0, "opening", *_apart(ours.opening, theirs.opening)
@@ -235,7 +241,7 @@ def _in_step(left: Seen, right: Seen, rules: EqualityRules) -> Iterator[tuple[Pa
 
 
 def _apart(ours: str, theirs: str) -> tuple[str, str]:
-    """Return two long texts from shortly before the place where they differ."""
+    """Return two texts; long texts begin shortly before their first difference."""
     pairs = zip(ours, theirs, strict=False)
     at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     start = max(0, at - 60) if max(len(ours), len(theirs)) > LONGEST_SHOWN else 0
@@ -250,7 +256,7 @@ def _shown(value: Any) -> str:
 
 
 def tools_apart(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
-    """Return how the offered tools differ by name or by the names of their arguments, in words; "" if they do not."""
+    """Return a description of how the tools differ in their names or argument names; "" if they do not differ."""
     missing, added = sorted(theirs.keys() - ours.keys()), sorted(ours.keys() - theirs.keys())
     words = [f"the original also has {', '.join(missing)}"] if missing else []
     words += [f"only this environment has {', '.join(added)}"] if added else []

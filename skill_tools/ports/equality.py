@@ -1,4 +1,4 @@
-"""When two observations count as equal: as they are, as JSON values, or after a declared normalisation."""
+"""Rules for equal observations: unchanged, as JSON values, or after a declared normalization."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULES_FILE = "port.yaml"
 
 
 class Replacement(BaseModel):
-    """A pattern whose matches are all taken for the same text."""
+    """A pattern, and the text that replaces all of its matches before a comparison."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,12 +40,15 @@ class Replacement(BaseModel):
 
 
 class EqualityRules(BaseModel):
-    """What may differ between an environment and its original, declared in port.yaml.
+    """Permitted differences between an environment and its original, declared in port.yaml.
 
-    varies: Kinds of text that differ between runs, as in env.yaml. replace: Patterns and what stands for them.
-    ignore: Fields of JSON objects that are not compared. unordered: Fields whose lists are sets.
-    tools: The names of tools here, by those in the original, if they differ.
-    tolerance: Maximum difference of two rewards or of two numbers in JSON.
+    Attributes:
+        varies: Kinds of text that differ between runs, as in env.yaml.
+        replace: Patterns and their replacements.
+        ignore: Fields of JSON objects that are not compared.
+        unordered: Fields whose lists are compared without order.
+        tools: The names of tools in this environment, by their names in the original, if these differ.
+        tolerance: Maximum difference of two rewards or of two numbers in JSON.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -58,7 +61,7 @@ class EqualityRules(BaseModel):
     tolerance: Annotated[float, Field(ge=0.0)] = 1e-9
 
     def same_text(self, ours: str, theirs: str) -> bool:
-        """Return whether two observations are equal."""
+        """Return whether two observations are equal under these rules."""
         ours, theirs = self._plain(ours), self._plain(theirs)
         if ours == theirs:
             return True
@@ -66,7 +69,7 @@ class EqualityRules(BaseModel):
         return left is not None and right is not None and self._same(left, right, "")
 
     def same_number(self, ours: float, theirs: float) -> bool:
-        """Return whether two rewards are equal."""
+        """Return whether two rewards are equal within the tolerance."""
         return math.isclose(ours, theirs, rel_tol=0.0, abs_tol=self.tolerance)
 
     def _plain(self, text: str) -> str:
@@ -103,7 +106,10 @@ class EqualityRules(BaseModel):
 
 
 def read_rules(file: Path) -> EqualityRules:
-    """Return the rules in a file; none if there is no file. Raises SkillToolsError if they are invalid."""
+    """Return the rules in a file; the default rules if the file is missing.
+
+    Raises SkillToolsError if the rules are invalid.
+    """
     if not file.is_file():
         return EqualityRules()
     try:

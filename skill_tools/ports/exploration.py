@@ -1,4 +1,4 @@
-"""What an original shows and rewards: every task opened, solutions and random calls played, in its own process."""
+"""The exploration of an original in its own process, which opens all tasks and plays solutions and random calls."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Tour:
 
 
 def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]]) -> Tour:
-    """Play an original that was kept in a folder. Raises SkillToolsError if it does not start or open."""
+    """Play an original that was kept in a folder. Raises SkillToolsError if it or a task does not start."""
     tour = Tour()
     with _client(folder) as client:
         try:
@@ -91,7 +91,7 @@ def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]])
 
 @contextmanager
 def _client(folder: Path) -> Iterator[ModuleType]:
-    """Import the client in a folder; its process ends with the block."""
+    """Import and yield the client in a folder; its process ends with the ``with`` block."""
     file, name = folder / FOLDER / "client.py", "_imported_original"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
@@ -107,7 +107,7 @@ def _client(folder: Path) -> Iterator[ModuleType]:
 
 
 def _room(client: ModuleType, place: Mapping[str, Any]) -> int | None:
-    """Return how many sessions may be open at the same time; None if it is more than anybody needs."""
+    """Return the number of sessions that may be open at the same time; None if there is no relevant limit."""
     sessions = [client.Original(place, place["seed"])]
     until = time.monotonic() + ROOM_SECONDS
     try:
@@ -135,7 +135,7 @@ def _open(client: ModuleType, place: Mapping[str, Any], seen: Discovered, tour: 
 def _play(
     client: ModuleType, places: Sequence[Mapping[str, Any]], seen: Discovered, tour: Tour
 ) -> None:
-    """Play the solutions; for a task without one, keep the best of some random episodes."""
+    """Play the solutions; for a task without a solution, keep the best of some random episodes."""
     unsolved: list[int] = []
     for number, place in enumerate(places):
         _keep(client, number, place, [], tour)
@@ -157,7 +157,7 @@ def _play(
 
 
 def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what a player who only reads the prompt may say: the actions that it lists, and its numbers."""
+    """Return the texts that a player may say after reading only the prompt: its listed actions, and its numbers."""
     text = "\n".join(str(message.get("content") or "") for message in prompt)
     numbers = re.findall(r"(?<![\w.])-?\d{1,6}(?![\w.]*\d)", text)
     return [*map(str, harvest(list(prompt))), *dict.fromkeys(numbers[:MOST_NUMBERS])]
@@ -166,7 +166,7 @@ def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
 def _keep(
     client: ModuleType, number: int, place: Mapping[str, Any], calls: Sequence[Call], tour: Tour
 ) -> None:
-    """Play calls, and keep them if they earn more than those that are known."""
+    """Play calls, and keep them if their return is higher than that of the best known calls."""
     episode = client.Original(place, place["seed"])
     played: list[Call] = []
     rewards: list[float] = []

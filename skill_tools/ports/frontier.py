@@ -1,4 +1,4 @@
-"""Scripts worth extending, as a fuzzer keeps its inputs: their episodes had not ended, or showed something new."""
+"""Scripts to extend, as a fuzzer keeps inputs: their episodes have not ended, or showed something new."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ NUMBERS = re.compile(r"\d+")
 
 @dataclass
 class Frontier:
-    """The scripts of each task that its original had not ended, those with unseen kinds of replies first."""
+    """The scripts of each task to extend, whose episodes the original has not ended.
+
+    Scripts with new kinds of replies are always kept, and a share of the others.
+    """
 
     scripts: dict[tuple[str, int], list[Scripted]] = field(
         default_factory=lambda: defaultdict(list)
@@ -27,7 +30,7 @@ class Frontier:
     forms: set[str] = field(default_factory=set)
 
     def add(self, script: Scripted, steps: Sequence[Seen]) -> None:
-        """Keep the part of a script that the original played, without an action that ended the episode."""
+        """Keep the part of a script that the original played, without the actions that ended the episode."""
         open_steps = [step for step in steps if not step.done]
         new = {NUMBERS.sub("0", f"{script.split}/{step.observation[:500]}") for step in steps}
         novel = bool(new - self.forms)
@@ -43,6 +46,6 @@ class Frontier:
         kept.append(script.model_copy(update={"calls": calls}))
 
     def pick(self, split: str, index: int, rng: random.Random) -> Scripted | None:
-        """Return a script of a task to extend; None if every episode of it ended at once."""
+        """Return a script of a task to extend; None if no script of the task was kept."""
         kept = self.scripts[split, index]
         return rng.choice(kept) if kept else None

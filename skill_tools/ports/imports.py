@@ -1,4 +1,4 @@
-"""Import an environment that exists already: write env.yaml and a domain around it."""
+"""Functions that import an existing environment and write env.yaml and a domain around it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from skill_tools.runtime.progress import Progress
 
 @dataclass(frozen=True)
 class Imported:
-    """An imported environment, and what was found out about the original.
+    """An imported environment, with facts about the original.
 
-    solved: The number of tasks with a solution that earns more than doing nothing. limits: What could not be read,
-    or must be decided, in sentences.
+    Attributes:
+        solved: The number of tasks with a solution that earns more than an episode without calls.
+        limits: Sentences about facts that could not be read or that the author must decide.
     """
 
     folder: Path
@@ -40,8 +41,8 @@ class Imported:
 def wrap(folder: Path, target: Target, asked: ImportOptions, progress: Progress) -> Imported:
     """Write an environment around a target into a new or empty folder.
 
-    Raises SkillToolsError if the target cannot be played, RenderError if the folder is not empty; nothing is written
-    then.
+    Raises SkillToolsError if the target cannot be played, and RenderError if the folder is not empty; nothing is
+    written in these cases.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RenderError(f"{folder} is not empty\n    fix: name a new folder; nothing was written")
@@ -65,7 +66,7 @@ def wrap(folder: Path, target: Target, asked: ImportOptions, progress: Progress)
 
 
 def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
-    """Yield what the author must decide or supply, a sentence each."""
+    """Yield a sentence for each fact that the author must know, decide or supply."""
     if tour.broke:
         yield f"the original breaks on an action that its schema allows: {tour.broke}"
     if solved < len(tour.openings) and not seen.solved:
@@ -85,7 +86,7 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
 
 
 def _check(made: Path, folder: Path) -> None:
-    """Raise SpecError, about the folder to come, if env.yaml is not valid."""
+    """Raise SpecError if env.yaml is not valid; its problems name the final folder."""
     try:
         rules.load(made)
     except SpecError as error:

@@ -1,4 +1,4 @@
-"""Options of an import, each defined once for the command line and the library."""
+"""Options of an import and a comparison, each defined once for the command line and the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skill_tools.rollouts.options import option
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """Settings for which tasks of a target to import, and what is known about it."""
+    """Settings for the import of a target: the tasks to import, and known facts about the target."""
 
     name: str | None = option(None, "name in snake_case. Default: the folder's name")
     id: str | None = option(None, "environment within the target")
@@ -38,13 +38,13 @@ class ImportOptions:
     call_seconds: float = option(30.0, "maximum seconds for one call", min=1)
 
     def as_audit(self) -> AuditOptions:
-        """Return what an audit needs to recognise the same target."""
+        """Return the audit options with which an audit recognizes the same target."""
         return _as_audit(self)
 
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Settings for how much of two environments to compare, and by which rules."""
+    """Settings for a comparison of two environments: its amount and its rules."""
 
     id: str | None = option(None, "environment within the other target")
     dataset: Path | None = option(None, "dataset rows, as JSON lines", exists=True)
@@ -64,7 +64,7 @@ class CompareOptions:
     output: Path | None = option(None, "file of the certificate. Default: port.json in the folder")
 
     def as_audit(self) -> AuditOptions:
-        """Return what an audit needs to recognise the same target."""
+        """Return the audit options with which an audit recognizes the same target."""
         return _as_audit(self)
 
 

@@ -1,4 +1,4 @@
-"""The original of an import: reached, discovered, and kept in the new folder so that it can be played from there."""
+"""The original of an import, which is started, discovered, and kept in the new folder to be played from there."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ PLACES_LEFT = ("places", "prompt", "samples", "facts", "splits")
 
 @dataclass(frozen=True)
 class Discovered:
-    """An original, and what its driver and its data say about it.
+    """An original, with the facts from its driver and its data.
 
-    found: The driver's discovery.
-    solved: The calls that solve a place, by split, index and seed.
-    packages: The exact packages of its venv.
-    python, interpreter: The version of its interpreter, and its path on this machine.
+    Attributes:
+        found: The driver's discovery.
+        solved: The calls that solve a place, by split, index and seed.
+        packages: The exact packages of its venv.
+        python, interpreter: The version of its interpreter, and its path on this machine.
     """
 
     target: Target
@@ -58,7 +59,7 @@ class Discovered:
 
 
 def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discovered:
-    """Reach a target and read what it states about itself.
+    """Start a target and read the facts that it reports about itself.
 
     Raises SkillToolsError, with the reason, if it cannot be played.
     """
@@ -76,7 +77,7 @@ def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discov
 def _solutions(
     driven: DriverSession, given: Mapping[Place, list[Call]]
 ) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that solve places: those given, otherwise those that rows list or decide."""
+    """Return the calls that solve places: the given calls, or otherwise calls derived from the rows."""
     found = driven.found or {}
     matched = match_solutions(given, found)
     if matched:
@@ -96,7 +97,7 @@ def _run_version(python: Path) -> tuple[str, str]:
 
 
 def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: str) -> None:
-    """Write the original and what plays it into a folder. Raises SkillToolsError if it is too large."""
+    """Write the original and its driver into a folder. Raises SkillToolsError if the original is too large."""
     here = folder / FOLDER
     target = seen.target
     (here / "host").mkdir(parents=True)
@@ -141,19 +142,22 @@ def keep_original(folder: Path, seen: Discovered, asked: ImportOptions, client: 
 
 
 def limit_sessions(folder: Path, most: int) -> None:
-    """Write down how many sessions one process of the original has room for."""
+    """Record the maximum number of sessions in one process of the original."""
     file = folder / FOLDER / FACTS_FILE
     facts = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**facts, "most_sessions": most}, indent=2) + "\n", "utf-8")
 
 
 def driver_modules(target: Target) -> dict[str, Path]:
-    """Return the files of a framework's driver by name: the script, and the modules that it imports."""
+    """Return the files of a framework's driver by name, which are the script and the modules that it imports."""
     return with_imports(target.framework.folder / "driver.py", DRIVERS, target.framework.folder)
 
 
 def _copy_source(here: Path, target: Target) -> tuple[dict[str, str], str]:
-    """Copy what the target's code is in; return the packages to import by name, and its place, relative to ``here``."""
+    """Copy the target's code.
+
+    Return the packages to import by name, and the place of the code, both relative to ``here``.
+    """
     if target.folder is None:
         place = ""
     else:

@@ -1,4 +1,4 @@
-"""The scripts of a comparison: solutions, their parts, random and boundary actions, silence, and what was recorded."""
+"""The scripts of a comparison: solutions and their parts, random and boundary actions, silence, recordings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class ScriptedTask:
-    """A task to compare: its place in both environments, and its solution, if one is known."""
+    """A task to compare, with its place in both environments, and its solution if a solution is known."""
 
     split: str
     index: int
@@ -62,9 +62,10 @@ def read_tasks(
 ) -> list[ScriptedTask]:
     """Return the tasks that both environments have.
 
-    places: The original's tasks; without any, the other environment has the same tasks as this one.
-    A task names its place by its fields `split`, `index` and `seed`, as an import writes them; otherwise its split and
-    index, or its seed, are those of the original. Raises DomainError if no task is in both.
+    ``places`` are the original's tasks; if it is empty, the other environment has the same tasks as this one.
+    A task names its place in the original by its fields `split`, `index` and `seed`, as an import writes them.
+    Otherwise its split and index, or its seed, are those of the original. Raises DomainError if no task is in
+    both.
     """
     found: list[ScriptedTask] = []
     for split in count_tasks(spec, folder):
@@ -91,7 +92,7 @@ def read_tasks(
 def _place_of(
     task: Mapping[str, Any], split: str, index: int, places: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any] | None:
-    """Return the original's task that a task stands for, in its own terms, or None."""
+    """Return the split, index and seed of a task in the original; None if the original does not have the task."""
     keys = ("split", "index", "seed")
     seeds = all(each["split"] is None for each in places)
     wanted = (task.get("split", split), task.get("index", index))
@@ -109,7 +110,10 @@ def _place_of(
 
 
 def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> list[Scripted]:
-    """Return the actions of recorded trajectories as scripts. Raises SkillToolsError if they play no known task."""
+    """Return the actions of recorded trajectories as scripts.
+
+    Raises SkillToolsError if no trajectory plays a known task.
+    """
     by_place = {(task.split, task.index): task for task in tasks}
     found = []
     for file in files:
@@ -139,8 +143,13 @@ def write_round(
 ) -> Iterator[Scripted]:
     """Yield the scripts of a round; those of the first round include solutions, their beginnings, and silence.
 
-    shown: Texts that the environments showed, from which random arguments are drawn. frontier: Scripts to extend.
-    reseed: Whether later rounds use other seeds of the world.
+    Args:
+        spec: The environment's spec.
+        tasks: The tasks to compare.
+        number: The round's number, from 0.
+        shown: Texts that the environments showed, from which random arguments are drawn.
+        frontier: Scripts to extend.
+        reseed: Whether later rounds use other seeds of the world.
     """
     player, most = _RandomPlayer(spec, shown), spec.episode.most_calls
     for task in tasks:
@@ -171,7 +180,7 @@ def write_round(
 
 
 def _dressed(solution: Sequence[Call]) -> Iterator[list[Call]]:
-    """Yield a solution whose last message is written in other ways."""
+    """Yield copies of a solution with variations of its last message."""
     text = solution[-1][1].get("text") if solution and solution[-1][0] == MESSAGE else None
     if isinstance(text, str) and text:
         for other in (f" {text}\n", text.swapcase(), f"{text} {text}", text[:-1], f"{text}."):
@@ -197,7 +206,7 @@ def _script(key: str, task: ScriptedTask, calls: Sequence[Call]) -> Scripted:
 
 
 class _RandomPlayer:
-    """Draws actions that the schemas allow, and some at their bounds and just beyond."""
+    """A player that draws actions that the schemas allow, and actions at or just beyond their bounds."""
 
     def __init__(self, spec: EnvSpec, shown: Sequence[str]) -> None:
         self.rules = {each["name"]: each["parameters"] for each in spec.tool_rules()}
@@ -206,7 +215,7 @@ class _RandomPlayer:
         self.samples = spoken(prompt) or ["yes"]
 
     def call(self, rng: random.Random) -> Call:
-        """Return an action with arguments from the schema, and some texts that were shown."""
+        """Return an action with arguments from the schema, some of which are replaced with texts from ``shown``."""
         name = rng.choice(self.names)
         arguments = arguments_of(self.rules[name], rng)
         for key, value in arguments.items():
@@ -217,7 +226,7 @@ class _RandomPlayer:
         return name, arguments
 
     def boundary(self, rng: random.Random) -> Call:
-        """Return an action of which one argument is at its bound, or not allowed."""
+        """Return an action with one argument that is at its bound or not allowed."""
         name = rng.choice(self.names)
         rules = self.rules[name]
         arguments = arguments_of(rules, rng)

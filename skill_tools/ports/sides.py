@@ -1,4 +1,4 @@
-"""The two sides of a comparison: an environment with an env.yaml on its bare domain, or an original in its driver."""
+"""The two sides of a comparison: an environment on its bare domain, or an original in its driver."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from skill_tools.audit.groups import play_groups
 from skill_tools.audit.scripts import TEXT
 from skill_tools.audit.sessions import reach
 from skill_tools.audit.target import Target
-from skill_tools.errors import DomainError
 from skill_tools.evidence.certificate import Scripted, Seen
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Step
@@ -34,7 +33,7 @@ REFUSED = "refused"
 
 @dataclass(frozen=True)
 class PlayedScript:
-    """An episode as a comparison reads it. failure: Why it has no score, or ""."""
+    """An episode in the form for a comparison. ``failure`` is the reason why it has no score, or ""."""
 
     opening: str
     steps: Sequence[Seen]
@@ -49,19 +48,19 @@ class Side(Protocol):
 
     @property
     def name(self) -> str:
-        """What a report calls it."""
+        """Return the environment's name in reports."""
         ...
 
     def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
-        """Play scripts one after another in a fresh process."""
+        """Play scripts one by one in a fresh process."""
         ...
 
     def tools(self) -> Mapping[str, Any]:
-        """Return the schema of each tool that it offers, by name."""
+        """Return the schema of each tool that the environment offers, by name."""
         ...
 
     def facts(self) -> Mapping[str, Any]:
-        """Return what identifies it: its framework, its releases, or a hash of its files."""
+        """Return the facts that identify the environment: its framework, its releases, or a hash of its files."""
         ...
 
 
@@ -74,11 +73,11 @@ class DomainSide:
 
     @property
     def name(self) -> str:
-        """Its folder."""
+        """Return the environment's folder."""
         return str(self.folder)
 
     def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
-        """Play scripts one after another in a fresh process. Raises DomainError if the author's code never ends."""
+        """Play scripts one by one in a fresh process. Raises DomainError if the author's code never ends."""
         most = self.spec.episode.max_turns
         jobs = [
             play_job(
@@ -91,7 +90,8 @@ class DomainSide:
         played = []
         for reply in ask(self.spec, self.folder, jobs):
             if reply.error:
-                raise DomainError(f"{self.folder}: {reply.error}")
+                played.append(PlayedScript("", [], "failed", None, failure=reply.error))
+                continue
             (record,) = reply.value
             failure = record.failure.message if record.failure else ""
             opening = _opening_text(record.prompt)
@@ -108,7 +108,7 @@ class DomainSide:
         return {name: rules[name] for name in self.spec.tools}
 
     def facts(self) -> Mapping[str, Any]:
-        """Return its version and a hash of its files."""
+        """Return the environment's name and version, and a hash of its files."""
         hashed = json.dumps(hash_sources(self.spec, self.folder), sort_keys=True)
         digest = hashlib.sha256(hashed.encode()).hexdigest()[:16]
         return {"name": self.spec.name, "version": self.spec.version, "files": digest}
@@ -120,7 +120,7 @@ def _as_turns(script: Scripted) -> tuple[Turn, ...]:
 
 @dataclass(frozen=True)
 class OriginalSide:
-    """Somebody else's environment, played by its framework's driver."""
+    """Another author's environment, played by its framework's driver."""
 
     driven: DriverSession
     seconds: float
@@ -129,17 +129,17 @@ class OriginalSide:
 
     @property
     def name(self) -> str:
-        """Its name or address."""
+        """Return the environment's name or address."""
         return self.driven.target.name
 
     @cached_property
     def places(self) -> list[dict[str, Any]]:
-        """Its tasks, in its own terms."""
+        """Return the environment's tasks, as its driver names them."""
         found = self.driven.found or {}
         return list(found["places"])
 
     def play(self, scripts: Sequence[Scripted]) -> list[PlayedScript]:
-        """Play scripts one after another; one that ends the process has failed."""
+        """Play scripts one by one; a script that ends the process has failed."""
         groups = [
             {"key": each.key, "scripts": [{**self._script(each), "policy": "compare"}]}
             for each in scripts
@@ -162,7 +162,7 @@ class OriginalSide:
         return played
 
     def tools(self) -> Mapping[str, Any]:
-        """Return the schema of each tool, by name; none if it reads text."""
+        """Return the schema of each tool, by name; an empty dict if the environment reads text."""
         found = self.driven.found or {}
         if found.get("in_text"):
             return {}
@@ -170,7 +170,7 @@ class OriginalSide:
         return {self.names.get(name, name): schema for name, schema in tools.items()}
 
     def facts(self) -> Mapping[str, Any]:
-        """Return its framework, and the installed releases of that."""
+        """Return the name of the environment's framework, and the installed release of this framework."""
         target, venv = self.driven.target, self.driven.venv
         framework = target.framework
         named = [framework.distribution] if framework.distribution else []
@@ -188,9 +188,9 @@ class OriginalSide:
 def original_side(
     target: Target, count: int, seconds: float, names: Mapping[str, str], progress: Progress
 ) -> Iterator[OriginalSide]:
-    """Reach an original for the block. Raises SkillToolsError if it cannot be played.
+    """Start an original for a ``with`` block and yield it. Raises SkillToolsError if it cannot be played.
 
-    names: The names of its tools in the other environment, if they differ.
+    ``names`` are the names of its tools in the other environment, if they differ.
     """
     say = partial(progress, target.framework.name)
     with reach(
@@ -200,7 +200,7 @@ def original_side(
 
 
 def _seen(step: Step, refused: bool) -> Seen:
-    """Return a step; a picture counts by its bytes."""
+    """Return a step for comparison, in which a hash represents each picture."""
     texts = [
         str(block.get("text") or "")
         if block.get("type") != "image"
@@ -214,7 +214,10 @@ def _seen(step: Step, refused: bool) -> Seen:
 
 
 def _with_final(steps: list[Seen], final: float) -> list[Seen]:
-    """Add the reward after the end to the last step: a turn limit gives it there, and a driver afterwards."""
+    """Return the steps with the reward after the end added to the last step.
+
+    The reason is that a turn limit gives this reward in the last step, but a driver reports it afterwards.
+    """
     if not steps or not final:
         return steps
     *before, last = steps
@@ -222,7 +225,7 @@ def _with_final(steps: list[Seen], final: float) -> list[Seen]:
 
 
 def _opening_text(prompt: Sequence[Mapping[str, Any]]) -> str:
-    """Return the texts of the opening messages, whatever their roles."""
+    """Return the texts of the opening messages, regardless of their roles."""
     parts = [block for message in prompt for block in blocks_of(message.get("content"))]
     texts = [str(each.get("text") or "") for each in parts if each.get("type") != "image"]
     return "\n".join(each.strip() for each in texts if each.strip())

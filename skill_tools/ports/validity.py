@@ -1,4 +1,4 @@
-"""Whether a certificate still holds: the episodes that it keeps, played again on what changed since."""
+"""Whether a certificate still holds, according to a replay of its kept episodes if files changed."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ OF_READERS = frozenset({ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE}
 
 
 def check_certificate(spec: EnvSpec, folder: Path, progress: Progress) -> PortRun | None:
-    """Return the certificate of an environment, and what no longer agrees, or None.
+    """Return the certificate of an environment with its differences from the current files; None if missing.
 
-    The kept episodes are played again only if one of the author's files changed. Raises SkillToolsError if the file is
-    broken.
+    The kept episodes are replayed only if one of the author's files changed. Raises SkillToolsError if the
+    certificate's file is broken.
     """
     certificate = read_certificate(folder)
     if certificate is None:

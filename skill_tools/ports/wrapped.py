@@ -42,7 +42,7 @@ Task = dict[str, Any]
 
 @dataclass(frozen=True)
 class TaskTable:
-    """The tasks by split, and the place that each has in the original, in the same order."""
+    """The tasks by split, and the place of each task in the original."""
 
     splits: Mapping[str, list[Task]]
     places: Mapping[str, int]
@@ -50,7 +50,7 @@ class TaskTable:
 
 
 def task_table(seen: Discovered, tour: Tour) -> TaskTable:
-    """Return the places of an original as tasks."""
+    """Return the places of an original as a table of tasks."""
     splits: dict[str, list[Task]] = {}
     numbers: dict[str, int] = {}
     given = [place["split"] for place in seen.found["places"]]
@@ -102,7 +102,7 @@ def wrap_files(
 
 
 def _solutions(tour: Tour, table: TaskTable) -> dict[str, Any]:
-    """Return the best known calls and return of every task."""
+    """Return the best known calls of every task, with their return."""
     found, tools = dict[str, Any](), list(tour.tools.values())
     for task_id, number in table.places.items():
         calls, total = tour.best[number]
@@ -167,20 +167,20 @@ def _words(tour: Tour) -> str:
 
 
 def _best(seen: Discovered, tour: Tour, top: float) -> str:
-    """Return the kind of maximum that is known: "" if every task reaches the top."""
+    """Return the kind of maximum that is known; "" if every task reaches the top."""
     if all(total >= top for _, total in tour.best.values()):
         return ""
     return "by_task" if len(seen.solved) == len(tour.best) else "luck"
 
 
 def name_here(tool: str) -> str:
-    """Return the name of an original's tool in the environment: another one if a framework reserves it."""
+    """Return the name of an original's tool in this environment, which differs for reserved names."""
     reserved = any(tool in FRAMEWORKS[name].reserved_tools for name in USUAL_FRAMEWORKS)
     return {"step": "act"}.get(tool, f"use_{tool}") if reserved else tool
 
 
 def tool_names(tour: Tour) -> dict[str, str]:
-    """Return the tools with another name in the environment: that name, by the original's."""
+    """Return the names of renamed tools in this environment, by their names in the original."""
     return {name: name_here(name) for name in tour.tools if name_here(name) != name}
 
 
@@ -190,7 +190,7 @@ def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_descriptions(schema: Any) -> Any:
-    """Return a schema in which every argument has a description, if only its name."""
+    """Return a schema in which every argument has a description, at least one with its name."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return schema
     fields = {
@@ -242,7 +242,7 @@ def _frameworks(tools: Mapping[str, Any]) -> list[str]:
 
 
 def _system(openings: Sequence[Sequence[Mapping[str, Any]]]) -> str:
-    """Return the system prompt that all openings share; "" if they differ or use placeholders of env.yaml."""
+    """Return the system prompt that all openings share; "" if they differ or if it uses placeholders of env.yaml."""
     first = {
         str(message["content"])
         for opening in openings

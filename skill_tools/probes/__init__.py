@@ -1,1 +1,1 @@
-"""Probes: what an exploiting policy would attempt, played on the bare domain."""
+"""Probes, which are attempts of an exploiting policy, played on the bare domain."""

@@ -1,4 +1,4 @@
-"""The results of surveys as evidence: each kept episode becomes a trajectory."""
+"""The results of surveys as evidence, with a trajectory for each kept episode."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def solved(spec: EnvSpec, several: Sequence[SolvedReply]) -> list[Solved]:
 
 
 def _of(reply: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
-    """Return those fields of a reply that ``kind`` has as well, except the episode."""
+    """Return the fields of a reply that ``kind`` also has, except the episode."""
     return {name: getattr(reply, name) for name in kind.model_fields if name != "shown"}
 
 
@@ -36,7 +36,7 @@ def _shown(spec: EnvSpec, found: SolvedReply | WanderedReply) -> Trajectory | No
 
 
 def dealt(spec: EnvSpec, found: ChanceReply | None) -> Chance | None:
-    """Return the results of many deals (a task with a seed), with the episodes that findings show."""
+    """Return the results of many deals (a deal is a task with a seed), with the episodes that findings show."""
     if found is None:
         return None
     foreseen = []

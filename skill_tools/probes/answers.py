@@ -1,4 +1,4 @@
-"""Exploits with answers that are wrong, constant or copied, as trials for the bare domain."""
+"""Exploits with wrong, constant or copied answers, as trials for the bare domain."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDE = 20
 
 
 def wrong_answers(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield wrong values for the deciding call, alone and after the calls before it, for one task after another."""
+    """Yield trials with wrong values for the deciding call, alone and after its preceding calls, task by task."""
     turns = zip_longest(*(_wrong_of(ground, each) for each in ground.solved[:TASKS]))
     return (trial for turn in turns for trial in turn if trial is not None)
 
@@ -64,7 +64,7 @@ def _wrong_of(ground: ProbeContext, each: Trajectory) -> Iterator[Trial]:
 
 
 def blanks(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield solutions whose free text has whitespace around it, or has none after commas."""
+    """Yield solutions whose free text has whitespace around it, or no whitespace after commas."""
     for each in ground.solved[: TASKS + 4]:
         calls, place = calls_of(each), deciding(each)
         tool, given = calls[place]
@@ -83,7 +83,10 @@ def blanks(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def _unasked(each: Trajectory, value: str, ground: ProbeContext) -> Iterator[WrongAnswer]:
-    """Yield items that resemble those in an answer's list, unless the task asks for items of that kind."""
+    """Yield wrong answers from the word list that contains the right answer, if they resemble it.
+
+    An item is left out if the task asks for items with this resemblance.
+    """
     own = _words(each)
     own -= own.intersection(*map(_words, ground.solved))
     for how, other in alike(value, ground.lists):
@@ -97,7 +100,7 @@ def _words(each: Trajectory) -> set[str]:
 
 
 def _like(word: str, text: str, how: str) -> bool:
-    """Return whether a text begins or ends with a word, or has the same letters, depending on ``how``."""
+    """Return whether a text begins with a word, ends with it, or has the same letters, depending on ``how``."""
     text = text.casefold()
     if how == "letters":
         return sorted(word) == sorted(text)
@@ -123,7 +126,7 @@ def _wrong(value: Any, schema: Mapping[str, Any], others: Sequence[Any]) -> Iter
 
 
 def has_structure(value: Any) -> bool:
-    """Return whether a value is an object with fields, or a list of them."""
+    """Return whether a value is an object with fields, or a list with such objects."""
     return bool(value) and (
         isinstance(value, dict)
         or (isinstance(value, list) and any(isinstance(each, dict) for each in value))
@@ -131,7 +134,7 @@ def has_structure(value: Any) -> bool:
 
 
 def _wrong_parts(value: Any, others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Yield an object or a list of objects with one part too few, too many or changed."""
+    """Yield an object, or a list of objects, with one part removed, added or changed."""
     if isinstance(value, list):
         yield WrongAnswer("an empty list", [])
         yield WrongAnswer("without its last item", value[:-1])
@@ -161,7 +164,7 @@ def _wrong_parts(value: Any, others: Sequence[Any]) -> Iterator[WrongAnswer]:
 
 
 def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
-    """Yield numbers near the right one and, unless the schema allows only a few numbers, also distant ones."""
+    """Yield wrong numbers near the right number; if the schema allows many numbers, also yield distant ones."""
     if isinstance(value, int):
         yield WrongAnswer("one more", value + 1, "near")
         yield WrongAnswer("one less", value - 1, "near")
@@ -181,7 +184,7 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
 
 
 def constant(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
-    """Yield trials that repeat one call: calls with few possible values, and the most frequent deciding calls."""
+    """Yield trials that repeat one call, which is a call with few possible values or a frequent deciding call."""
     found: list[tuple[str, Any]] = [call for call, _ in _most_common(ground)][:4]
     for offered in ground.tools:
         found += [(offered["name"], given) for given in few_values(offered["parameters"])]
@@ -201,7 +204,7 @@ def _most_common(ground: ProbeContext) -> list[tuple[tuple[str, Any], int]]:
 
 
 def few_values(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Return the arguments for a tool without parameters, or with one parameter that has few values."""
+    """Yield the possible arguments for a tool without parameters, or with one parameter that has few values."""
     wanted = parameters.get("required", [])
     if not wanted:
         yield {}
@@ -253,12 +256,12 @@ def copies(ground: ProbeContext, tasks: int = TASKS + 4) -> Iterator[Trial]:
 
 
 def as_whole(text: str) -> int | None:
-    """Return the value of a whole number in digits, otherwise None."""
+    """Return the value of a whole number in digits; None for any other text."""
     return int(text) if text.lstrip("-").isdigit() else None
 
 
 def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
-    """Yield ``count`` numbers of a prompt, such as its first or last ones, with the rule in words."""
+    """Yield ``count`` numbers of a prompt, such as its first or last numbers, with a description of the rule."""
     numbers = [int(found) for found in re.findall(r"\d+", prompt)]
     if len(numbers) >= count:
         yield f"the first {count} numbers", numbers[:count]
@@ -270,7 +273,7 @@ def several_numbers(prompt: str, count: int) -> Iterator[tuple[str, list[int]]]:
 
 
 def copied(prompt: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield parts of a prompt, such as its first word or a quoted text, with the rule in words."""
+    """Yield parts of a prompt, such as its first word or a quoted text, with a description of the rule."""
     words, numbers = re.findall(r"[^\W\d_]+", prompt), re.findall(r"-?\d+", prompt)
     quoted = re.findall(r"[\"'`“\u2018]([^\"'`”\u2019\n]{1,80})[\"'`”\u2019]", prompt)
     options = re.findall(r"^\W*(?:[A-Ha-h]|\d{1,2})[).:]\s+(.+?)\s*$", prompt, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Edge cases as trials: calls at every bound of every parameter, and difficult values."""
+"""Edge cases as trials, with calls at every bound of every parameter, and with difficult values."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def edges(ground: ProbeContext, most: int) -> list[Trial]:
 
 
 def _nearly(value: Any) -> Iterator[Any]:
-    """Yield texts close to a right one: with another letter, capitals, whitespace or another number."""
+    """Yield texts close to a right text, with another letter, capitals, whitespace or another number."""
     if isinstance(value, str) and value:
         yield from (value[:-1] + letter for letter in "qzx")
         yield from (letter + value[1:] for letter in "qzx")
@@ -77,7 +77,7 @@ def _nearly(value: Any) -> Iterator[Any]:
 def _both_bounds(
     schemas: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield arguments in which all numbers are at a bound, because a refusal may depend on several of them."""
+    """Yield arguments whose numbers are all at a bound, because a refusal may depend on several numbers."""
     bounds = {
         name: [schema[key] for key in ("minimum", "maximum") if key in schema]
         for name, schema in schemas.items()
@@ -93,7 +93,7 @@ def _both_bounds(
 
 
 def edge_values(schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield values at the edges of what a schema allows; some may be outside."""
+    """Yield values at the edges of the range that a schema allows; some values may be outside the range."""
     kind = schema.get("type")
     if "enum" in schema:
         yield from schema["enum"]
@@ -160,7 +160,7 @@ def _edge_texts(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _edge_parts(schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield objects in which one part is at an edge, and the edges of each choice."""
+    """Yield objects with one part at an edge, and the edge values of each choice in ``anyOf``."""
     if schema.get("type") == "object":
         good = value_of(schema, random.Random(0))
         for name, field in schema.get("properties", {}).items():

@@ -23,7 +23,10 @@ Pixels = set[Point]
 
 
 def shape_clicks(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield clicks on other points of each rewarded shape and, for the first, on shapes that no solution clicks."""
+    """Yield clicks on other points of each rewarded shape.
+
+    For the first rewarded shape, also yield clicks on shapes that the solution never clicks.
+    """
     for each in ground.solved[:TASKS]:
         shown = next((str(b["data"]) for at, b in each.pictures() if at == 0), "")
         clicked = {found for s in each.steps if (found := point_of(s.arguments))}
@@ -45,7 +48,7 @@ def _picture(each: Trajectory, place: int) -> str:
 
 
 def _places(data: str, own: Point, clicked: Pixels) -> Iterator[tuple[str, Point]]:
-    """Yield points near the four ends of the clicked shape, and one point on every other large shape."""
+    """Yield points near the four ends of the clicked shape, and one point on each other large shape."""
     shapes = _shapes(data)
     taken = [_box(shape) for shape in shapes if shape & clicked]
     taken += [(*point, *point) for point in clicked]
@@ -66,7 +69,7 @@ def _box(shape: Pixels) -> tuple[int, int, int, int]:
 
 
 def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Return whether a box is inside another, such as that of a dot drawn on a shape."""
+    """Return whether a box is inside another box, such as the box of a dot drawn on a shape."""
     return other[0] <= one[0] and other[1] <= one[1] and one[2] <= other[2] and one[3] <= other[3]
 
 

@@ -1,12 +1,16 @@
 """Map the arguments of a foreign reward function to data, by the names that trainers use.
 
-Runs in the venv of an audit, without skill-tools: standard library only. Based on the released
-sources: TRL 1.16 (`reward_funcs`: prompts, completions, completion_ids, a list for each column,
-log_metric, log_extra, trainer_state), verl 0.9.1 (`compute_score`: data_source, solution_str,
-ground_truth, extra_info; lists of these for its batch manager; additions of its configuration),
-OpenRLHF 0.11 (`reward_func`: queries, prompts, labels), NeMo RL (`verify`: pred_responses,
-ground_truths; a function: ground_truth, response) and rLLM (a function: task_info, action; an
-evaluator: task or metadata, and episode or trajectory).
+Runs in the venv of an audit, without skill-tools: standard library only. The names come from the released
+sources:
+
+- TRL 1.16: `reward_funcs` with prompts, completions, completion_ids, a list for each column, log_metric,
+  log_extra and trainer_state.
+- verl 0.9.1: `compute_score` with data_source, solution_str, ground_truth, extra_info, and arguments from
+  verl's configuration. The batch manager passes lists of these values.
+- OpenRLHF 0.11: `reward_func` with queries, prompts and labels.
+- NeMo RL: `verify` with pred_responses and ground_truths, or a function with ground_truth and response.
+- rLLM: a function with task_info and action, or an evaluator with task or metadata, and episode or
+  trajectory.
 """
 
 from __future__ import annotations
@@ -60,7 +64,7 @@ WANTED = frozenset({*GOLD, "gt", "truth", "correct"}) - {"answer", "solution"}
 
 
 def question_of(row: Mapping[str, Any]) -> Any:
-    """Return a row's question: a text or chat messages. Raise Broken if no column has one."""
+    """Return a row's question: a text or chat messages. Raise Broken if no column holds a question."""
     for name in QUESTION:
         if row.get(name):
             return row[name]
@@ -72,7 +76,7 @@ def question_of(row: Mapping[str, Any]) -> Any:
 
 
 def gold_of(row: Mapping[str, Any]) -> Any:
-    """Return a row's correct answer; None if no column has one."""
+    """Return a row's correct answer, or None if no column holds an answer."""
     nested = row.get("reward_model")
     if isinstance(nested, dict) and "ground_truth" in nested:  # rows for verl
         return nested["ground_truth"]
@@ -87,7 +91,10 @@ def as_messages(question: Any) -> list[dict[str, Any]]:
 
 
 def takes_batches(function: Callable[..., Any]) -> bool:
-    """Return whether a function scores several completions at once; one that takes any keyword is TRL's."""
+    """Return whether a function scores several completions at once.
+
+    A function that accepts only ``*args`` or ``**kwargs`` is treated as a TRL function, which scores batches.
+    """
     parameters = inspect.signature(function).parameters
     by_name = [p.kind for p in parameters.values()]
     anything = bool(by_name) and set(by_name) <= {
@@ -98,7 +105,10 @@ def takes_batches(function: Callable[..., Any]) -> bool:
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Return whether a trainer awaits the result: if so, all calls share one loop, and none runs on another thread."""
+    """Return whether a trainer awaits the function's result.
+
+    All calls of an async function share one event loop, and no call runs on another thread.
+    """
     called = vars(type(function)).get("__call__")
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 
@@ -127,11 +137,15 @@ def arguments_of(
     pairs: Sequence[tuple[dict[str, Any], str]],
     more: Mapping[str, Any] | None = None,
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return the positional and keyword arguments for completions of rows; a single one unless the function takes
-    batches.
+    """Return the positional and keyword arguments with which a function scores completions of rows.
 
-    more: Arguments given for all calls, such as verl's ``reward_kwargs``. Raises Broken for an
-    unknown argument.
+    Args:
+        function: The reward function.
+        pairs: The rows with their completions. Only the last pair is used unless the function takes batches.
+        more: Arguments for all calls, such as verl's ``reward_kwargs``.
+
+    Raises:
+        Broken: If the function requires an unknown argument.
     """
     parameters = inspect.signature(function).parameters
     batch = takes_batches(function)
@@ -159,7 +173,7 @@ def arguments_of(
 
 
 def _of_others(names: AbstractSet[str]) -> frozenset[str]:
-    """Return the batch arguments that the trainer of a function with such parameters does not pass."""
+    """Return the batch arguments that the function's trainer does not pass. ``names`` are the function's parameters."""
     others = frozenset().union(*OTHERS.values())
     mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
     if mine is None or names & (TRL - {"prompts"}):
@@ -214,7 +228,7 @@ def _single(parameters: Mapping[str, Any], row: dict[str, Any], said: str) -> di
 
 
 def _extra_info(row: Mapping[str, Any]) -> Any:
-    """Return the fields that verl adds to a row: the turns of a conversation with one reply, without rollout scores."""
+    """Return a row's ``extra_info`` with the fields that verl adds: two turns, and no rollout scores."""
     own = row.get("extra_info")
     if own is not None and not isinstance(own, dict):
         return own
@@ -230,9 +244,14 @@ def _as_text(question: Any) -> str:
 def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) -> Any:
     """Extract one reward from a function's result: a number, a list, a tensor, or a score in a dict.
 
-    at: The index of the reward; the default is the last.
-    pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM. Raises
-        Broken if the number of rewards is not ``of``, or is zero.
+    Args:
+        returned: The function's result.
+        of: The expected number of rewards.
+        at: The index of the reward; the default is the last.
+        pairs: Whether a tuple may be a reward and a correctness flag, as in NeMo RL and rLLM.
+
+    Raises:
+        Broken: If the number of rewards is not ``of``, or is zero.
     """
     for _ in range(4):
         if isinstance(returned, dict):
@@ -257,7 +276,7 @@ def as_reward(returned: Any, of: int = 1, at: int = -1, *, pairs: bool = False) 
 
 
 def returns_pairs(function: Callable[..., Any]) -> bool:
-    """Return whether a returned tuple may be a reward and a correctness flag."""
+    """Return whether a tuple that the function returns may be a reward and a correctness flag."""
     names = inspect.signature(function).parameters.keys()
     return not takes_batches(function) and not names & ONE_REPLY
 

@@ -35,7 +35,10 @@ SAY: dict[str, Any] = {
 
 
 def is_text(tool: str, offered: list[dict[str, Any]]) -> bool:
-    """Return whether a call is a message of the model, because the environment offers no tool of that name."""
+    """Return whether a call is a message of the model instead of a tool call.
+
+    If the environment offers a tool with the name for messages, the call is a tool call.
+    """
     return tool == SAY["name"] and all(each["name"] != tool for each in offered)
 
 
@@ -51,7 +54,7 @@ ANSWER = re.compile(
 
 
 class Broken(Exception):
-    """An episode has no score because of the environment; ``kind`` is one word for the reason."""
+    """The error if an episode has no score because of the environment. ``kind`` is one word for the reason."""
 
     def __init__(self, kind: str, message: str) -> None:
         self.kind = kind
@@ -59,7 +62,7 @@ class Broken(Exception):
 
 
 def bounded(value: Any, depth: int = DEEPEST) -> Any:
-    """Return the value as JSON data of bounded size; cuts are marked in place."""
+    """Return the value as JSON data of bounded size, with a mark at each cut."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -100,7 +103,7 @@ def text_block(text: Any) -> dict[str, Any]:
 
 
 def image_block(data: Any, media_type: Any) -> dict[str, Any]:
-    """Return a picture as a block of an observation; only name it if it is too large."""
+    """Return a picture as a block of an observation, or a text block if the picture is missing or too large."""
     if not isinstance(data, str) or len(data) > LARGEST_PICTURE:
         return text_block("(a picture that is too large, or none)")
     return {"type": "image", "media_type": cut(str(media_type), 100), "data": data}
@@ -131,7 +134,7 @@ def read_done(value: Any) -> bool:
 
 
 def read_json(written: Any) -> Any:
-    """Return the value of a JSON text; anything else is returned unchanged."""
+    """Return the value of a JSON text. Return anything else unchanged."""
     with contextlib.suppress(ValueError, TypeError, RecursionError):
         return json.loads(written)
     return written
@@ -144,7 +147,7 @@ def as_tool(name: Any, description: Any, schema: Any) -> dict[str, Any]:
 
 
 def name_answers(said: Any) -> list[str]:
-    """Return the names of such non-empty fields in JSON data of bounded size."""
+    """Return the names of the non-empty answer fields in JSON data of bounded size."""
     return sorted(set(_walk(said, DEEPEST_ANSWER)))[:MOST_NAMED]
 
 

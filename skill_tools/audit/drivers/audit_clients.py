@@ -1,8 +1,9 @@
 """Intercept the requests of model clients and answer them in this process, whatever their address.
 
-Clients use different libraries and addresses. Those based on httpx, requests or urllib are intercepted when they
-send. All others, and other processes, find an endpoint on loopback through the variables that clients read. Runs in
-the venv of a framework: uses only the standard library, and client libraries that are installed there.
+Clients use different libraries and addresses. Requests of clients based on httpx, requests or urllib are
+intercepted when they are sent. Other clients, and other processes, find an endpoint on loopback through the
+environment variables that clients read. Runs in the venv of a framework, with only the standard library and
+the client libraries that are installed there.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ NO_RETRY = {"x-should-retry": "false"}
 
 
 def answer_models() -> None:
-    """Answer all further model requests here instead of sending them."""
+    """Answer all further model requests in this process instead of sending them."""
     for name in KEYS:
         os.environ.setdefault(f"{name}_API_KEY", "audit")
     # Its own transport is not one of httpx's.
@@ -61,7 +62,7 @@ def answer_models() -> None:
 
 
 def _answered(method: str, url: str, body: Any) -> tuple[int, bytes] | None:
-    """Return status and body of the answer to a model request; None for any other request."""
+    """Return the status and body of the answer to a model request, or None for any other request."""
     if method.upper() != "POST" or not isinstance(body, bytes | str):
         return None
     answered = answer(urlsplit(url).path, body.encode() if isinstance(body, str) else body)
@@ -132,12 +133,12 @@ def _answer_urllib() -> None:
 
 
 class _Endpoint(BaseHTTPRequestHandler):
-    """Answers model requests over loopback."""
+    """An HTTP handler that answers model requests over loopback."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        """Answer a request."""
+        """Answer a model request."""
         length = min(int(self.headers.get("Content-Length") or 0), LONGEST)
         status, said = answer(self.path, self.rfile.read(length)) or (404, {"error": "no model"})
         body = json.dumps(said).encode()
@@ -166,7 +167,7 @@ class _Server(ThreadingHTTPServer):
 
 
 def _serve() -> str:
-    """Serve the endpoint in a thread, and return its address; it ends with this process."""
+    """Serve the endpoint in a thread until this process ends. Return the endpoint's address."""
     server = _Server(("127.0.0.1", 0), _Endpoint)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_address[1]}"

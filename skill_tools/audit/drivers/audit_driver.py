@@ -2,9 +2,10 @@
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file with the task: ``serve`` a folder, ``discover`` the environment, ``play`` groups of scripts,
-alternating between the episodes of a group, or play ``live``. Results go to OUTPUT, one JSON object per line. A call
-that never returns ends this process, and its parent continues with another. Standard library only.
+REQUEST is a JSON file with a verb. ``serve`` serves a folder, and ``discover`` examines the environment.
+``play`` plays groups of scripts and alternates between the episodes of a group. ``live`` plays episodes on
+request. Results go to OUTPUT, one JSON object per line. If a call never returns, this process ends and its
+parent continues with another process. Standard library only.
 """
 
 from __future__ import annotations
@@ -39,9 +40,12 @@ OF_A_ROLLOUT = 4
 
 
 class Answered(NamedTuple):
-    """The result of a call: ``reward`` as reported, and ``observation`` as a list of blocks.
+    """The result of a call.
 
-    ``counted``: Whether the environment reports that it counted the call as a step.
+    Attributes:
+        observation: A list of blocks.
+        reward: The reward as the environment reported it.
+        counted: Whether the environment reports that it counted the call as a step.
     """
 
     observation: list[dict[str, Any]]
@@ -53,14 +57,14 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The environment refused a call with a message, but continues."""
+    """The error if the environment refuses a call with a message and the episode continues."""
 
 
 class Playing:
-    """One episode: a script, its session, and what was seen.
+    """One episode: its script, its session, and the observed steps.
 
-    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. Its ``calls`` (tool and arguments) are
-    played until the episode ends, then up to ``beyond`` more.
+    A script is ``{policy, label, split, index, seed, task, calls, beyond}``. The ``calls`` of a script (tool and
+    arguments) are played until the episode ends. After its end, up to ``beyond`` further calls are played.
     """
 
     in_turn = True  # whether no other episode runs during this one
@@ -82,20 +86,20 @@ class Playing:
 
     @property
     def who(self) -> str:
-        """The episode's name for the waiting process."""
+        """The name of the episode, for the process that waits for its result."""
         return f"{self.script['policy']}\t{self.script['label']}"
 
     def next_call(self) -> dict[str, Any] | None:
-        """Return the script's next call; None if it is over."""
+        """Return the script's next call, or None if the script has no further calls."""
         return self.calls.pop(0) if self.calls else None
 
     async def open(self) -> None:
-        """Open the session; a failure is recorded and ends the episode."""
+        """Open the session. If this fails, record the failure and end the episode."""
         async with self.guarded("opening the episode"):
             self.session = await self.driver.open(self.script)
 
     async def advance(self) -> None:
-        """Play the next call, or the steps after the last."""
+        """Play the next call. If there are no further calls to play, request the final reward and finish."""
         if not self.calls or (self.over and not self.beyond):
             async with self.guarded("the end of the episode"):
                 if not self.over:
@@ -113,7 +117,7 @@ class Playing:
             self.record(tool, arguments, await self._answer(tool, arguments))
 
     def record(self, tool: str, arguments: Any, answer: Answered) -> None:
-        """Add a step. Raise Broken if its reward or end cannot be read."""
+        """Add a step to the episode. Raise Broken if the step's reward or its ``done`` cannot be read."""
         self.longest = max(self.longest, *map(shown_length, answer.observation), 0)
         reward, done = read_reward(answer.reward), read_done(answer.done)
         error = answer.error
@@ -134,7 +138,7 @@ class Playing:
                     await self.session.close()
 
     def line(self) -> dict[str, Any]:
-        """Return the episode as a trajectory, with everything else that was seen."""
+        """Return the episode as a trajectory, with all other observations of the driver."""
         script, failed = self.script, self.failure
         ended = "truncated" if self.truncated else "terminated" if self.over else "stopped"
         paid = sum(step["reward"] for step in self.steps) + (self.final or 0.0)
@@ -160,7 +164,7 @@ class Playing:
         return {"trajectory": trajectory, "seen": {**seen, **getattr(self.session, "seen", {})}}
 
     def fail(self, kind: str, message: str, log: str = "") -> None:
-        """Record why there is no score; the first reason is kept."""
+        """Record why the episode has no score. Only the first reason is kept."""
         # The message must not contain terminal control bytes.
         shown = "".join(c if c.isprintable() or c == "\n" else " " for c in message)
         failure = {"kind": kind, "message": cut(shown, 2000), "log": cut(log[-4000:])}
@@ -181,7 +185,7 @@ class Playing:
 
     @contextlib.asynccontextmanager
     async def guarded(self, what: str) -> AsyncIterator[None]:
-        """Record an error in the block as the failure of the episode."""
+        """Record an error in the ``with`` block as the failure of the episode."""
         try:
             with watched(self.seconds, what, self.who if self.in_turn else ""):
                 async with asyncio.timeout(self.seconds):
@@ -199,7 +203,7 @@ class Playing:
 
 
 async def play_in_turn(driver: Any, scripts: list[dict[str, Any]], seconds: float) -> list[Playing]:
-    """Play several scripts in alternation, call by call; a single script is played alone."""
+    """Play several scripts in alternation, call by call. A single script is played alone."""
     played = [Playing(driver, script, seconds) for script in scripts]
     try:
         for each in played:
@@ -214,7 +218,7 @@ async def play_in_turn(driver: Any, scripts: list[dict[str, Any]], seconds: floa
 
 
 def main(driver: Any) -> None:
-    """Process the request; the driver has ``name``, ``versions`` and a method for each verb."""
+    """Process the request on the command line. The driver has ``name``, ``versions`` and a method for each verb."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     start(Path(sys.argv[2]).with_suffix(".at"))
@@ -270,7 +274,7 @@ async def _do(driver: Any, request: dict[str, Any], tell: Any) -> None:
 
 
 async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> list[Any]:
-    """Return what a model sees first. Raise Broken if no episode can be opened."""
+    """Return the prompt that a model sees first. Raise Broken if there are no tasks or the episode cannot be opened."""
     if not places:
         raise Broken("tasks", "there are no tasks")
     look = Playing(driver, {"policy": "look", "label": "look", "calls": [], **places[0]}, seconds)
@@ -282,7 +286,7 @@ async def _look(driver: Any, places: list[dict[str, Any]], seconds: float) -> li
 
 
 def load_file(name: str, path: Path) -> ModuleType:
-    """Load a module by its path, because its name may be that of a standard module."""
+    """Load a module by its path, because a standard module may have the same name."""
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
@@ -293,7 +297,7 @@ def load_file(name: str, path: Path) -> ModuleType:
 
 
 def read_rows(file: str | None) -> list[dict[str, Any]]:
-    """Return the rows of a JSON-lines file of tasks; none if there is no file."""
+    """Return the rows of a JSON-lines file of tasks, or no rows if there is no file."""
     if not file:
         return []
     lines = Path(file).read_text("utf-8").split("\n")

@@ -1,4 +1,4 @@
-"""An environment that uses the older Verifiers API: its module, its rows, and an unreachable hub.
+"""Support for environments that use the older Verifiers API: their module, their rows, and an unreachable hub.
 
 Runs in the venv of Verifiers, without importing the library itself.
 """
@@ -29,7 +29,7 @@ FROM_THE_HUB = re.compile(
 
 
 def prepare() -> None:
-    """Configure the process before any import: do not contact an unreachable hub."""
+    """Configure the process before any import: do not contact the Hugging Face Hub if it is unreachable."""
     proxied = any(os.environ.get(name) for name in ("HTTPS_PROXY", "https_proxy", "HF_ENDPOINT"))
     if "HF_HUB_OFFLINE" not in os.environ and not proxied:
         try:
@@ -66,7 +66,7 @@ def load(request: dict[str, Any]) -> Any:
 
 
 def explain(error: Exception) -> Exception:
-    """Return the message of a loading error, with the fix if a hub is unreachable."""
+    """Return a loading error, with the fix if the Hugging Face Hub is unreachable."""
     chain: list[str] = []
     at: BaseException | None = error
     while at is not None and len(chain) < 8:
@@ -84,7 +84,7 @@ def explain(error: Exception) -> Exception:
 
 
 def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
-    """Return the sizes of the splits, and the split to play: the training set, if there is one."""
+    """Return the sizes of the splits, the split to play, and its rows. The split is ``train`` if it exists."""
     tables: dict[str, Any] = {}
     try:
         with contextlib.suppress(ValueError):  # there is none
@@ -99,8 +99,9 @@ def tables_of(env: Any) -> tuple[dict[str, int], str, Any]:
 
 
 def first_rows(env: Any, split: str, table: Any, count: int) -> list[dict[str, Any]]:
-    """Return the first rows; for a group of environments, take one row from each in turn, the order in which they are
-    concatenated.
+    """Return the first rows of a split.
+
+    For a group of environments, take one row from each environment in turn, in the order of their concatenation.
     """
     kept = min(count, len(table))
     sizes = [tables_of(each)[0].get(split, 0) for each in getattr(env, "envs", [])]

@@ -1,4 +1,4 @@
-"""The reward functions of a rubric, and their exceptions.
+"""The reward functions of a rubric, and the exceptions that these functions raise.
 
 Runs in the venv of Verifiers, without importing the library itself.
 """
@@ -18,7 +18,7 @@ from audit_watch import watched
 
 
 def rubrics_of(env: Any) -> Iterator[Any]:
-    """Yield all rubrics of an environment, and of the members of a group."""
+    """Yield all rubrics of an environment and, if it is a group, of its members."""
     left = [env.rubric, *(each.rubric for each in getattr(env, "envs", []))]
     while left:
         rubric = left.pop()
@@ -27,15 +27,17 @@ def rubrics_of(env: Any) -> Iterator[Any]:
 
 
 def graders_of(rubric: Any) -> tuple[list[Any], list[float]]:
-    """Return the reward functions of a rubric itself, and their weights."""
+    """Return a rubric's own reward functions and their weights."""
     if hasattr(rubric, "funcs"):
         return rubric.funcs, rubric.weights
     return getattr(rubric, "reward_funcs", []), getattr(rubric, "reward_weights", [])
 
 
 def watch_graders(rubric: Any) -> None:
-    """Wrap the reward functions to record exceptions, which every release only logs and counts as
-    0.0."""
+    """Wrap the reward functions to record exceptions.
+
+    Every release of Verifiers only logs an exception and counts it as 0.0.
+    """
     functions, weights = graders_of(rubric)
     for at, func in enumerate(functions):
         if not hasattr(func, "watched"):
@@ -43,7 +45,7 @@ def watch_graders(rubric: Any) -> None:
 
 
 def _limited(name: str) -> Any:
-    """Apply the time limit of a single call while the episode is scored."""
+    """Return a context manager that limits the time of one reward function while an episode is scored."""
     each: Any = ASKING.get()
     if each is None:
         return contextlib.nullcontext()

@@ -17,11 +17,11 @@ CALLED = "stand_in_of"
 
 
 class Lacking(AttributeError):
-    """A stand-in has no such attribute; the trainer's own object may have it."""
+    """The error if a stand-in lacks an attribute that the trainer's own object may have."""
 
 
 class StandIn:
-    """Replaces an object of a trainer; it has only the attributes that it was created with."""
+    """A replacement for a trainer's object, with only the attributes that it was created with."""
 
     def __init__(self, called: str, /, **values: Any) -> None:
         self.__dict__.update(values)
@@ -35,7 +35,7 @@ class StandIn:
 
 
 class WatchedValue:
-    """A value of a row that cannot be used without being seen: any use is recorded, and raises TypeError."""
+    """A value of a row that records any use of itself and then raises TypeError."""
 
     used: set[str] = set()
 
@@ -56,25 +56,28 @@ class WatchedValue:
 
 
 def watched_value(column: str, value: Any) -> Any:
-    """Return a value with everything in it watched; an object keeps its keys, by which trainers' rows are read."""
+    """Return a value with all its contents watched.
+
+    A dict keeps its keys, because reward functions read rows by key.
+    """
     if isinstance(value, dict):
         return {key: watched_value(column, each) for key, each in value.items()}
     return WatchedValue(column)
 
 
 class Log:
-    """Accepts whatever a function logs, and discards it."""
+    """A log function that accepts all values and discards them."""
 
     def __call__(self, *values: Any, **named: Any) -> None:
-        """Log."""
+        """Discard the values."""
 
 
 class Action(str):
-    """A reply in rLLM's form: a text, or an object that holds a text."""
+    """A reply in rLLM's form: a text that also has an ``action`` attribute with the text."""
 
     @property
     def action(self) -> str:
-        """The text."""
+        """The text of the reply."""
         return str(self)
 
 
@@ -140,8 +143,10 @@ def rllm_arguments(row: Mapping[str, Any], question: Any, said: str) -> dict[str
 
 
 def written(value: Any) -> Any:
-    """Return a value as JSON: a stand-in as its name and attributes, from which ``repro`` rebuilds
-    it."""
+    """Return a value as JSON data.
+
+    A stand-in becomes its name and attributes, from which ``repro`` rebuilds the stand-in.
+    """
     if isinstance(value, StandIn):
         return {"stand_in": {name: written(each) for name, each in vars(value).items()}}
     if isinstance(value, Log):

@@ -1,8 +1,8 @@
-"""The verdicts of a stand-in judge, derived from the structure of its prompt.
+"""The verdicts of a stand-in judge, derived from the structure of the judge's prompt.
 
-The stand-in does not understand text. A judge's prompt requests a form (words, a scale, JSON, a tag), may show a key,
-and may separate the reply from its own text. The stand-in reads only these features and replies accordingly. Runs in
-the venv of a framework: standard library only.
+The stand-in does not understand text. A judge's prompt requests a form (words, a scale, JSON, a tag), may
+show a key, and may separate the reply from the rest of the prompt. The stand-in reads only these features and
+replies accordingly. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -81,12 +81,14 @@ NEAR = 4_000
 
 
 class Stands(NamedTuple):
-    """Where a reply is in a judge's prompt.
+    """The position of a reply in a judge's prompt.
 
-    how: ``absent``, ``own message``, ``escaped`` (its lines or marks cannot be mistaken for the prompt's), ``fenced``
-        (between marks; ``closes`` is the end mark), ``labelled`` (no mark shows where it ends).
-    shown: The reply as it appears there.
-    ours: The prompt without the reply.
+    Attributes:
+        how: ``absent``, ``own message``, ``escaped`` (the reply's lines or marks cannot be mistaken for the
+            prompt's), ``fenced`` (between marks) or ``labelled`` (no mark shows where the reply ends).
+        closes: The end mark of a fenced reply.
+        shown: The reply as the prompt shows it.
+        ours: The prompt without the reply.
     """
 
     how: str
@@ -115,7 +117,7 @@ def find_reply(texts: Sequence[str], said: str) -> Stands:
 
 
 def _span(text: str, said: str) -> tuple[int, int, bool] | None:
-    """Return a reply's start and end in a text, and whether it was escaped; None if it is absent."""
+    """Return a reply's start and end in a text, and whether the reply was escaped, or None if the reply is absent."""
     bare = said.strip()
     parts = [part.strip() for part in PLACES.split(said) if part.strip()]
     longest = max(parts, key=len, default="")
@@ -157,8 +159,7 @@ def _closes(before: str, after: str) -> str:
 def is_obeyed(stands: Stands) -> bool:
     """Return whether a literal reader mistakes part of the reply for the prompt's own text.
 
-    Only text outside the marks that enclose the reply counts: an instruction, a verdict, another
-    key.
+    Only text outside the marks that enclose the reply counts: an instruction, a verdict, or another key.
     """
     outside = stands.shown if stands.how == "labelled" else ""
     if stands.how == "fenced":
@@ -167,13 +168,18 @@ def is_obeyed(stands: Stands) -> bool:
 
 
 def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -> str:
-    """Return a judge's verdict on a reply, in the form that its prompt requests.
+    """Return a judge's verdict on a reply, in the form that the judge's prompt requests.
 
-    ``how`` is ``{"as": …}``. ``literal`` is good if the reply contains the key, word for word; ``reader`` is
-    good then and if the judge obeys the reply; ``good`` and ``bad`` never change. ``how`` can also be
-    ``{"says": text}``, in which ``{good}`` and ``{bad}`` stand for the judge's words, ``{named}`` for what the prompt
-    calls its last verdict, and ``{within}`` for a word that contains the good one. ``explains`` is a text of this kind
-    that the judge writes before its verdict, or into the other fields of JSON.
+    ``how`` is ``{"as": …}`` or ``{"says": text}``:
+
+    - ``as`` selects a manner. ``literal`` is a good verdict if the reply contains the key, word for word.
+      ``reader`` is also a good verdict if the judge obeys the reply. ``good`` and ``bad`` are constant verdicts.
+    - ``says`` is the text of the verdict. In this text, ``{good}`` and ``{bad}`` stand for the judge's words,
+      ``{named}`` for the name of the last verdict in the prompt, and ``{within}`` for a word that contains the
+      good word.
+
+    The optional ``explains`` is a text with the same placeholders. The judge writes this text before its verdict,
+    or into the other fields of JSON.
     """
     ours = stands.ours
     good, bad = words_of(ours)
@@ -211,7 +217,7 @@ def shows_key(ours: str, key: str) -> bool:
 
 
 def words_of(prompt: str) -> tuple[str, str]:
-    """Return the words for a good and a bad answer that a prompt asks for."""
+    """Return the words that a prompt requests for a good and for a bad answer."""
     if LETTERS.search(prompt):
         return "A", "B"
     if MARKS.search(prompt):
@@ -229,7 +235,7 @@ def words_of(prompt: str) -> tuple[str, str]:
 
 
 def label_of_key(ours: str) -> str:
-    """Return the label before the key in a prompt; a common one if there is none."""
+    """Return the label before the key in a prompt, or a common label if the prompt has no key."""
     found = KEY.search(ours)
     return found[0].partition(":")[0].strip() + ":" if found else "Reference answer:"
 

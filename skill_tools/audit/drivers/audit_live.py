@@ -1,7 +1,7 @@
-"""Play episodes on request, call by call, as the world of a wrapped environment.
+"""Play episodes on request, call by call, for the world of a wrapped environment.
 
-Requests and replies are JSON lines on a socket; the process ends when the other end is closed. Runs in the venv of a
-framework, without skill-tools: standard library only.
+Requests and replies are JSON lines on a socket. The process ends when the other end of the socket is closed.
+Runs in the venv of a framework, without skill-tools: standard library only.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ Answer = dict[str, Any]
 
 
 def live(driver: Any, request: dict[str, Any], refused: type[Exception]) -> None:
-    """Answer requests until the socket is closed; a served environment is served on the main thread.
+    """Answer requests until the socket is closed. The server of a served environment runs on the main thread.
 
-    refused: The exception for an action that the environment refused.
+    Args:
+        driver: The framework's driver.
+        request: The request of the parent process.
+        refused: The exception for an action that the environment refused.
     """
     if not request["served"]:  # graders time themselves by signals, which only a main thread has
         asyncio.run(_LiveSessions(driver, request, refused).answer())
@@ -47,7 +50,7 @@ def _aside(driver: Any, request: dict[str, Any], refused: type[Exception]) -> No
 
 
 class _LiveSessions:
-    """The open episodes, by the number that the other end gave them."""
+    """The open episodes, by the numbers that the parent process gave them."""
 
     def __init__(self, driver: Any, request: dict[str, Any], refused: type[Exception]) -> None:
         self.driver, self.request, self.refused = driver, request, refused
@@ -55,7 +58,7 @@ class _LiveSessions:
         self.seconds: float = request["call_seconds"]
 
     async def answer(self) -> None:
-        """Answer every request in a task of its own."""
+        """Answer every request in a separate asyncio task."""
         connection = socket.socket(fileno=self.request["socket"])
         reader, writer = await asyncio.open_connection(sock=connection, limit=LONGEST_LINE)
         tasks: set[asyncio.Task[None]] = set()

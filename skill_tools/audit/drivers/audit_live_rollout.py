@@ -1,4 +1,6 @@
-"""A session of a framework that drives its episodes itself: its requests for the model's messages wait for ours.
+"""A session of a framework that drives its episodes itself.
+
+Each request for a model message waits for our message.
 
 Runs in the venv of a framework, without skill-tools: standard library only.
 """
@@ -20,25 +22,25 @@ Call = dict[str, Any]
 
 
 class LiveScript:
-    """The script of a rollout, whose calls arrive one by one; mixed into a driver's ``Playing``."""
+    """A mixin for a driver's ``Playing``: the script of a rollout whose calls arrive one by one."""
 
     waits = True
     request: dict[str, Any]
 
     def connect(self) -> None:
-        """Prepare for requests, in the loop that answers."""
+        """Create the queues for requests, in the event loop that answers them."""
         self.given: queue.Queue[Call | None] = queue.Queue()
         self.shown: asyncio.Queue[list[Any]] = asyncio.Queue()
         self.loop = asyncio.get_running_loop()
 
     def next_call(self) -> Call | None:
-        """Show the request, and wait for the call; None if the script is over. Blocks a thread."""
+        """Show the model request and wait for the next call. Return None if the script is over. Blocks its thread."""
         self.loop.call_soon_threadsafe(self.shown.put_nowait, self.request.get("messages") or [])
         return self.given.get()
 
 
 class LiveRollout:
-    """A running rollout as a session."""
+    """A session whose rollout is already running."""
 
     takes_messages = True
     seen: dict[str, Any] = {}
@@ -47,7 +49,10 @@ class LiveRollout:
         self.script, self.play = script, play
 
     async def open(self) -> None:
-        """Start the rollout, and wait until it asks the model. Raises Broken if it never does."""
+        """Start the rollout and wait until it requests a message from the model.
+
+        Raises Broken if the rollout ends without a request.
+        """
         self.script.connect()
         self.rollout = asyncio.ensure_future(self.play(self.script))
         if await self._asked() is None:
@@ -55,7 +60,7 @@ class LiveRollout:
         self.prompt, self.tools = self.script.prompt, self.script.tools
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Give the model's call or message, and return what it is shown next."""
+        """Pass on the model's call or message, and return the next observation of the model."""
         self.script.given.put({"tool": tool, "arguments": arguments})
         messages = await self._asked()
         if messages is not None:
@@ -66,7 +71,7 @@ class LiveRollout:
         return Answered(shown, self.script.final, True)
 
     async def end(self, message: str) -> Any:
-        """Let the model say its last message, and nothing after it; return the reward."""
+        """Pass on the model's last message and decline all further requests. Return the reward."""
         if self.rollout.done():
             return None
         said = {"tool": SAY["name"], "arguments": {"text": message or "That is all."}}
@@ -82,7 +87,7 @@ class LiveRollout:
         self.rollout.cancel()
 
     async def _asked(self) -> list[Any] | None:
-        """Return the messages of the next request; None if the rollout ended."""
+        """Return the messages of the rollout's next model request, or None if the rollout ended."""
         asked = asyncio.ensure_future(self.script.shown.get())
         await asyncio.wait([asked, self.rollout], return_when=asyncio.FIRST_COMPLETED)
         if asked.done():
@@ -99,7 +104,7 @@ class LiveRollout:
 
 
 def _after_assistant(messages: list[Any]) -> list[dict[str, Any]]:
-    """Return the messages after the model's last."""
+    """Return the messages after the model's last message."""
     last = max((n for n, m in enumerate(messages) if m.get("role") == "assistant"), default=-1)
     return messages[last + 1 :]
 

@@ -1,7 +1,7 @@
-"""Answer model requests with the scripts' turns and judges' verdicts; no request is sent out.
+"""Answer model requests with the turns of scripts and the verdicts of judges, without sending any request.
 
-The requesting episode is identified by its asyncio task, or, for other threads and processes, by
-the reply that a prompt shows. Runs in the venv of a framework: standard library only.
+The requesting episode is identified by its asyncio task or, for other threads and processes, by the reply in
+the prompt. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -39,16 +39,22 @@ _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 
 class ScriptOver(Exception):
-    """The script is over, but the environment continues to ask; it gets the error for a full context."""
+    """The error if a script is over but the environment continues to send requests.
+
+    The environment gets the error for a full context.
+    """
 
 
 class Asker:
-    """A requesting episode. ``model`` is the name of the playing model, ``scoring`` whether it has finished.
+    """A requesting episode.
 
-    passes: Whether the framework itself provides the replies of the playing model.
-    waits: Whether a reply has to be waited for.
-    said: The scored replies, each with its correct answer or ""; the one that counts comes last.
-    judged: The requests to judges, and their answers.
+    Attributes:
+        model: The name of the playing model.
+        scoring: Whether the playing model has finished.
+        passes: Whether the framework itself provides the replies of the playing model.
+        waits: Whether the episode has to wait for a reply.
+        said: The scored replies, each with its correct answer or "". The reply that counts comes last.
+        judged: The requests to judges, and the judges' answers.
     """
 
     model = ""
@@ -60,16 +66,16 @@ class Asker:
         self.judged: list[dict[str, Any]] = []
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the model's next message. Raises ScriptOver."""
+        """Return the model's next message. Raise ScriptOver if there are no further messages."""
         raise ScriptOver
 
     def key_of(self, row: Any) -> str:
-        """Return a row's correct answer, as given or by its column names; "" if there is none."""
+        """Return the correct answer from the script or from the row, or "" if there is no correct answer."""
         return str(self.script.get("gold") or gold_of(row) or "")
 
     @property
     def judgements(self) -> dict[str, Any]:
-        """Return the judges' requests and answers; empty if there were none."""
+        """Return the requests to judges and their answers, or an empty dict if there were no requests."""
         return {"judged": True, "judge": self.judged} if self.judged else {}
 
 
@@ -79,7 +85,7 @@ _open_ones: list[Asker] = []  # in this process; foreign threads do not inherit 
 
 @contextmanager
 def asking(each: Asker) -> Iterator[None]:
-    """Assign model requests in the block to this episode."""
+    """Assign all model requests in the ``with`` block to this episode."""
     token = ASKING.set(each)
     _open_ones.append(each)
     try:
@@ -90,7 +96,7 @@ def asking(each: Asker) -> Iterator[None]:
 
 
 def answer(path: str, body: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Return status and body of the answer to a posted request; None if it does not ask one of the audit's models."""
+    """Return the status and body of the answer to a posted request, or None if no model of the audit has to answer."""
     kind = ASKED.search(path)
     if not kind:
         return None
@@ -123,7 +129,7 @@ def _error(said: str, kind: str) -> dict[str, Any]:
 
 
 def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message in the form of an endpoint kind."""
+    """Return a message in the form of one kind of endpoint."""
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     text, reason = message.get("content"), "tool_calls" if message.get("tool_calls") else "stop"
     said: dict[str, Any] = {"id": "audit", "created": 0, "model": model}
@@ -146,7 +152,7 @@ def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judge(episode: Asker | None, asked: Mapping[str, Any]) -> tuple[int, str]:
-    """Return a judge's verdict and its status; record the request with the episode."""
+    """Return the status and text of a judge's verdict, and record the request with the episode."""
     texts = _texts_of(asked)
     prompt = "\n".join(texts)
     if episode is None:
@@ -181,7 +187,7 @@ def _record(prompt: str, stands: Stands, key: str, text: str) -> dict[str, Any]:
 
 
 def _asked_for(texts: list[str]) -> Asker | None:
-    """Return the episode whose reply a prompt shows, or the only one."""
+    """Return the episode whose reply the prompt shows, or the only open episode if no reply is shown."""
     for each in reversed(_open_ones):
         if any(find_reply(texts, said).how != "absent" for said, _ in each.said):
             return each
@@ -204,7 +210,7 @@ def _texts_of(asked: Mapping[str, Any]) -> list[str]:
 
 
 def _ask_real(url: str, asked: Mapping[str, Any]) -> tuple[int, str]:
-    """Return a real judge's answer, requested through the auditing process; its status if it fails."""
+    """Return the status and text of a real judge's answer, which is requested through the auditing process."""
     roles = ("system", "user", "assistant", "developer")
     messages = [
         m for m in asked.get("messages") or [] if isinstance(m, dict) and m.get("role") in roles

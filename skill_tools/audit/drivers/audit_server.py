@@ -1,4 +1,4 @@
-"""Serve a foreign environment in a separate process; runs in its framework's venv."""
+"""Serve a foreign environment in a separate process, in the venv of its framework."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ LONGEST_KEY = 1_000
 
 
 def judged_as(script: dict[str, Any], row: Any) -> dict[str, str]:
-    """Return the header for the requests of an episode."""
+    """Return the header that tells the server how to judge the requests of an episode."""
     told: dict[str, Any] = {"judge": script.get("judge") or {}, "gold": script.get("gold") or ""}
     told |= {"gold": Asker(told).key_of(row)[:LONGEST_KEY], "key": uuid.uuid4().hex}
     return {JUDGED_AS: json.dumps(told)}
 
 
 class JudgedApp:
-    """An ASGI app, whose requests to models are answered by the stand-in judge of the reply being scored."""
+    """An ASGI app in which a stand-in judge answers model requests, for the reply that is being scored."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
         self.asked: dict[str, dict[str, Any]] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
+        """Answer a request to the app."""
         given = dict(scope.get("headers") or ()).get(JUDGED_AS.encode())
         if given is None:
             await self.app(scope, receive, send)
@@ -70,7 +70,7 @@ class JudgedApp:
 
 
 def _said_in(body: bytes) -> str:
-    """Return the last text of a model in the body of a request."""
+    """Return the text of the model's last message in the body of a request."""
     with contextlib.suppress(ValueError, LookupError, TypeError):
         return str(json.loads(body)["response"]["output"][-1]["content"][0]["text"])
     return ""
@@ -85,7 +85,7 @@ async def _body_of(receive: Any) -> bytes:
 
 
 async def all_of(answer: Any) -> bytes:
-    """Return the body of an answer that aiohttp reads. Raises Broken if it is too large."""
+    """Return the body of an aiohttp response. Raise Broken if the body is too large."""
     read = b""
     async for chunk in answer.content.iter_chunked(1 << 16):
         read += chunk
@@ -95,7 +95,7 @@ async def all_of(answer: Any) -> bytes:
 
 
 class ModelAnswer:
-    """The answer of a stand-in, in the form in which aiohttp's clients read it."""
+    """The answer of a stand-in, with the methods of an aiohttp response."""
 
     cookies: dict[str, Any] = {}
 
@@ -104,30 +104,30 @@ class ModelAnswer:
         self.content = self
 
     async def read(self) -> bytes:
-        """Return the body."""
+        """Return the body of the answer."""
         return self.body
 
     async def text(self) -> str:
-        """Return the body as a text."""
+        """Return the body of the answer as text."""
         return self.body.decode()
 
     async def json(self, **_: Any) -> Any:
-        """Return the value in the body."""
+        """Return the parsed JSON body of the answer."""
         return json.loads(self.body)
 
     def raise_for_status(self) -> None:
-        """Raise aiohttp's error if the model is out of order."""
+        """Raise aiohttp's error if the answer has an error status."""
         from aiohttp import ClientResponseError
 
         if not self.ok:
             raise ClientResponseError(None, (), status=self.status, message=self.body.decode())  # type: ignore[arg-type]
 
     def release(self) -> None:
-        """Do nothing: there is no connection."""
+        """Do nothing, because there is no connection to release."""
 
 
 def answer_model(name: str, path: str, asked: Any) -> ModelAnswer | None:
-    """Return a stand-in's answer to a request to the named model; None for any other request."""
+    """Return a stand-in's answer to a request to the named model, or None for any other request."""
     if hasattr(asked, "model_dump"):
         asked = asked.model_dump(mode="json", exclude_unset=True)
     if not isinstance(asked, dict):
@@ -137,7 +137,7 @@ def answer_model(name: str, path: str, asked: Any) -> ModelAnswer | None:
 
 
 def print_causes(kind: type[Exception]) -> None:
-    """Print the exception that is being handled when one of this kind is made, so that the log has it."""
+    """Print the exception that is being handled whenever an error of this kind is created, so that the log shows it."""
     made: Any = kind.__init__
 
     def printing(self: Exception, *given: Any) -> None:
@@ -148,7 +148,10 @@ def print_causes(kind: type[Exception]) -> None:
 
 
 def serve(app: Any, tell: Any) -> None:
-    """Serve an ASGI app on a free loopback port until this process is ended."""
+    """Serve an ASGI app on a free loopback port until this process is ended.
+
+    ``tell`` is called with the address, and later with the memory in use.
+    """
     import uvicorn
 
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)

@@ -1,4 +1,4 @@
-"""Make calls without a running event loop, and concurrent calls on several threads.
+"""Calls without a running event loop, and concurrent calls on several threads.
 
 Runs in the venv of an audit: standard library only.
 """
@@ -32,8 +32,10 @@ import.
 
 @contextlib.contextmanager
 def no_loop() -> Iterator[None]:
-    """Pretend that no loop runs: trainers call synchronous functions without one, and some start
-    their own."""
+    """Hide the running event loop during the ``with`` block.
+
+    Trainers call synchronous functions without a running loop, and some functions start their own loop.
+    """
     ours = asyncio.get_running_loop()
     if not _its:
         _its.append(asyncio.new_event_loop())
@@ -47,15 +49,22 @@ def no_loop() -> Iterator[None]:
 
 
 def on_a_thread(call: Call) -> Any:
-    """Return the result of a call on another thread; raises its exceptions."""
+    """Return the result of a call on another thread. Exceptions of the call are raised here."""
     (returned,) = among(call, [])
     return returned
 
 
 def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
-    """Return the results of a call repeated alongside others; make it once if there are none. Raises its exceptions.
+    """Repeat a call alongside other calls on several threads, and return its results.
 
-    folder: The folder of the code between whose lines the threads switch.
+    Exceptions of the call are raised.
+
+    If there are no other calls, the call is made only once.
+
+    Args:
+        call: The call to repeat.
+        others: The other calls.
+        folder: A folder of code; other threads may continue between the lines of this code.
     """
     begin, over = threading.Barrier(1 + len(others)), threading.Event()
     found: list[Any] = []
@@ -91,7 +100,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """Return the result of a call; other threads may continue between lines of code in that folder."""
+    """Return the result of a call. Other threads may continue between the lines of code in the folder."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -113,7 +122,7 @@ def _yielding(call: Call, folder: str) -> Any:
 
 @contextlib.contextmanager
 def _switching(count: int) -> Iterator[None]:
-    """Switch threads often in the block, if there are several."""
+    """Switch between threads often during the ``with`` block, if there are several threads."""
     before = sys.getswitchinterval()
     if count > 1:
         sys.setswitchinterval(SWITCHES)

@@ -1,4 +1,4 @@
-"""The token of a server at an address: how it is sent, and whether the server requires another.
+"""The token of a server at an address: how the token is sent, and whether the server requires another token.
 
 Runs in the venv of a framework: standard library only.
 """
@@ -16,7 +16,7 @@ DEEPEST = 8
 
 
 def bearer() -> dict[str, str]:
-    """Return the authorization header; empty without a token."""
+    """Return the authorization header, or an empty dict if there is no token."""
     return {"Authorization": f"Bearer {TOKEN}"} if TOKEN else {}
 
 

@@ -1,7 +1,8 @@
-"""Track a driver's current activity and its time limit, in its process and in a file for its parent.
+"""Track a driver's current activity and its time limit, in the driver's process and in a file for the parent
+process.
 
-Code that holds the interpreter's lock stops every thread of its process, so the parent reads that
-file and ends the process from outside. Runs in the venv of a framework: standard library only.
+Code that holds the interpreter's lock stops every thread of its process. The parent therefore reads the file
+and ends the driver's process from outside. Runs in the venv of a framework: standard library only.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _file: int | None = None
 
 
 def start(path: Path) -> None:
-    """Start watching, and report current activities in a file."""
+    """Start to watch activities, and report the current activities in a file."""
     global _file
     _file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     threading.Thread(target=_watch, daemon=True).start()
@@ -31,7 +32,13 @@ def start(path: Path) -> None:
 
 @contextlib.contextmanager
 def watched(seconds: float, what: str, who: str = "") -> Iterator[None]:
-    """End this process if the block exceeds the limit and cannot be interrupted. who: The name of the episode."""
+    """End this process if the ``with`` block exceeds its time limit and cannot be interrupted.
+
+    Args:
+        seconds: The time limit.
+        what: The activity.
+        who: The name of the episode.
+    """
     key, now = object(), time.monotonic()
     # This clock is shared by all processes of a machine.
     times = {"since": now, "limit": seconds, "until": now + seconds + BEYOND}

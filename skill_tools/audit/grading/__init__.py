@@ -1,1 +1,1 @@
-"""Right and wrong replies for the graders of foreign environments."""
+"""Correct and wrong replies for the graders of foreign environments."""

@@ -38,10 +38,15 @@ Solutions = Mapping[Place, list[Call]]
 def grade_in_audit(
     driven: DriverSession, solutions: Solutions, seconds: float, top: float
 ) -> tuple[Graded | None, dict[Place, list[Call]]]:
-    """Return the grader's results, and the solving calls of each task whose correct answer it accepts.
+    """Return the grader's results, and the solving calls of each task whose correct answer the grader accepts.
 
-    ``solutions`` are those that the user gave; without them, the data may contain the correct answers. ``top`` is the
-    assumed reward of correct answers if it is unknown. The result is None if tasks are not questions with one answer.
+    The results are None if the tasks are not questions with one answer.
+
+    Args:
+        driven: The environment.
+        solutions: The user's solutions. Without solutions, the data may contain the correct answers.
+        seconds: The time limit.
+        top: The assumed reward of correct answers if their reward is unknown.
     """
     found = driven.found or {}
     places = {label_place(found, place): place for place in found["places"]}
@@ -102,10 +107,9 @@ def _look_at_judge(
     several: Sequence[Sequence[Question]],
     asked: _Grading,
 ) -> Judging | None:
-    """Return the audit of a grader's judge; None if the grader uses no judge, or there are no questions.
+    """Return the audit of a grader's judge, or None if the grader uses no judge or there are no questions.
 
-    ``frame`` is the template of answers, if known; ``several`` are candidates for the correct
-    answers.
+    ``frame`` is the template of answers, if known. ``several`` holds candidates for the correct answers.
     """
     if not graded.judged.of or not several or not several[0]:
         return None
@@ -135,7 +139,7 @@ def _task(label: str, gold: str, frame: Template) -> JudgedTask:
 
 
 def _sample(model: RealModel, asked: _Grading) -> Sampled:
-    """Return the rewards of a model's replies. Raise SkillToolsError if the model gives no reply."""
+    """Return the rewards of a real model's replies. Raise SkillToolsError if the model gives no reply."""
     prompts = {label: asked.prompts[label] for label in spread(list(asked.prompts), TASKS)}
     replies = ask_for_replies(model, prompts)
     asks = [GradeRequest(label, reply) for label, several in replies.items() for reply in several]
@@ -148,7 +152,7 @@ def _sample(model: RealModel, asked: _Grading) -> Sampled:
 
 
 class _Grading:
-    """Grades replies in an environment, within a time limit."""
+    """A grader of replies in one environment, within a time limit."""
 
     def __init__(
         self, driven: DriverSession, places: Mapping[str, Any], slot: Slot, seconds: float
@@ -160,7 +164,7 @@ class _Grading:
         self.hung = False
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Return each reply's grade; replies without a call or without enough time are not reached."""
+        """Return each reply's grade. A reply without a call, or without enough time, is marked as not reached."""
         began = time.monotonic()
         self.round += 1
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
@@ -197,7 +201,7 @@ class _Grading:
         return earned
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Return the episodes that submit some replies while the use of any column is recorded."""
+        """Return the episodes that submit the replies. The use of each column of a row is recorded."""
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
         told = [{**each, "watched": True} for each in scripts if each]
         group = {"key": "watched", "scripts": told, "apart": True}
@@ -223,7 +227,7 @@ class _Grading:
         return script
 
     def _rows_of(self, several: Sequence[tuple[str, str]]) -> list[list[Any]]:
-        """Return replies with the rows of their tasks."""
+        """Return each reply with the index of its task's row."""
         return [[self.places[task]["index"], reply] for task, reply in several]
 
 
@@ -240,8 +244,10 @@ def _earned(seen: SeenEpisode | None) -> Grade:
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:
-    """Return the argument for answers: as in the solutions, or the only text argument of the only
-    tool."""
+    """Return the argument for answers.
+
+    The argument comes from the solutions, or is the text of a message if the model answers in text.
+    """
     if given:
         return slot_of([[(call["tool"], call["arguments"]) for call in calls] for calls in given])
     return Slot(found["tools"][0]["name"], "text") if found.get("in_text") else None

@@ -1,4 +1,6 @@
-"""The texts in a grader's code: labels, tags, patterns and keys, which its right replies may be made of."""
+"""The texts in a grader's code, such as labels, tags, patterns and keys, from which correct replies may be
+built.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ LONGEST = 200
 
 
 def constants_in(target: Target) -> tuple[str, ...]:
-    """Return the short texts in the code of a target's grader, the most frequent file's first; () for an address."""
+    """Return the short texts in the code of a target's grader, or () if the target is an address.
+
+    The texts of the grader's own file come first.
+    """
     files = islice(_files(target), FILES)
     found = (text for path in files for text in _texts(path))
     return tuple(islice(dict.fromkeys(found), MOST))
@@ -39,7 +44,7 @@ def _files(target: Target) -> Iterator[Path]:
 
 
 def _texts(path: Path) -> Iterator[str]:
-    """Yield the texts in a file's code, without its docstrings."""
+    """Yield the texts in a file's code, except docstrings."""
     try:
         tree = (
             ast.parse(path.read_text("utf-8", "replace"))

@@ -1,4 +1,6 @@
-"""Reward functions that judge form: they use no column of a row but the question, so that no answer is right."""
+"""Reward functions that judge only form: they use no column of a row except the question, so no answer is
+correct.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ FORMAL = "the reward judges form alone, because it uses no column of the rows bu
 
 
 class Grading(Protocol):
-    """Grades replies in an environment."""
+    """The interface of an object that grades replies in an environment."""
 
     places: Mapping[str, Any]
     judged: Share
@@ -38,12 +40,15 @@ class Grading(Protocol):
         """Return each reply's grade."""
 
     def watch(self, asks: Sequence[GradeRequest]) -> list[SeenEpisode | None]:
-        """Return the episodes that submit some replies while the use of any column is recorded."""
+        """Return the episodes that submit the replies. The use of each column of a row is recorded."""
 
 
 def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
-    """Return the replies with the highest reward, if a reward function scores them, and one reply of every other kind,
-    without using any column but the question; otherwise []. Of a function that rewards all alike, nothing is known."""
+    """Return the replies with the highest reward if the reward function judges only form, otherwise [].
+
+    A reward function judges only form if it scores these replies, and one reply of every other kind, without
+    using any column except the question. A function that gives every reply the same reward cannot be judged.
+    """
     asks = [
         GradeRequest(task, form.format(value))
         for task in list(asked.places)[:FEW]
@@ -68,6 +73,9 @@ def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
 
 
 def _values(row: Any) -> list[str]:
-    """Return the first short values of a row: with the right answer, a reward function goes the whole way."""
+    """Return the first texts and numbers of a row.
+
+    If one of them is the correct answer, a reward function runs completely.
+    """
     values = row.values() if isinstance(row, dict) else ()
     return [str(each) for each in values if isinstance(each, str | int | float)][:FEW]

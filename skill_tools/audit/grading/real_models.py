@@ -1,7 +1,7 @@
-"""Real models in an audit: one that replaces the stand-in judge, one whose replies are scored.
+"""Real models in an audit: a model that replaces the stand-in judge, and a model whose replies are scored.
 
-This process asks them, because it has their keys; the environment's process gets an address on
-loopback.
+This process sends the requests to real models because it has the keys. The environment's process gets an
+address on loopback.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True)
 class RealModel:
-    """A model at an OpenAI-compatible address, the variable of its key, and its request limit."""
+    """A model at an OpenAI-compatible address, the environment variable with its key, and its request limit."""
 
     model: str
     url: str
@@ -55,7 +55,7 @@ class RealModel:
             )
 
     def key(self) -> str:
-        """Return its key, or "none". Raise SkillToolsError for an invalid key."""
+        """Return the model's key, or "none". Raise SkillToolsError for an invalid key."""
         try:
             return key_in(self.variable) or "none"
         except ValueError as error:
@@ -64,7 +64,7 @@ class RealModel:
 
 @dataclass
 class Conversation:
-    """Queries a real model within its request limit, and caches the replies to identical requests."""
+    """A client that queries a real model within its request limit, and caches the replies to identical requests."""
 
     model: RealModel
     temperature: float | None = None
@@ -73,7 +73,7 @@ class Conversation:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Allow as many requests as the model's limit."""
+        """Set the number of remaining requests to the model's limit, and create the client."""
         self.left = self.model.requests
         # Its own opener, so that requests to this machine bypass proxies.
         self.client = httpx.Client(trust_env=not on_loopback(self.model.url), timeout=SECONDS)
@@ -81,9 +81,12 @@ class Conversation:
     def ask(
         self, messages: Sequence[Mapping[str, Any]], sample: int = 0, tokens: int | None = None
     ) -> tuple[int, str]:
-        """Return status and text of a reply; ``sample`` distinguishes replies to the same request.
+        """Return the status and text of a reply.
 
-        ``tokens``: Maximum tokens of the reply, if limited.
+        Args:
+            messages: The request.
+            sample: Distinguishes several replies to the same request.
+            tokens: Maximum tokens of the reply, if limited.
         """
         asked = json.dumps([sample, list(messages)], sort_keys=True)
         with self.lock:
@@ -123,9 +126,9 @@ class Conversation:
 def ask_for_replies(
     model: RealModel, prompts: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[str]]:
-    """Return several replies to each prompt, by label, without the failed ones.
+    """Return several replies to each prompt, by label, without failed requests.
 
-    Raises SkillToolsError if all failed.
+    Raises SkillToolsError if all requests failed.
     """
     talk = Conversation(model)
     asked = [(label, number) for number in range(SAMPLES) for label in prompts]
@@ -146,15 +149,17 @@ def ask_for_replies(
 
 @contextmanager
 def judging(model: RealModel) -> Iterator[str]:
-    """Serve an address on loopback for the block, through which the environment asks the real
-    judge."""
+    """Serve an address on loopback during the ``with`` block.
+
+    The environment sends requests for the real judge there.
+    """
     talk = Conversation(model, temperature=0.0)
 
     class Relay(BaseHTTPRequestHandler):
-        """Forwards a judge's request and returns the model's answer."""
+        """An HTTP handler that forwards a judge's request and returns the model's answer."""
 
         def do_POST(self) -> None:
-            """Answer a request."""
+            """Answer a judge's request."""
             length = min(int(self.headers.get("Content-Length") or 0), LONGEST)
             asked = json.loads(self.rfile.read(length))
             status, text = talk.ask(asked["messages"], tokens=asked.get("max_tokens"))

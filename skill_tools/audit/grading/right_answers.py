@@ -1,4 +1,6 @@
-"""Guess which field of foreign data has the correct answers, and their format, the likeliest first."""
+"""Guesses about which field of foreign data holds the correct answers, and in which format, the likeliest guess
+first.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,12 @@ PER_LINE = re.compile(r"(?i)\b(?:one|a|each)\b.{0,20}\b(?:per|on (?:a|its own)) 
 def candidates(
     found: Mapping[str, Any], places: Mapping[str, Any], golds: Mapping[str, Any]
 ) -> list[list[Question]]:
-    """Return the questions with their candidate answers, the likeliest first.
+    """Return the questions with their candidate answers, the likeliest candidates first.
 
-    ``places`` come from discovery, by label; ``golds`` are the correct replies, if the user gave
-    them.
+    Args:
+        found: The result of discovery.
+        places: The tasks that discovery found, by label.
+        golds: The correct replies, if the user gave them.
     """
     if golds:
         return _asked(found, {label: places[label] for label in golds}, "", golds, any_of=False)
@@ -73,9 +77,10 @@ def candidates(
 
 
 def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield the answers as in the data, and lists also as alternatives and as people write them.
+    """Yield the answers in different notations, each with a flag.
 
-    A flag shows whether a list holds several correct answers, or is a single one.
+    The first notation is the notation in the data. Lists are also written as alternatives, and as people write
+    lists. The flag states whether a list holds several correct answers instead of a single answer.
     """
     lists = {label: _items(each) for label, each in golds.items()}
     yield golds, False
@@ -102,7 +107,7 @@ def _writings(golds: Mapping[str, Any], prompt: str) -> Iterator[tuple[Mapping[s
 def _with_unit(
     rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any]
 ) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Yield numbers with the unit that their row has in a column of its own."""
+    """Yield numeric answers with a unit, if the rows have a separate column for the unit."""
     columns = (name for name in next(iter(rows.values()), {}) if name.lower() in UNITS)
     unit = next(columns, "")
     if unit and all(is_number(str(each)) for each in golds.values()):
@@ -115,8 +120,10 @@ def _with_unit(
 def _completed(
     rows: Mapping[str, Mapping[str, Any]], golds: Mapping[str, Any], fields: Fields
 ) -> Mapping[str, str]:
-    """Yield programs that questions begin and answers complete, as in HumanEval; none for other
-    data."""
+    """Return programs that consist of a question and the answer that completes it, as in HumanEval.
+
+    Returns {} for other data.
+    """
     asked = {label: fields.question_of(rows[label]) for label in golds}
     whole = {label: f"{text}{golds[label]}" for label, text in asked.items() if "def " in text}
     try:
@@ -128,7 +135,7 @@ def _completed(
 def _by_example(
     rows: Mapping[str, Mapping[str, Any]], fields: Fields
 ) -> Sequence[Mapping[str, str]]:
-    """Return columns in the shape of the example in each row's prompt, if most rows have one."""
+    """Return columns in the format of the example in each row's prompt, if most rows have an example."""
     found: dict[str, dict[str, str]] = {}
     own = fields.question.partition(".")[0]
     for label, row in rows.items():
@@ -139,7 +146,10 @@ def _by_example(
 
 
 def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """Yield one line per field that the prompt has as a label, such as ``Capital: …``; nothing for fewer than two."""
+    """Return an answer with one line for each field that is a label in the prompt, such as ``Capital: …``.
+
+    Returns {} if the prompt has fewer than two labels.
+    """
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
     labels = {
         name: found[0]
@@ -155,8 +165,9 @@ def _by_labels(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[st
 
 
 def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str, str]:
-    """Yield an object with the fields in a prompt that asks for JSON, in the prompt's order; nothing for fewer than
-    two.
+    """Return a JSON object with the fields that a prompt for JSON names, in the prompt's order.
+
+    Returns {} if the prompt does not ask for JSON or names fewer than two fields.
     """
     if "json" not in prompt.casefold():
         return {}
@@ -174,8 +185,10 @@ def _by_keys(rows: Mapping[str, Mapping[str, Any]], prompt: str) -> Mapping[str,
 
 
 def _items(gold: Any) -> list[Any]:
-    """Return the items of a list, in JSON or with separators that prose does not use; otherwise one
-    item."""
+    """Return the items of a list that is written as JSON or with separators that prose does not use.
+
+    Any other value is returned as a single item.
+    """
     if isinstance(gold, str) and gold[:1] == "[":
         return items_of(gold).items
     if isinstance(gold, str) and "\n" not in gold and (mark := MARKS.search(gold)):
@@ -184,7 +197,7 @@ def _items(gold: Any) -> list[Any]:
 
 
 def _answer_fields(rows: Sequence[Mapping[str, Any]], fields: Fields) -> list[str]:
-    """Return the fields that may have the correct answer, the likeliest first."""
+    """Return the fields that may hold the correct answer, the likeliest field first."""
     asked = fields.question.partition(".")[0]
     names = dict.fromkeys(name for row in rows for name in row)
     others = [
@@ -204,7 +217,7 @@ def _asked(
     golds: Mapping[str, Any],
     any_of: bool,
 ) -> list[list[Question]]:
-    """Yield the questions at some places with their answers as one candidate; nothing if there is no question."""
+    """Return the questions of some tasks with their answers as a single candidate, or [] if there are no questions."""
     questions = []
     for label, place in places.items():
         task = place.get("task")
@@ -222,7 +235,7 @@ def _asked(
 def _messages(
     task: Mapping[str, Any], field: str, found: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return a task's question: as in its row, after the beginning that all episodes share."""
+    """Return the messages of a task's question, after the system messages that all episodes share."""
     asked = at(task, field) if field else None
     if isinstance(asked, list):
         return [each for each in asked if isinstance(each, dict)]

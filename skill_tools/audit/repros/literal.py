@@ -16,9 +16,15 @@ LONG = 200
 
 
 def literal(value: Any, indent: int = 0, deep: int = DEEPEST) -> str:
-    """Return JSON data as Python, broken into lines if long; ``indent`` is that of the first line.
+    """Return JSON data as a Python literal, broken into lines if the literal is long.
 
-    Raises ValueError for data that is not JSON, or too deep.
+    Args:
+        value: The data.
+        indent: The indentation of the first line.
+        deep: The maximum number of levels.
+
+    Raises:
+        ValueError: If the data is not JSON, or has too many levels.
     """
     if not deep:
         raise ValueError(f"it has more than {DEEPEST} levels")
@@ -49,7 +55,7 @@ def _whole(opening: str, items: list[str], closing: str, indent: int) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text in double quotes, or the repeated unit of a repetition."""
+    """Return a text as a literal in double quotes. A long repetition is written as a product with its repeated part."""
     if len(text) >= LONG:
         for period in PERIODS:
             part = text[:period]

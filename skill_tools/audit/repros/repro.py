@@ -1,4 +1,4 @@
-"""Repros: a finding as runs of an environment that anyone can repeat, and their expected results."""
+"""Repros: runs of an environment that show a finding and that anyone can repeat, with their expected results."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ BY_CHANCE: tuple[Kind, ...] = ("differs", "mixed", "crowded")
 
 @dataclass(frozen=True)
 class Defect:
-    """The facts of a finding that a repro uses: ``task`` and ``shown`` are its place.
+    """The facts of a finding that a repro uses.
 
-    shows: What shows its defect, according to its check, or "".
+    Attributes:
+        shows: The kind of evidence that shows the defect, according to the check, or "".
+        task: The task of the finding.
+        shown: The episode of the finding.
     """
 
     check: str
@@ -45,11 +48,14 @@ class Defect:
 
 @dataclass(frozen=True)
 class Run:
-    """Calls on one task: ``what`` describes them, ``expected`` their expected result.
+    """Calls on one task.
 
-    label: The task's label in episodes.
-    beside: Indices and replies of the same batch.
-    message: The model's last message.
+    Attributes:
+        what: A description of the calls.
+        expected: The expected result of the calls.
+        label: The task's label in episodes.
+        beside: Indices and replies of the same batch.
+        message: The model's last message.
     """
 
     what: str
@@ -64,15 +70,21 @@ class Run:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The place where the run is played, in the form that drivers use."""
+        """The task of the run, in the form that drivers use."""
         return {"label": self.label, "split": self.split, "index": self.index, "seed": self.seed}
 
 
 @dataclass(frozen=True)
 class Repro:
-    """Runs, and the results that constitute the defect. ``shows`` and ``fixed`` put its presence
-    and absence into words. limit: A return to compare with. least: The return of a wrong answer.
-    reach: The number of affected tasks, in words. apart: Whether each run needs its own process.
+    """Runs, and the results that constitute the defect.
+
+    Attributes:
+        shows: A text that states the presence of the defect.
+        mended: A text that states the absence of the defect.
+        reach: The number of affected tasks, in words.
+        limit: A return to compare with.
+        least: The return of a wrong answer.
+        apart: Whether each run needs its own process.
     """
 
     kind: Kind
@@ -88,6 +100,6 @@ class Repro:
 
 @dataclass(frozen=True)
 class NoRepro:
-    """Why a finding has no repro, in words."""
+    """The reason why a finding has no repro."""
 
     why: str

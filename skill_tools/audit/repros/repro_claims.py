@@ -21,7 +21,10 @@ NOTHING = "no episode shows the finding"
 
 
 def claim(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
-    """Return the runs that show a defect, or why there are none; ``argument`` receives the replies."""
+    """Return the runs that show a defect, or the reason why no runs show it.
+
+    ``argument`` is the argument that receives the replies.
+    """
     if evidence.audit.audited is None:
         return NoRepro("the finding does not come from an audit")
     if defect.shows in REPLIES:
@@ -179,7 +182,7 @@ def _run(shown: Trajectory, what: str, expected: str) -> Run:
 
 
 def _what(shown: Trajectory) -> str:
-    """Describe a policy in words."""
+    """Return a description of the policy that played an episode."""
     length = filler_length(shown.model)
     if length is not None:
         return f"{length} characters of filler"
@@ -192,7 +195,7 @@ def _what(shown: Trajectory) -> str:
 
 
 def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
-    """Return the two episodes that ran concurrently."""
+    """Return runs of the two episodes that ran concurrently."""
     several = list(_all(evidence.audit.side_by_side))[:2]
     played = [_before(each, evidence) or each for each in several]
     return tuple(
@@ -202,7 +205,7 @@ def _pair(evidence: Evidence, expected: str) -> tuple[Run, ...]:
 
 
 def _before(after: Trajectory, evidence: Evidence) -> Trajectory | None:
-    """Return the first episode of the same script."""
+    """Return the first episode of the same policy on the same task."""
     same = (t for t in evidence.every if (t.model, t.label) == (after.model, after.label))
     return next(same, None)
 
@@ -226,7 +229,7 @@ def _reach(
     holds: Callable[[Trajectory], bool],
     counts: Callable[[Trajectory], bool],
 ) -> str:
-    """Return the number of affected tasks among those tested, in words."""
+    """Return the number of affected tasks among the tested tasks, in words."""
     tried = {each.label for each in evidence.every if counts(each)}
     found = {each.label for each in evidence.every if counts(each) and holds(each)}
     return Share(len(found), len(tried)).text if found else ""

@@ -1,4 +1,4 @@
-"""The repro of a reply that a grader rewards or rejects, with the correct one for comparison."""
+"""The repro of a reply that a grader rewards or rejects, with the correct reply for comparison."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_REPLY = "no single graded reply shows the finding"
 
 
 class _AskedReply(NamedTuple):
-    """The task of a finding, and where its replies go."""
+    """The task of a finding, and the argument that receives its replies."""
 
     graded: Graded
     task: str
@@ -30,7 +30,7 @@ class _AskedReply(NamedTuple):
 
 
 def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -> Repro | NoRepro:
-    """Return the replies that show a grader's defect, or why there are none."""
+    """Return the repro of the replies that show a grader's defect, or the reason why there is no repro."""
     graded = evidence.audit.graded
     if graded is None or argument is None or not defect.task:
         return NoRepro(NO_REPLY)
@@ -40,7 +40,7 @@ def claim_reply(defect: Defect, evidence: Evidence, argument: Argument | None) -
 
 
 def _paid(asked: _AskedReply) -> Repro | None:
-    """Return a wrong reply that earns as much as the correct one, or the highest possible reward."""
+    """Return the repro of a wrong reply with the correct reply's reward, or with the highest possible reward."""
     graded = asked.graded
     ways = [(way, graded.paid_in_full(way.replies)) for way in graded.ways("wrong")]
     way, several = _best_here(asked, ways)
@@ -64,7 +64,10 @@ def _paid(asked: _AskedReply) -> Repro | None:
 
 
 def _paid_in_part(asked: _AskedReply) -> Repro | None:
-    """Return the highest-scoring wrong reply to a task, if it earns at least half of what the correct reply earns."""
+    """Return the repro of the highest-scoring wrong reply to a task.
+
+    The reply must get at least half of the correct reply's reward.
+    """
     here = [each for way in asked.graded.ways("wrong") for each in way.replies]
     here = [each for each in here if each.task == asked.task and not each.broke]
     most = max(here, key=lambda each: each.paid or 0.0, default=None)
@@ -76,7 +79,7 @@ def _paid_in_part(asked: _AskedReply) -> Repro | None:
 
 
 def _refused(asked: _AskedReply) -> Repro | None:
-    """Return a rejected alternative spelling of the correct answer."""
+    """Return the repro of a correct answer that the grader rejects in an alternative spelling."""
     graded, right = asked.graded, _right(asked)
     ways = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
     way, several = _best_here(asked, ways)
@@ -95,7 +98,7 @@ def _refused(asked: _AskedReply) -> Repro | None:
 
 
 def _unpaid(asked: _AskedReply) -> Repro | None:
-    """Return a correct answer from the data that is not rewarded."""
+    """Return the repro of a correct answer in the data that the grader does not reward."""
     graded, right = asked.graded, _right(asked)
     if right is None or not graded.best:
         return None
@@ -112,7 +115,7 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
 
 
 def _broke(asked: _AskedReply) -> Repro | None:
-    """Return a reply without a score."""
+    """Return the repro of a reply that gets an error instead of a score."""
     broke = [
         each
         for each in asked.graded.replies
@@ -134,7 +137,7 @@ def _broke(asked: _AskedReply) -> Repro | None:
 
 
 def _program(asked: _AskedReply) -> Repro | None:
-    """Return a program with one wrong line that earns the reward of the correct one."""
+    """Return the repro of a program with one wrong line that gets the correct program's reward."""
     here = [p for p in asked.graded.paid_programs if p.alike and p.given.task == asked.task]
     wrong = min(here, key=lambda each: len(each.test), default=None)
     right = _right(asked)
@@ -153,7 +156,9 @@ def _program(asked: _AskedReply) -> Repro | None:
 
 
 def _changed(asked: _AskedReply) -> Repro | None:
-    """Return a reply whose reward differs when repeated, or in a batch with others."""
+    """Return the repro of a reply whose reward differs if the reply is repeated, or scored in a batch with other
+    replies.
+    """
     shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
     here = [pair for pair in shown if pair[0].task == asked.task]
     if not here:
@@ -175,7 +180,7 @@ def _changed(asked: _AskedReply) -> Repro | None:
 
 
 def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
-    """Return the replies before a reply in its batch: one without an answer, and correct replies to other tasks."""
+    """Return the replies before a reply in its batch: a reply without an answer, and correct replies to other tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
     several = [(first.task, NONSENSE), *((each.task, each.reply) for each in others)]
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
@@ -195,7 +200,7 @@ REPLIES: Mapping[str, Callable[[_AskedReply], Repro | None]] = {
 def argument_of(
     found: Mapping[str, Any], solutions: Mapping[tuple[Any, ...], list[Call]]
 ) -> Argument | None:
-    """Return the tool and argument of graded replies; None if answers are not a single text."""
+    """Return the tool and argument that receive graded replies, or None if answers are not a single text."""
     for calls in solutions.values():
         named = list(calls[0]["arguments"]) if len(calls) == 1 else []
         return (calls[0]["tool"], named[0]) if len(named) == 1 else None
@@ -203,7 +208,7 @@ def argument_of(
 
 
 def find_place(found: Mapping[str, Any], label: str) -> tuple[str | None, int | None, int]:
-    """Return split, index and seed of a label, as ``label_place`` writes it."""
+    """Return the split, index and seed in a label that ``label_place`` wrote."""
     rest = label.removeprefix(f"{str(found.get('name'))[:60]}/")
     split, index, seed = rest.rsplit("/", 2)
     places = found.get("places") or [{}]
@@ -226,7 +231,10 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Return the most frequent way that has a reply to this task, and its replies."""
+    """Return the way of replying with the highest share of defective replies, and these replies.
+
+    Only a way with a defective reply to this task is considered.
+    """
     here = [(w, s) for w, s in ways if any(each.task == asked.task for each in s)]
     rank = lambda pair: (-len(pair[1]) / len(pair[0].replies), len(pair[0].shortest.reply))
     return min(here, key=rank, default=(None, []))

@@ -35,9 +35,12 @@ OF_PYTHON = re.compile(r"^version(?:_info)?\s*=\s*(\d[\w.]*)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Written:
-    """Data shared by the scripts of one audit: the target, the result of discovery, and rows by index.
+    """Data shared by the scripts of one audit.
 
-    arguments: The arguments of a reward function, by run.
+    Attributes:
+        driven: The session with the target.
+        found: The result of discovery.
+        rows: The rows of the data, by index.
     """
 
     driven: DriverSession
@@ -48,9 +51,16 @@ class Written:
 def write_script(
     defect: Defect, repro: Repro, written: Written, arguments: Sequence[Sequence[Any]] = ()
 ) -> str:
-    """Return the script; ``arguments`` are those of a reward function by run, positional and by name.
+    """Return the script of a repro.
 
-    Raises ValueError for calls that cannot be written as Python.
+    Args:
+        defect: The defect that the script shows.
+        repro: The runs of the script.
+        written: The data of the audit.
+        arguments: A reward function's positional and keyword arguments in each run.
+
+    Raises:
+        ValueError: If calls cannot be written as Python.
     """
     target, found = written.driven.target, written.found
     facts = target.framework
@@ -119,7 +129,7 @@ def _module(identity: str) -> str:
 def _run(
     run: Run, written: Written, arguments: Sequence[Sequence[Any]], number: int
 ) -> dict[str, Any]:
-    """Return a run as data of the script."""
+    """Return a run as data for the script."""
     told: dict[str, Any] = {"what": _plain(run.what), "expected": _plain(run.expected)}
     if arguments:
         by_place, by_name = arguments[number]
@@ -137,7 +147,9 @@ def _run(
 
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
-    """Return the header: what the script shows, on how many tasks, with which versions, and how to run it."""
+    """Return the script's header: what the script shows, on how many tasks, with which versions, and how to run the
+    script.
+    """
     target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
@@ -179,7 +191,7 @@ def _plain(text: str) -> str:
 
 
 def _versions(written: Written) -> dict[str, str]:
-    """Return the framework's release that was played."""
+    """Return the played versions of the framework's distributions, by name."""
     facts = written.driven.target.framework
     pins = dict(_pins(written))
     return {name: pins[name] for name in facts.distributions if name in pins}
@@ -221,7 +233,10 @@ def _named(folder: Path) -> str:
 
 
 def _environment(folder: Path) -> jinja2.Environment:
-    """Return a framework's templates and the shared ones; data becomes literals in them."""
+    """Return a Jinja environment with a framework's templates and the shared templates.
+
+    The ``literal`` filter turns data into Python literals.
+    """
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [jinja2.FileSystemLoader(folder.parent), jinja2.FileSystemLoader(DRIVERS)]

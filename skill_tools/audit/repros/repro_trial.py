@@ -1,4 +1,4 @@
-"""Try repros: a script is kept if it shows the defect in two runs with the same output."""
+"""Try repros. Keep a script if it shows the defect in two runs with the same output."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ CHANGES = re.compile(r"0x[0-9a-f]{4,}|(?<=127\.0\.0\.1:)\d+|(?<=/)tmp\w+")
 
 @dataclass(frozen=True)
 class TriedRepro:
-    """The result for one finding: its script, or why there is none."""
+    """The result for one finding: the file of its script, or the reason why it has no script."""
 
     file: Path | None = None
     why: str = ""
 
 
 def prepare_folder(folder: Path) -> None:
-    """Create the folder of scripts, and remove those of an earlier audit.
+    """Create the folder for scripts, and remove the scripts of an earlier audit.
 
-    Raises SkillToolsError if it cannot be written.
+    Raises SkillToolsError if the folder cannot be written to.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,8 +74,9 @@ def try_repros(
     folder: Path,
     progress: Progress,
 ) -> list[TriedRepro]:
-    """Write a script for each defect to ``folder``, or report why that is impossible; ``argument`` receives the
-    replies.
+    """Write a script for each defect to ``folder``, and return its file or the reason why there is no script.
+
+    ``argument`` is the argument that receives the replies.
     """
     name = written.driven.target.framework.name
     until = time.monotonic() + IN_ALL
@@ -120,8 +121,10 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
 
 
 def _run(text: str, written: Written) -> tuple[str, str]:
-    """Run a script in a fresh process and folder; return why the run does not count, or "", and its
-    output."""
+    """Run a script in a fresh process and folder.
+
+    Returns the reason why the run does not count, or "", and the script's output.
+    """
     driven = written.driven
     facts = driven.target.framework
     printed = 0
@@ -160,7 +163,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
 
 
 def _compared(said: str, repro: Repro) -> list[str]:
-    """Return the output lines that must be equal: from the title to the verdict."""
+    """Return the output lines that must be equal in both runs: from the title to the verdict."""
     lines = said.splitlines()
     last = max(n for n, line in enumerate(lines) if line.startswith("DEFECT: "))
     first = last - len(repro.runs) * (2 if repro.kind in BY_CHANCE else 1) - 1
@@ -169,7 +172,7 @@ def _compared(said: str, repro: Repro) -> list[str]:
 
 
 def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
-    """Return a reward function's arguments in each run, from its driver; [] for other targets."""
+    """Return a reward function's arguments in each run, as its driver reports them. Return [] for other targets."""
     if written.driven.target.framework.name != "reward_function":
         return []
     script = {"policy": "repro", "tells": True}
@@ -196,7 +199,7 @@ def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
 
 
 def _free_name(folder: Path, stem: str) -> Path:
-    """Return a file name that does not exist yet."""
+    """Return the path of a file that does not exist yet."""
     stem, number = re.sub(r"[^a-z0-9-]", "-", stem)[:80], 1
     file = folder / f"{stem}.py"
     while file.exists():

@@ -1,4 +1,4 @@
-"""What checks need, and the reason that a report gives if it is missing."""
+"""The evidence that checks need, and the reason that a report gives if evidence is missing."""
 
 from skill_tools.checks.needs.declared import (
     BY_TASK,

@@ -1,4 +1,4 @@
-"""What a check needs from the declaration."""
+"""The parts of the declaration that checks need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The definition of a need: something without which a check cannot run."""
+"""The definition of a need: evidence without which a check cannot run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Seen_co = TypeVar("Seen_co", covariant=True)
 
 @dataclass(frozen=True)
 class Need(Generic[Seen_co]):
-    """Something in the evidence without which a check cannot run.
+    """Evidence without which a check cannot run.
 
     Attributes:
-        what: What is needed, in words, for readers of the check's page.
-        get: Returns it; None or empty if it was not observed.
+        what: A description of the evidence, for readers of the check's page.
+        get: Returns the evidence, or None or an empty value if it was not observed.
         reason: Why the check is skipped, unless ``instead`` gives a better reason.
-        untimed: Whether it is missing only for lack of time.
+        untimed: Returns whether the evidence is missing only for lack of time.
     """
 
     name: str
@@ -43,8 +43,8 @@ class Need(Generic[Seen_co]):
     def of(self, evidence: Evidence) -> Seen_co:
         """Return the evidence that is needed.
 
-        Raises AssertionError if it is missing, which can only happen to a check that does not list
-        this need.
+        Raises AssertionError if the evidence is missing, which can only happen to a check that does not list this
+        need.
         """
         found = self.get(evidence)
         if found is None:

@@ -1,4 +1,4 @@
-"""What a check needs from probes or a study."""
+"""The evidence from probes and studies that checks need."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ UNTIMED = "no time was left for an attempt"
 
 
 def probe(*names: str) -> Need[Probed]:
-    """Return a need for attempts by one of these probes. It is unmet if the probes found nothing to attempt or did
-    not reply. A probe of the domain as a whole makes no attempts; its need is met by any reply."""
+    """Return a need for attempts by one of these probes.
+
+    The need is unmet if the probes found nothing to attempt or did not reply. A probe of the domain as a whole
+    makes no attempts, and its need is met by any reply.
+    """
     assert set(names) <= PROBES.keys(), names
 
     def get(evidence: Evidence) -> Probed | None:
@@ -34,8 +37,10 @@ def probe(*names: str) -> Need[Probed]:
 
 
 def _without(*names: str) -> Callable[[Evidence], str]:
-    """Return a function that says why none of these probes has a result: no reply, or no time. The function returns
-    "" if the probes ran but had nothing to attempt."""
+    """Return a function that says why none of these probes has a result: no reply, or no time.
+
+    The function returns "" if the probes ran but had nothing to attempt.
+    """
 
     def why(evidence: Evidence) -> str:
         if evidence.probed is None:

@@ -1,1 +1,1 @@
-"""What rules read from evidence: episodes, sentences, pictures."""
+"""Functions with which rules read evidence: episodes, sentences, pictures."""

@@ -1,4 +1,4 @@
-"""The colours of pictures: which ones occur, how different they look, and the background at a point."""
+"""The colours of pictures: which colours occur, how different they look, and the background at a point."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ MOST = 4096
 
 
 class Painted:
-    """A picture and its colours. ``counted`` holds the number of pixels of each colour, the most frequent first."""
+    """A picture and its colours.
+
+    ``counted`` holds the number of pixels of each colour, the most frequent colour first.
+    """
 
     def __init__(self, plain: Any, counted: list[tuple[int, Colour]]) -> None:
         self.size: tuple[int, int] = plain.size
@@ -25,12 +28,12 @@ class Painted:
 
     @property
     def ground(self) -> Colour | None:
-        """The colour of at least half of the pixels, if there is one."""
+        """The colour of at least half of the pixels, or None."""
         count, colour = self.counted[0]
         return colour if count * 2 > self.pixels else None
 
     def at(self, point: Point) -> Colour | None:
-        """Return the colour of a pixel; None outside the picture."""
+        """Return the colour of a pixel, or None if the point is outside the picture."""
         inside = all(0 <= place < most for place, most in zip(point, self.size, strict=True))
         return self._plain.getpixel(point) if inside else None
 
@@ -42,7 +45,10 @@ class Painted:
 
 @lru_cache(maxsize=64)
 def painted(data: str) -> Painted | None:
-    """Decode a base64 picture. Return None if that fails, or if it has too many colours, as photographs have."""
+    """Decode a base64 picture.
+
+    Return None if decoding fails or if the picture has too many colours, like a photograph.
+    """
     with opened(data) as picture:
         plain = picture and picture.convert("RGB")
         counted = plain and plain.getcolors(MOST)
@@ -50,7 +56,7 @@ def painted(data: str) -> Painted | None:
 
 
 def apart(one: Colour, other: Colour) -> float:
-    """Return how different two colours look: T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
+    """Return how different two colours look, according to T. Riemersma's "redmean" (www.compuphase.com/cmetric.htm)."""
     mean = (one[0] + other[0]) / 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return math.sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)

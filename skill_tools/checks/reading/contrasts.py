@@ -1,4 +1,4 @@
-"""How two values differ, in words: where they first do, and what each has there."""
+"""The first difference between two values in words: its position, and both values at this position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ABSENT = "nothing"
 
 
 def contrast(ours: Any, theirs: Any) -> str:
-    """Return two values in words. Long ones are cut so that they begin shortly before their first difference."""
+    """Return two values in words. Long values are cut so that they begin shortly before their first difference."""
     return " instead of ".join(_cut(ours, theirs))
 
 
@@ -28,7 +28,7 @@ def _cut(ours: Any, theirs: Any) -> tuple[str, str]:
 
 
 def other_tools(ours: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> str:
-    """Return how tools that are shown differ from those that should be: by name, or in the first differing field."""
+    """Return how the shown tools differ from the expected tools: in their names, or in the first differing field."""
     names, right = ([str(tool.get("name")) for tool in tools] for tools in (ours, wanted))
     lacking = [name for name in right if name not in names]
     more = [name for name in names if name not in right]
@@ -48,7 +48,7 @@ def other_tools(ours: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str,
 
 
 def _first_place(ours: Any, theirs: Any, above: list[str]) -> tuple[str, str, str]:
-    """Return the path to the first field that differs, and what each side has there."""
+    """Return the path to the first field that differs, and the field's value on each side."""
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
         for name in [*theirs, *(name for name in ours if name not in theirs)]:
             if name not in ours:

@@ -39,10 +39,11 @@ class SkillLevel(_Part):
     """The returns of a policy at one level of skill.
 
     Attributes:
-        epsilon: Probability of a random call in place of the oracle's: 0 is the oracle, 1 random.
+        epsilon: Probability of a random call instead of the oracle's call: 0 is the oracle, 1 is random play.
         mean: The mean return.
         half: Half the width of the mean's 95 % interval, over the tasks.
-        flat_share: Share of tasks on which all samples have the same return, so that a group of them teaches nothing.
+        flat_share: Share of tasks on which all samples have the same return, so that a group of samples teaches
+            nothing.
         solved_share: Share of episodes with the maximum return of their task.
         mean_steps: Mean number of calls.
     """
@@ -60,10 +61,11 @@ class Curve(_Part):
     """The skill levels from the oracle to random play, on the tasks of one level or on all tasks.
 
     Attributes:
-        rank: Spearman's rank correlation of mean return and skill; 1 if more skill always returns more.
+        rank: Spearman's rank correlation of mean return and skill; 1 if the return always rises with skill.
         slope: Rise of the return from random play to the oracle, by a regression line.
-        bottom: How much more the second lowest skill level returns than random play.
-        mistake_cost: How much return one random call costs the oracle; None if ``mistakes`` episodes are too few.
+        bottom: Difference between the returns of the second lowest skill level and of random play.
+        mistake_cost: Return that the oracle loses by one random call; None if there are too few ``mistakes``
+            episodes.
     """
 
     level: str
@@ -87,15 +89,15 @@ class Curve(_Part):
 
     @property
     def rise(self) -> float:
-        """How much more the oracle returns than random play."""
+        """The difference between the mean returns of the oracle and of random play."""
         return self.oracle.mean - self.random.mean
 
 
 class LazyPlayer(_Part):
-    """The returns of a player that does not look at observations, on the tasks of one level or on all tasks.
+    """The returns of a player that ignores observations, on the tasks of one level or on all tasks.
 
-    ``share`` is the player's return as a share of the oracle's on the same tasks; both are measured
-    from the return of doing nothing.
+    ``share`` is the player's return divided by the oracle's return on the same tasks. The return of doing nothing
+    is subtracted from both.
     """
 
     words: str
@@ -168,7 +170,7 @@ def _is_flat(returns: Sequence[float]) -> bool:
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return Spearman's rank correlation, with ties sharing a rank; 0.0 if either side does not vary."""
+    """Return Spearman's rank correlation, with ties sharing a rank, or 0.0 if either side does not vary."""
     first, second = _ranks(one), _ranks(other)
     if len(first) < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""Installed distributions: which one contains a module, and what each requires."""
+"""Installed distributions: which distribution contains a module, and what each distribution requires."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ def plain_name(requirement: str) -> str:
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Return distributions with everything that they require, because files of one, such as fastmcp, may be in
-    another."""
+    """Return distributions with all their requirements.
+
+    The files of a distribution, such as fastmcp, may be in a required distribution.
+    """
     found: set[str] = set()
     left = list(names)
     while left:

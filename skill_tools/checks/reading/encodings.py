@@ -1,4 +1,4 @@
-"""Encodings that hide a text but leave it readable to a model: one list for all searches."""
+"""Encodings that hide a text but leave it readable to a model. All searches use this list."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Form:
     """An encoding of a text that a model reads without effort.
 
     Attributes:
-        word: Its name in one word, as programs print it.
+        word: The encoding's name in one word, as programs print it.
         says: Words that complete "the answer is in the prompt".
         least: Minimum length of a text that does not have this form by accident.
-        shortest: Minimum length of the encoded text within a longer one.
+        shortest: Minimum length of the encoded text within a longer text.
         written: Encodes a lower-case text, in lower case.
-        read: Decodes what a text contains in this form.
-        whole: Whether the decoded text must equal the sought text, rather than contain it.
+        read: Returns the decoded texts that a text contains in this form.
+        whole: Whether the decoded text must equal the sought text, instead of containing it.
     """
 
     word: str
@@ -115,8 +115,10 @@ def _once(text: str) -> Iterator[str]:
 
 
 def _grouped(text: str) -> Iterator[str]:
-    """Yield a word in three or more groups of two to four letters, such as "ab-cd-ef". Digits are not grouped,
-    because ordinary numbers often are."""
+    """Yield a word in three or more groups of two to four letters, such as "ab-cd-ef".
+
+    Digits are not grouped, because ordinary numbers often have groups.
+    """
     if text.isalpha():
         for size in (2, 3, 4):
             parts = [text[at : at + size] for at in range(0, len(text), size)]
@@ -170,7 +172,7 @@ _CODE = re.compile(r"(?<![\w+/=-])(?:[A-Za-z0-9+/_-]{8,}={0,2}|(?:[0-9a-fA-F]{2}
 
 
 def _decode(decode: Callable[[str], bytes]) -> Callable[[str], Iterator[str]]:
-    """Return a function that finds codes in a text and yields each one decoded, if the result is readable."""
+    """Return a function that finds codes in a text and yields each decoded code that is readable."""
 
     def read(text: str) -> Iterator[str]:
         for found in _CODE.finditer(text):
@@ -195,7 +197,7 @@ def _from_base32(code: str) -> bytes:
 
 
 def _plain_characters(text: str) -> Iterator[str]:
-    """Yield the words that contain unusual or invisible characters, with these replaced by usual ones or removed."""
+    """Yield the words with unusual or invisible characters, after replacing or removing these characters."""
     if not text.isascii():
         words = {word: _usual(word) for word in text.split() if not word.isascii()}
         yield " ".join(usual for word, usual in words.items() if usual != word)
@@ -249,7 +251,7 @@ LONGEST = 2000
 
 @lru_cache(maxsize=4096)
 def written(form: Form, text: str) -> tuple[str, ...]:
-    """Return the spellings of a lower-case text in an encoding; empty if the text is too short or too long for it."""
+    """Return the spellings of a lower-case text in an encoding, or () if the text is too short or too long."""
     fits = form.least <= len(text) <= LONGEST
     return tuple(dict.fromkeys(form.written(text))) if fits else ()
 

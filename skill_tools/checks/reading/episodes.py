@@ -18,8 +18,11 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 
 def judged(evidence: Evidence) -> Iterator[Trajectory]:
-    """Yield the episodes by which to judge the environment: those of the bare domain or, without any, those of all
-    variants. A defect that only a variant has is not the environment's."""
+    """Yield the episodes by which to judge the environment.
+
+    These are the episodes of the bare domain or, if there are none, the episodes of all variants. A defect that
+    only a variant has is not a defect of the environment.
+    """
     for played in (
         [evidence.reference.episodes]
         if evidence.reference.episodes
@@ -45,7 +48,7 @@ def cause(trajectory: Trajectory) -> str:
 
 
 def named(trajectory: Trajectory) -> str:
-    """Return how a message names an episode, such as "ors: oracle on words/train/3": framework, policy and label."""
+    """Return the name of an episode in messages: framework, policy and label, as in "ors: oracle on words/train/3"."""
     return f"{trajectory.framework}: {trajectory.model} on {trajectory.label}"
 
 
@@ -55,13 +58,15 @@ def shortened(text: str, most: int = 160) -> str:
 
 
 def counted(trajectory: Trajectory) -> list[Step]:
-    """Return the steps that count as turns: all except calls refused after the end."""
+    """Return the steps that count as turns: all steps except calls that were refused after the end of the episode."""
     return [step for step in trajectory.steps if step.error != "episode_over"]
 
 
 def opened(prompt: list[dict[str, Any]], declaration: Declaration) -> list[Any]:
-    """Return opening messages in a form in which they can be compared, as ``seen`` does observations: each with its
-    role, what it shows and the calls that it makes."""
+    """Return opening messages in a form in which they can be compared: the role, content and calls of each message.
+
+    The content is treated in the same way as the observations in ``seen``.
+    """
     shown = [blocks_of(message.get("content") or "") for message in prompt]
     called = [list(map(_call, message.get("tool_calls") or ())) for message in prompt]
     roles = [message.get("role") for message in prompt]
@@ -69,7 +74,7 @@ def opened(prompt: list[dict[str, Any]], declaration: Declaration) -> list[Any]:
 
 
 def _call(call: Any) -> Any:
-    """Return a call without the way in which its arguments are written."""
+    """Return a call as its name and parsed arguments, so that the notation of the arguments does not matter."""
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
         return call
@@ -79,8 +84,8 @@ def _call(call: Any) -> Any:
 def seen(trajectory: Trajectory, declaration: Declaration) -> list[Any]:
     """Return the observations of an episode's steps in a form in which they can be compared.
 
-    The parts declared to vary are left out. Pictures become digests of their pixels, or a ``View``
-    of the screen if some pixels may differ.
+    Parts that are declared to vary are left out. Pictures become digests of their pixels, or a ``View`` of the
+    screen if some pixels may differ.
     """
     return _views([step.observation for step in trajectory.steps], declaration)
 
@@ -119,7 +124,10 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
 
 def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Return whether the domain's own code raised the error: not the oracle's code, and not to refuse a call."""
+    """Return whether the domain's own code raised the error.
+
+    An error of the oracle's code, or an error that refuses a call, does not count.
+    """
     oracle = f"{evidence.oracle_module}.py:"
     return bool(why.where) and not why.where.startswith(oracle) and why.kind != "InvalidAction"
 
@@ -134,7 +142,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Return each episode of a variant that has a return, with the baseline's episode of the same script."""
+    """Return the pairs of a variant's episode and the baseline's episode of the same script, if both have a return."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

@@ -1,4 +1,4 @@
-"""Compare the results of an example's calls with the expected ones."""
+"""Compare the results of an example's calls with the expected results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from skill_tools.spec.examples import Example, ExpectedCall
 
 
 def differs(example: Example, played: Trajectory) -> tuple[str, str]:
-    """Return how an episode first differs from the example, and the tool called there. Either may be ""."""
+    """Return the first difference between an episode and the example, and the tool of the differing call.
+
+    Either may be "".
+    """
     if played.failure:
         return f"was not played: {played.failure.message}", ""
     if _flat(example.opening) not in _flat(played.opening):

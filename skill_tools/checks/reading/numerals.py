@@ -1,4 +1,4 @@
-"""Whole numbers in other forms: in words, in Roman numerals, with separators."""
+"""Whole numbers in other forms: as words, as Roman numerals, and with separators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST = 10**9
 
 
 def number_words(text: str) -> Iterator[str]:
-    """Yield the spellings in words of a text that is a whole number from 100 to a thousand million."""
+    """Yield a whole number from 100 to a thousand million as words, in several spellings."""
     number = _number(text)
     if 100 <= number < MOST:
         plain = _say(number)
@@ -47,8 +47,7 @@ def number_words(text: str) -> Iterator[str]:
 
 
 def numerals(text: str) -> Iterator[str]:
-    """Yield other spellings of a text that is a whole number from 1000: with separators, Roman, binary and
-    hexadecimal."""
+    """Yield a whole number from 1000 in other spellings: with separators, Roman, binary and hexadecimal."""
     number = _number(text)
     if number < 1000:
         return

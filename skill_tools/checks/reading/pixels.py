@@ -14,8 +14,8 @@ from skill_tools.evidence.images.pictures import opened
 def as_pixels(value: Any) -> Any:
     """Replace the data of every picture by a digest of its pixels.
 
-    Pixels are compared as RGBA, 8 bits each. A picture that cannot be decoded, is too large,
-    animated or has deeper colours keeps its bytes.
+    Pixels are compared as RGBA, 8 bits each. A picture keeps its bytes if it cannot be decoded, is too large, is
+    animated, or has more than 8 bits per channel.
     """
     if isinstance(value, list):
         return [as_pixels(each) for each in value]
@@ -34,10 +34,10 @@ UNCHANGED = "The screen has not changed."
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the model sees after a step: the texts, and the screen as last shown.
+    """The model's view after a step: the texts, and the screen as last shown.
 
-    Two views are equal if their texts are equal and the share of different pixels is within the
-    tolerance. A clock on the screen then does not count as a difference.
+    Two views are equal if their texts are equal and the share of different pixels is within the tolerance. For
+    example, a clock on the screen then does not count as a difference.
     """
 
     texts: tuple[str, ...]
@@ -73,7 +73,7 @@ def views(steps: Sequence[Any], tolerance: float) -> list[View]:
 
 @lru_cache(maxsize=4096)
 def _share(one: str, other: str) -> float:
-    """Return the share of pixels in which two pictures differ; 1.0 if they cannot be compared."""
+    """Return the share of pixels in which two pictures differ, or 1.0 if the pictures cannot be compared."""
     if one == other:
         return 0.0
     from PIL import ImageChops

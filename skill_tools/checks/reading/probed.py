@@ -41,7 +41,10 @@ def bests_of(evidence: Evidence) -> dict[str, float]:
 
 
 def top_of(evidence: Evidence, played: Trajectory) -> float | None:
-    """Return the maximum return of an episode's task or, if unknown, the top of the declared range, if any."""
+    """Return the maximum return of an episode's task.
+
+    If the maximum is unknown, return the top of the declared range, or None if no range is declared.
+    """
     declared = evidence.declaration.reward_range
     return bests_of(evidence).get(task_of(played), declared and declared[1])
 
@@ -54,7 +57,7 @@ def low_of(evidence: Evidence) -> float:
 
 
 def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
-    """Return the mean return of attempts, scaled: 0.0 is doing nothing, 1.0 the maximum of the tasks."""
+    """Return the mean return of attempts on a scale from 0.0 (doing nothing) to 1.0 (the maximum of the tasks)."""
     low, bests, found = low_of(evidence), bests_of(evidence), list(several)
     high = (evidence.declaration.reward_range or (0.0, 1.0))[1]
     highs = [bests.get(task_of(each.trajectory), high) for each in found]
@@ -63,7 +66,10 @@ def share(evidence: Evidence, several: Iterable[Attempt]) -> float:
 
 
 def tops(evidence: Evidence, several: Iterable[Attempt]) -> list[Attempt]:
-    """Return the attempts that reached their task's maximum return, without tasks on which doing nothing reaches it."""
+    """Return the attempts that reached their task's maximum return.
+
+    Tasks on which doing nothing reaches the maximum are left out.
+    """
     high, bests = REWARD_RANGE.of(evidence)[1], bests_of(evidence)
     idle = {
         task_of(each): return_of(each) + CLOSE
@@ -90,12 +96,12 @@ def grouped(several: Iterable[Attempt], by: Callable[[Attempt], Key]) -> dict[Ke
 
 
 def total(one: Attempt) -> float:
-    """Return the return of an attempt that is known to have one."""
+    """Return the return of an attempt. The attempt must have a return."""
     return return_of(one.trajectory)
 
 
 def same_change(one: Attempt) -> str:
-    """Return a key for what an attempt changed: equal changes have equal keys."""
+    """Return a key for the change of an attempt. Equal changes have equal keys."""
     return json.dumps(one.change, sort_keys=True, default=str)
 
 
@@ -112,7 +118,7 @@ def seen_in(
     tool: str = "",
     parameter: str = "",
 ) -> Hit:
-    """Return a hit that an episode shows, placed at the episode's task and, if given, at a tool."""
+    """Return a hit that an episode shows. The hit's place is the episode's task and, if given, a tool and parameter."""
     shown = played.trajectory if isinstance(played, Attempt) else played
     return Hit(message, shown, Place(task_of(shown), tool, parameter), level)
 
@@ -130,7 +136,7 @@ def on_tasks(several: Iterable[Trajectory], of: Iterable[Trajectory]) -> str:
 
 
 def too_few(found: list[Attempt]) -> str:
-    """Return the message that there are too few attempts, or none with a return, to judge."""
+    """Return the message that there are too few attempts to judge, or no attempts with a return."""
     return f"{len(found)} attempts with a return are too few to judge" if found else UNSCORED
 
 

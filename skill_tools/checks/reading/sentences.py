@@ -17,7 +17,8 @@ _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\d])")
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text, without list markers and placeholders.
 
-    A line ends a sentence, unless it is long enough to have been wrapped. A placeholder always does.
+    The end of a line ends a sentence, unless the line is long enough to have been wrapped. A placeholder always
+    ends a sentence.
     """
     parts, wrapped = [""], False
     for piece in PLACEHOLDER.sub(f"{_FILLED}\n", text).splitlines():

@@ -1,4 +1,4 @@
-"""Read a study for checks: does the return rise with skill, and do sampled groups have variance?"""
+"""A study as checks read it: whether the return rises with skill, and whether sampled groups have variance."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Learning:
 
     @property
     def unit(self) -> float:
-        """The mean difference between a task's maximum return and the bottom of the range."""
+        """The mean difference between a task's maximum return and the minimum return."""
         tops = [task.top for task in self.studied.tasks] or [self.studied.reward_range[1]]
         return max(1e-9, fmean(tops) - self.low)
 
@@ -66,19 +66,21 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Return whether more skill does not lead to a higher return. If luck decides, a small rise is enough.
+        """Return whether more skill does not lead to a higher return. If luck decides, a small rise counts as higher.
 
-        The order of the levels in between counts only if the oracle can continue from any state.
-        Otherwise the oracle's list of calls no longer fits after a mistake, and may return less
-        than random play.
+        The order of the levels between the oracle and random play counts only if the oracle can continue from any
+        state. Otherwise the oracle's list of calls no longer fits after a mistake, and may return less than random
+        play.
         """
         least = curve.random.half if self.studied.luck else FLAT * self.unit
         return curve.rise < least or (self.studied.goes_on == "next_call" and curve.rank < ORDERED)
 
 
 def read_study(evidence: Evidence) -> Learning | None:
-    """Return the study with its curves. Return None if there was no study, or if the oracle's or random play's
-    episodes have no return."""
+    """Return the study with its curves, or None if there was no study.
+
+    The result is also None if the oracle's or random play's episodes have no return.
+    """
     if evidence.studied is None:
         return None
     curves = [curve for curve in draw_curves(evidence.studied) if len(curve.rungs) > 1]

@@ -1,4 +1,4 @@
-"""Values of tasks, and whether a text contains one."""
+"""Values of tasks, and the search for a value in a text."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def stands_in(words: str, text: str) -> bool:
 
 
 def holds(text: str, value: str) -> bool:
-    """Return whether a text contains a value; a short one must be a separate word."""
+    """Return whether a text contains a value. A short value must be a separate word."""
     if len(value) >= LONG or value not in text:
         return value in text
     return stands_in(value, text)
 
 
 def text_of(value: Any) -> str:
-    """Return every scalar of some data as one text, without escapes."""
+    """Return all scalars in JSON data as one text, without escapes."""
     return "\n".join(str(scalar) for scalar in scalars(value))
 
 
 def scalars(value: Any) -> Iterator[Any]:
-    """Yield every scalar of some JSON data, except None and booleans."""
+    """Yield every scalar in JSON data, except None and booleans."""
     if isinstance(value, dict | list | tuple):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from scalars(inner)
@@ -41,7 +41,7 @@ LONG = 5
 
 
 def common(openings: list[Counter[str]]) -> Counter[str]:
-    """Return the words that occur in all openings. The count of each is its lowest in any opening."""
+    """Return the words that occur in all openings. The count of each word is its lowest count in any opening."""
     found = openings[0] if openings else Counter()
     for each in openings[1:]:
         found &= each

@@ -1,20 +1,21 @@
 """Patterns for text that may differ when the same actions are replayed, if a spec declares this.
 
-Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern reads a text once,
-even a hostile one: repetitions are bounded, or end at a character that they cannot contain.
+Only text is treated in this way; pictures are compared by their pixels (``pixels``). Each pattern reads even
+a hostile text only once, because repetitions are bounded or end at a character that they cannot contain.
 
 - path: an absolute path below /tmp, /home, /root or /var, up to a character other than letters,
-  digits and ``_ . / @ % + ~ -``; so a line number after a colon is compared. Paths that merely
+  digits and ``_ . / @ % + ~ -``. A line number after a colon is therefore compared. Paths that merely
   contain such a part, such as ``data/tmp/x``, do not count.
-- address: a hexadecimal number after ``at``, as in ``<Counter object at 0x7f3a>``; any other
+- address: a hexadecimal number after ``at``, as in ``<Counter object at 0x7f3a>``. Any other
   hexadecimal number is compared.
 - time: a clock time from 00:00 to 23:59, with optional seconds and fractions, and the ISO date
   before it and the time zone after it. A date alone is compared.
 - duration: a number with a unit (ns, us, µs, ms, s, sec, second, min, minute), as in ``12.3 ms``,
   ``0.01s`` or ``0m0.012s``.
 - measured: only in an audit, a fraction in a JSON field named for a measured time, as in
-  ``"execution_time": 0.0016``; whole numbers and fields named ``time`` are compared.
-- identity: only for AUD005, a UUID, or 6 to 32 hexadecimal digits with letters and numbers, as in ``MSG-3FA85F64``.
+  ``"execution_time": 0.0016``. Whole numbers and fields named ``time`` are compared.
+- identity: only for AUD005, a UUID, or 6 to 32 hexadecimal digits with letters and numbers, as in
+  ``MSG-3FA85F64``.
 """
 
 from __future__ import annotations
@@ -59,10 +60,11 @@ UNDECLARED: dict[str, re.Pattern[str]] = {
 
 
 def comparable(value: Any, varies: Collection[str]) -> Any:
-    """Return a text, blocks or messages with each match of the patterns in ``varies`` replaced by the pattern's name.
+    """Return a text, blocks or messages with each match of the patterns in ``varies`` replaced by the pattern's
+    name.
 
-    All times become ``<time>``, for example, so that texts which differ only in a time are equal.
-    Without patterns, the value itself is returned.
+    For example, all times become ``<time>``, so that texts which differ only in a time are equal. If ``varies``
+    is empty, the value itself is returned.
     """
     if not varies:
         return value

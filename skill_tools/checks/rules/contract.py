@@ -28,7 +28,7 @@ from skill_tools.frameworks import FRAMEWORKS
 def domain_lacks(
     lacking: Callable[[DomainClass, Evidence], Iterable[str]], words: str, evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit for each name that ``lacking`` does not find in the domain's class or module."""
+    """Yield a hit for each name that ``lacking`` reports as missing from the domain's class or module."""
     domain, file = DOMAIN.of(evidence), _domain_file(evidence)
     for name in lacking(domain, evidence):
         tool = name if name in evidence.declaration.parameters else ""
@@ -39,7 +39,7 @@ def domain_lacks(
 def imports_unwanted(
     unwanted: Callable[[str, Evidence], bool], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit for each import in the author's files that ``unwanted`` objects to."""
+    """Yield a hit for each import in the author's files for which ``unwanted`` returns true."""
     for path, modules in IMPORTS.of(evidence).items():
         for module in modules:
             if unwanted(module, evidence):
@@ -65,7 +65,7 @@ def _is_oracle(module: str, evidence: Evidence) -> bool:
 def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
     """Every tool method takes exactly the parameters of the spec.
 
-    Arguments are passed by name; a renamed parameter raises a TypeError in the middle of training.
+    Arguments are passed by name, so a renamed parameter raises a TypeError in the middle of training.
     """
     for tool, declared in evidence.declaration.parameters.items():
         found = DOMAIN.of(evidence).tools.get(tool, [])
@@ -86,7 +86,7 @@ def wrong_parameters(evidence: Evidence) -> Iterator[Hit]:
 def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     """The domain writes nothing to standard output.
 
-    Servers that communicate over it send the printed text to their client.
+    Servers that communicate over standard output send the printed text to their client.
     """
     if said := SOAK.of(evidence).said.strip():
         yield Hit(f"episodes print {said.splitlines()[0][:100]!r}")
@@ -102,7 +102,7 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
     """The domain plays the same with only the files that env.yaml lists.
 
-    Other files are not published: a domain that uses them works here and nowhere else.
+    Other files are not published, so a domain that uses other files works here and nowhere else.
     """
     if evidence.packaged is None:
         yield skip("no episode was played with the published files alone")
@@ -171,9 +171,10 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
     after=["DET001"],
 )
 def status_changes_world(evidence: Evidence) -> Iterator[Hit]:
-    """Calling status() more often changes nothing afterwards.
+    """Additional calls of status() do not change the episode.
 
-    Rendered code calls it after every call, even after those that the domain never sees, and once more at the end.
+    Rendered code calls status() after every call, even after calls that the domain never sees, and once more at
+    the end.
     """
     if found := PROBED.of(evidence).asked:
         message = f"with additional calls of status(), the episode changed: {found}"

@@ -1,4 +1,4 @@
-"""DAT: whether a dataset's rows are distinct problems with right answers, kept apart."""
+"""DAT: whether a dataset's rows are distinct problems with right answers, and whether its splits are separate."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ Judge = Callable[[Evidence, RowCount], Status | None]
 
 @dataclass(frozen=True)
 class Told:
-    """Which rows are reported, and how.
+    """A report about rows of certain kinds.
 
-    ``kinds`` names the counts (``KINDS``). ``words`` is the message after the number of rows, with ``kind`` in
-    words, ``other`` (a split or file), the shortest example as ``text`` or as ``pair``, ``detail``, and the
-    fields ``question`` and ``answer``.
+    Attributes:
+        kinds: The counted kinds of rows (``KINDS``).
+        words: The message after the number of rows. Its placeholders are ``kind`` (the kind in words), ``other``
+            (a split or file), ``text`` or ``pair`` (the shortest example), ``detail``, and the fields
+            ``question`` and ``answer``.
     """
 
     kinds: tuple[str, ...]
@@ -32,8 +34,7 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit for the rows counted under each of these kinds, or a skip if ``unasked`` says why they were not
-    examined."""
+    """Yield a hit for each count of rows of these kinds, or a skip if ``unasked`` says why rows were not examined."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)
@@ -73,7 +74,7 @@ def _nothing_apart(survey: RowSurvey) -> str:
 
 
 def _across(evidence: Evidence, each: RowCount) -> Status | None:
-    """Return the severity for rows that also occur in another split; None if the rows are in the same split."""
+    """Return the severity for rows that also occur in another split, or None if the rows are in the same split."""
     if each.other == each.split:
         return None
     survey = ROWS.of(evidence)
@@ -82,7 +83,7 @@ def _across(evidence: Evidence, each: RowCount) -> Status | None:
 
 
 def _within(evidence: Evidence, each: RowCount) -> Status | None:
-    """Return the severity for rows that occur twice in one split; None if the copies are in different splits."""
+    """Return the severity for rows that occur twice in one split, or None if the copies are in different splits."""
     if each.other != each.split:
         return None
     meant = _may_be_meant(ROWS.of(evidence), each) or _made(evidence, each)
@@ -108,14 +109,16 @@ def _made(evidence: Evidence, each: RowCount) -> bool:
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Return whether more rows of a split occur in the other split than chance or a shared template explains. Rows
-    that are similar by chance are also similar within a split."""
+    """Return whether too many rows of a split occur in the other split for chance or a shared template to explain.
+
+    Rows that are similar by chance are also similar within a split.
+    """
     own = sum(c.rows for c in survey.of_kind(each.kind) if c.split == c.other == each.other)
     return each.rows >= COPIED * each.of and own <= CHANCE * survey.sizes[each.other]
 
 
 def _few_answers(survey: RowSurvey, split: str) -> bool:
-    """Return whether a split has so few distinct answers that two rows often share one by chance."""
+    """Return whether a split has so few distinct answers that two rows often have the same answer by chance."""
     counted = survey.answers.get(split)
     return counted is not None and counted.distinct <= min(FEW, counted.of // 2)
 
@@ -151,7 +154,7 @@ def _pair(each: RowCount) -> str:
 def one_answer_dominates(evidence: Evidence) -> Iterator[Hit]:
     """No single answer dominates the rows of a split.
 
-    A policy that always gives this answer earns as much without reading the question.
+    A policy that always gives this answer gets a high reward without reading the question.
     """
     survey = ROWS.of(evidence)
     if not survey.answers:
@@ -197,7 +200,7 @@ def _row(
     level: Level = "fail",
     unasked: Callable[[RowSurvey], str] = _always_asked,
 ) -> Check:
-    """Make a check that reports the rows counted under some kinds."""
+    """Return a check that reports the rows counted under the kinds in ``told``."""
     find = partial(rows_of_kinds, told, unasked)
     return Check(identity, name, find, fix, (ROWS,), level=level, trusts="nothing", says=says)
 

@@ -28,7 +28,7 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def _repeated(evidence: Evidence) -> Iterator[Pair]:
-    """Pair each episode of the reference run with its repetition in another process."""
+    """Yield each episode of the reference run with its repetition in another process."""
     for policy, by_label in REFERENCE.of(evidence).items():
         for label, first in by_label.items():
             if again := REPEAT.of(evidence).get(policy, {}).get(label):
@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Pair each episode of the leading policy with the same one under the next seed."""
+    """Yield each episode of the leading policy with the same episode under the next seed."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:
@@ -49,8 +49,10 @@ def _all_failed(evidence: Evidence) -> str:
 
 
 def _elsewhere(evidence: Evidence) -> Iterator[Pair]:
-    """Pair the output of a checksum program here with its output under another time zone and locale. The program
-    prints one checksum of all files."""
+    """Yield the output of a checksum program here with its output under another time zone and locale.
+
+    The program prints one checksum of all files.
+    """
     for each in PROBED.of(evidence).attempts.get("fingerprint", []):
         if each.compared and _sum(each.compared) and _sum(each.trajectory):
             yield Pair(each.compared, each.trajectory, f"{each.words}, on {each.of}")
@@ -87,8 +89,8 @@ def _sum(played: Trajectory) -> str:
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    Otherwise a task that it solves today may fail tomorrow. This is a warning, and an error if the
-    oracle already fails some task.
+    Otherwise the oracle may solve a task today and fail it tomorrow. This is a warning, or an error if the oracle
+    already fails some task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
@@ -113,7 +115,8 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
-    Otherwise each server has its own splits, and tasks of one server's training split are in another's test split.
+    Otherwise each server has its own splits, and tasks of one server's training split are in another server's
+    test split.
     """
     by_split: dict[str, list[str]] = defaultdict(list)
     for place in TASKS.of(evidence).redealt:

@@ -32,11 +32,12 @@ _HEADING = re.compile(r"#+ .*|[A-Z][\w'-]*(?: [\w'-]+)?:")
     trusts="nothing",
 )
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
-    """The author's worked examples match what the environment returns.
+    """The author's worked examples match the environment's replies.
 
-    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an example
-    worked out from the prompts finds it. A call that follows one with `done: true` is made after the end, and a call
-    of an unknown tool is refused: examples can show both. `times: 24` makes a call 24 times.
+    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an
+    example worked out from the prompts finds the wrong rule. A call that follows a call with `done: true` is made
+    after the end, and a call of an unknown tool is refused. Examples can show both. `times: 24` makes a call 24
+    times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -60,8 +61,8 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
 def no_examples(evidence: Evidence) -> Iterator[Hit]:
     """The spec has worked examples of its rules.
 
-    All other checks compare the code with itself: without an example, they miss a rule that is
-    wrong in the same way for the oracle and the domain.
+    All other checks compare the code with itself. Without an example, they miss a rule that is wrong in the same
+    way for the oracle and the domain.
     """
     if not evidence.declaration.examples:
         message = (
@@ -114,9 +115,9 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """If examples name the sentences they show, every sentence of the prompt has an example.
 
-    A model follows the prompt. A sentence that contradicts the rules misleads it in every episode,
-    and code cannot understand sentences. If an example shows a sentence that only a tool such as
-    `read_policy` states, all sentences in that tool's reply need an example.
+    A model follows the prompt. A sentence that contradicts the rules misleads the model in every episode, and
+    code cannot understand sentences. If an example shows a sentence that only a tool such as `read_policy`
+    states, all sentences in that tool's reply need an example.
     """
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
@@ -136,8 +137,11 @@ def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _told_by_tools(evidence: Evidence, shown: set[str]) -> list[tuple[str, str]]:
-    """Return pairs of tool and sentence: what tools reply, if an example must show it. These are the replies that
-    contain a sentence which an example shows and which is neither in the prompt nor in a description."""
+    """Return the sentences in tools' replies that an example must show, as pairs of tool and sentence.
+
+    A reply needs examples if an example shows one of its sentences, and this sentence is neither in the prompt
+    nor in a description.
+    """
     elsewhere = shown - _prompt_sentences(evidence)
     found = [
         (tool, sentence)
@@ -172,7 +176,7 @@ def _prompt_sentences(evidence: Evidence) -> set[str]:
 
 
 def _whole_prompt(evidence: Evidence) -> str:
-    """Return the prompt on one line, because an example may quote across the end of one of its lines."""
+    """Return the prompt on one line, because the text that an example quotes may continue on the prompt's next line."""
     return " ".join(sentences(evidence.declaration.prompt or ""))
 
 
@@ -190,12 +194,12 @@ def _because(example: Example) -> str:
     trusts="nothing",
 )
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """What a reader of the prompts expects matches what the environment returns.
+    """A reader's expectations from the prompts match the environment's replies.
 
-    If world and oracle agree on a rule but the prompt states another, every model is misled, and no
-    code notices, because code cannot read. A reader who has seen no code can: `skill-tools
-    blind-review DIR` writes what such a reader gets, and `readings.yaml` next to env.yaml holds the
-    reader's expectations. These may also be wrong; delete those that are.
+    If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. No code
+    notices this, because code cannot read. A reader who has seen no code can notice it. `skill-tools blind-review
+    DIR` writes the texts for this reader, and `readings.yaml` next to env.yaml holds the reader's expectations.
+    Expectations may also be wrong; delete wrong expectations.
     """
     told: set[str] = set()
     later = []
@@ -210,7 +214,7 @@ def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _unexpected(evidence: Evidence) -> Iterator[tuple[str, Hit]]:
-    """Yield each sentence whose example in readings.yaml turned out differently, with the hit."""
+    """Yield each sentence whose example in readings.yaml does not match the episode, with the hit."""
     readings = READINGS.of(evidence)
     for number, (example, played) in enumerate(
         zip(readings.examples, evidence.reference.readings_replay or [], strict=True)

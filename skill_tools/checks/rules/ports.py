@@ -17,10 +17,11 @@ from skill_tools.evidence.evidence import Evidence
     trusts="nothing",
 )
 def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
-    """The same actions return in the port what they return in its original.
+    """The same actions give the same results in the port and in its original.
 
-    port.json says how many actions were compared. If the author's files changed since, the episodes that it keeps are
-    played again. A port with another reward or another rule trains another model than the original would.
+    port.json says how many actions were compared. If the author's files changed since then, the episodes in
+    port.json are played again. A port with another reward or another rule trains another model than the original
+    would.
     """
     port = CERTIFICATE.of(evidence)
     if port.certificate.tools_differ:
@@ -39,7 +40,7 @@ def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
-    """The certificate is about the files that are there.
+    """The certificate is about the current files.
 
     A certificate compares thousands of actions, and the few episodes that it keeps cannot show every change.
     """
@@ -61,7 +62,7 @@ def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
 def not_comparable(evidence: Evidence) -> Iterator[Hit]:
     """Both environments return the same for the same actions each time, so that they can be compared.
 
-    If an original differs from itself, a difference from it proves nothing.
+    If an original does not repeat its own results, a difference between the port and the original proves nothing.
     """
     certificate = CERTIFICATE.of(evidence).certificate
     if certificate.verdict != "not comparable":

@@ -1,4 +1,4 @@
-"""REN: whether the files on disk are what the spec renders to."""
+"""REN: whether the files on disk match the files that the spec renders to."""
 
 from __future__ import annotations
 

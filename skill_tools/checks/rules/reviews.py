@@ -1,4 +1,4 @@
-"""REV: what a reader of everything claims, and what playing the claims' experiments showed."""
+"""REV: the claims of a reader of the whole environment, and the results of the claims' experiments."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
     trusts="nothing",
 )
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
-    """No claim of a reader is confirmed by its experiment and, if it is about what is right, by a second reader.
+    """No claim of a reader is confirmed by its experiment and, if only reading can decide, by a second reader.
 
-    Probes find what many environments get wrong; a reader finds what is wrong in this one. A claim alone is not a
-    verdict: its experiment is played twice in fresh processes. If the experiment shows a reward, and only reading can
-    tell whether that reward is right, a second reader who has not seen the claim must agree.
+    Probes find defects that many environments have, and a reader finds the defects of this environment. A claim
+    alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a
+    reward, and only reading can decide whether the reward is right, a second reader who has not seen the claim
+    must agree.
     """
     yield from _hits(evidence, "confirmed")
 
@@ -37,9 +38,9 @@ def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def claim_doubtful(evidence: Evidence) -> Iterator[Hit]:
-    """No claim is confirmed in part, in one of two plays, or without a second reader who agrees.
+    """No claim is confirmed only in part, in only one of two plays, or without a second reader who agrees.
 
-    If two readers disagree about what is right, so will models and their users.
+    If two readers disagree about what is right, models and their users will also disagree.
     """
     yield from _hits(evidence, "doubtful")
 

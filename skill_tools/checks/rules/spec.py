@@ -1,4 +1,4 @@
-"""SPE: what the env spec promises the agent."""
+"""SPE: the promises of the env spec to the agent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
 
-    Without one, a model has to guess whether columns start at 0 or 1, and loses reward.
+    Without a description, a model has to guess whether columns start at 0 or 1, and loses reward.
     """
     for tool, declared in evidence.declaration.parameters.items():
         for name, schema in declared.items():
@@ -137,7 +137,8 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, within or across splits.
 
-    A task in both train and test makes the test measure memorisation; results by id overwrite each other.
+    A task in both train and test makes the test measure memorisation. If ids are equal, results by id overwrite
+    each other.
     """
     seen: dict[str, str] = {}
     for split, tasks in SURVEY.of(evidence).items():
@@ -161,9 +162,9 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
-    """Every exception in env.yaml names an existing check and applies to something.
+    """Every exception in env.yaml names an existing check and applies to a finding.
 
-    An exception that applies to nothing hides the next defect. It is reported after all other checks.
+    An exception that applies to no finding hides the next defect. This is reported after all other checks.
     """
     splits = evidence.reference.survey or {}
     for each in evidence.declaration.exceptions:
@@ -191,8 +192,8 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    Other variables with such names (keys, tokens, passwords) are withheld from the processes that
-    play, so the domain finds them unset there although they are set here.
+    Other variables with such names (keys, tokens, passwords) are withheld from the processes that play. The
+    domain finds these variables unset in those processes, although they are set here.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -1,5 +1,5 @@
-"""Engines that find the defects of many checks, each of which is a row of a table.
+"""Engines that find the defects of many checks. Each of these checks is a row of a table.
 
-- ``relations``: two runs that must agree, or of which some must differ.
+- ``relations``: pairs of runs that must agree, or pairs of which some must differ.
 - ``bounds``: players with a maximum or a minimum return.
 """

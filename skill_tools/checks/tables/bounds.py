@@ -1,4 +1,6 @@
-"""Ceilings and floors: the maximum or minimum return of a kind of player, and the message if it is exceeded."""
+"""Ceilings and floors: the maximum or minimum return of a kind of player, and the message if a return is beyond
+it.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,11 @@ class Bound:
     """A maximum, a minimum, or both, for the return of some players.
 
     Attributes:
-        words: The message, with ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
+        words: The message. Its placeholders are ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
             attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
-            answer), and how ``many`` of how many (``of``) are beyond.
+            answer), ``many`` (the number of violating attempts) and ``of`` (the number of all attempts).
         beyond: Returns the attempts that violate the bound, if no limit defines it.
-        on: Share of violating attempts from which one hit is reported; None for one hit per attempt.
+        on: Share of violating attempts that is enough for one hit about all; None for one hit per attempt.
         at_least_on: Minimum number of violating attempts.
         enough: Minimum number of attempts.
         few: Why fewer attempts cannot be judged.
@@ -142,28 +144,28 @@ def bottom(evidence: Evidence, _: Attempt) -> float:
 
 
 def nothing(evidence: Evidence, _: Attempt) -> float:
-    """Return what an episode that changes nothing should earn: 0, or the end of the reward range that is closest to
-    0."""
+    """Return the proper return of an episode that changes nothing: 0, or the end of the reward range closest to 0."""
     least, most = REWARD_RANGE.of(evidence)
     return max(least, min(0.0, most))
 
 
 def best(evidence: Evidence, each: Attempt) -> float:
-    """Return a task's maximum return: its own if declared, otherwise the top of the range."""
+    """Return a task's maximum return: the task's declared maximum, or otherwise the top of the range."""
     return bests_of(evidence).get(task_of(each.trajectory), top(evidence, each))
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The highest share of the maximum return that players without skill may earn on average.
+    """The highest share of the maximum return that players without skill may get on average.
 
     Attributes:
         players: Attempts of each player, by kind; the best player of a kind is reported.
-        words: The message, with ``share``, the number of tasks (``of``), ``how`` and ``words`` (the attempt shown).
-        look: Share from which a person should look at the player.
+        words: The message. Its placeholders are ``share``, ``of`` (the number of tasks), ``how`` and ``words``
+            (the attempt shown).
+        look: Share from which a person should examine the player.
         fail: Share from which the check fails; None for never.
-        also: Returns whether there is another reason to look at a player.
-        unless: Returns whether a share below ``fail`` needs no look.
+        also: Returns whether there is another reason to examine a player.
+        unless: Returns whether a player with a share below ``fail`` need not be examined.
         shown: Chooses the attempt to show.
         few: Why there were too few attempts.
     """

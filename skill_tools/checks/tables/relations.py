@@ -1,4 +1,4 @@
-"""Relations: which two runs must agree, in which parts, and the message if they do not."""
+"""Relations: pairs of runs that must agree, the parts to compare, and the message about a disagreement."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs of the same calls. A hit is about ``again``, which is compared with ``first``. ``who`` names the
-    repeated run in messages, if its policy and task do not identify it."""
+    """Two runs of the same calls. A hit is about ``again``, which is compared with ``first``.
+
+    ``who`` names the repeated run in messages, if the run's policy and task do not identify the run.
+    """
 
     first: Trajectory
     again: Trajectory
@@ -26,8 +28,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Difference:
-    """How two runs differ. ``what`` and ``more`` are inserted into the relation's message. ``step`` is the call that
-    shows the difference. ``level`` is set if it is milder than its check."""
+    """The difference between two runs.
+
+    ``what`` and ``more`` are inserted into the relation's message. ``step`` is the call that shows the
+    difference. ``level`` is set if the difference is milder than the check.
+    """
 
     what: str = ""
     more: str = ""
@@ -41,13 +46,13 @@ Part = Callable[[Evidence, Pair], Difference | None]
 
 @dataclass(frozen=True)
 class Relation:
-    """Pairs of runs that must be equal, or some of which must differ.
+    """Pairs of runs that must be equal, or pairs of which some must differ.
 
     Attributes:
-        parts: What is compared, one part at a time over all pairs.
-        words: The message, with ``who``, ``label``, ``what`` and ``more``; or with ``count``, the
-            number of pairs, if some must differ; and ``often``, the number of tasks.
-        nothing: Why nothing could be compared, or "" if the check need not be skipped then.
+        parts: The parts to compare, one part at a time over all pairs.
+        words: The message. Its placeholders are ``who``, ``label``, ``what``, ``more`` and ``often`` (the number
+            of tasks). If some pairs must differ, ``count`` is the number of pairs.
+        nothing: Why nothing could be compared, or "" if the check is not skipped in this case.
         most: Maximum number of differences reported per part.
     """
 
@@ -97,6 +102,6 @@ def _all_alike(row: Relation, pairs: list[Pair], evidence: Evidence) -> Iterator
 
 
 def episode(evidence: Evidence, each: Pair) -> Difference | None:
-    """Return the first difference between two whole episodes, apart from what is declared to vary."""
+    """Return the first difference between two whole episodes, except in parts that are declared to vary."""
     what = difference(each.first, each.again, evidence.declaration)
     return Difference(what) if what else None

@@ -1,1 +1,1 @@
-"""The rewards from graders, the rows of datasets, and shares of either."""
+"""The rewards from graders, the rows of datasets, and shares of rewards or rows."""

@@ -1,4 +1,4 @@
-"""How far two raters agree, with 95 % intervals: Wilson's for shares, the bootstrap's for all else."""
+"""The agreement of two raters, with 95 % intervals: Wilson's for shares, the bootstrap's for all other values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """A value with its 95 % interval; None if the data do not determine it, for example with a single gold label."""
+    """A value with its 95 % interval.
+
+    The value is None if the data do not determine it, for example with a single gold label.
+    """
 
     n: int
     """How many replies, or pairs of replies, it comes from."""
@@ -41,7 +44,10 @@ def share(found: Sequence[bool]) -> Measured:
 def bootstrap(
     statistic: Callable[[Sequence[Pair]], float | None], pairs: Sequence[Pair]
 ) -> Measured:
-    """Return a statistic with its percentile interval over resamples of the pairs, the same for the same pairs."""
+    """Return a statistic with its percentile interval over resamples of the pairs.
+
+    The interval for the same pairs is always the same.
+    """
     value = statistic(pairs) if pairs else None
     if value is None:
         return Measured(len(pairs))
@@ -53,9 +59,9 @@ def bootstrap(
 
 
 def kappa(pairs: Sequence[Pair]) -> float | None:
-    """Return Cohen's kappa with quadratic weights; of two labels, that is kappa without weights.
+    """Return Cohen's kappa with quadratic weights. With two labels, this is kappa without weights.
 
-    The chance disagreement, which a confusion matrix gives, is that of independent draws from both sides.
+    The chance disagreement is the disagreement of independent draws from both sides.
     """
     ours, gold = [a for a, _ in pairs], [b for _, b in pairs]
     if len(set(gold)) < 2:  # there is nothing to agree on
@@ -77,7 +83,7 @@ def signed_error(pairs: Sequence[Pair]) -> float:
 
 
 def length_correlation(pairs: Sequence[Pair]) -> float | None:
-    """Return the correlation of errors with the logarithm of lengths; a pair is (error, length)."""
+    """Return the correlation of errors with the logarithm of lengths, for pairs of an error and a length."""
     try:
         return correlation([error for error, _ in pairs], [log1p(length) for _, length in pairs])
     except StatisticsError:  # too few, or all alike

@@ -1,7 +1,7 @@
-"""What the rows of a finding have in common that the other rows do not have.
+"""The facts that the rows of a finding have in common and that the other rows do not have.
 
-Each row has facts: what its answer and prompt look like, and what its columns hold. A fact that holds for exactly the
-rows of a finding, and not by chance, points to the cause.
+Each row has facts about its answer, its prompt and its columns. A fact that holds for exactly the rows of a
+finding, and not by chance, points to the cause.
 """
 
 from __future__ import annotations
@@ -68,14 +68,22 @@ TESTS: tuple[tuple[str, str, Test], ...] = (
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts about a row: ``holds`` in words that follow "rows", the likeliest cause first, and its ``sizes``."""
+    """The facts about a row.
+
+    Attributes:
+        holds: The facts in words that follow "rows", the likeliest cause first.
+        sizes: The sizes of the row, by name.
+    """
 
     holds: tuple[str, ...] = ()
     sizes: Mapping[str, float] = field(default_factory=dict)
 
 
 def columns_of(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the short columns of a row as texts, with a dot into an object; a list as its number of items."""
+    """Return the short columns of a row as texts.
+
+    A field of an object has a name with a dot. A list becomes its number of items.
+    """
     found: list[tuple[str, str]] = []
     for name, value in row.items():
         if isinstance(value, Mapping):
@@ -120,15 +128,17 @@ def _sizes(
 
 
 def _script(text: str) -> str:
-    """Return the script of most letters, such as "Cyrillic"; "" without letters."""
+    """Return the script of most letters, such as "Cyrillic", or "" if the text has no letters."""
     letters = [each for each in text if each.isalpha()]
     names = [unicodedata.name(each, "").partition(" ")[0].capitalize() for each in letters]
     return max(dict.fromkeys(names), key=names.count) if names else ""
 
 
 def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str]) -> str:
-    """Return what holds for exactly these rows among others, such as "whose answer is negative"; "" if nothing does,
-    or if these rows may share it by chance."""
+    """Return a fact that holds for exactly these rows among other rows, such as "whose answer is negative".
+
+    Returns "" if no fact does, or if these rows may share the fact by chance.
+    """
     own, every = set(rows) & facts.keys(), set(among) & facts.keys()
     if not 2 <= len(own) < len(every):
         return ""
@@ -152,7 +162,7 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
 def _apart(
     facts: Mapping[str, Facts], own: set[str], every: set[str], sizes: Collection[str]
 ) -> str:
-    """Return a size that is larger, or smaller, for exactly these rows."""
+    """Return, in words, a size that is larger, or smaller, for exactly these rows."""
     for name in sizes:
         if any(name not in facts[row].sizes for row in every):
             continue
@@ -173,6 +183,6 @@ def _apart(
 def clause(
     facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str], noun: str = "tasks"
 ) -> str:
-    """Return a clause for a message about these rows; "" if they have nothing in common."""
+    """Return a clause for a message about these rows, or "" if the rows have nothing in common."""
     shared = in_common(facts, rows, among)
     return f"; these are all {len(set(rows))} {noun} {shared}" if shared else ""

@@ -49,10 +49,10 @@ AGAIN: tuple[Expectation, ...] = ("same", LABEL)
 
 @dataclass(frozen=True)
 class GradedReply:
-    """One reply to one task: how it was made, its expected reward, and its actual one.
+    """One reply to one task: how it was made, its expected reward, and its actual reward.
 
-    ``probe`` is a name such as ``number.separators``; "right" is the right answer. ``paid`` is None
-    if there is no score, and ``broke`` says why.
+    ``probe`` is a name such as ``number.separators``. The name "right" stands for the right answer. ``paid`` is
+    None if there is no score, and ``broke`` says why.
     """
 
     task: str
@@ -68,7 +68,8 @@ class GradedReply:
 class Shortcut:
     """A rule that takes answers from the prompt, with an example.
 
-    ``share`` counts the held-out questions that it answers. ``asked``: the prompt may ask for exactly this.
+    ``share`` counts the held-out questions that the rule answers. ``asked`` states whether the prompt may ask for
+    exactly this rule.
     """
 
     rule: str
@@ -98,13 +99,14 @@ class Judging:
 
     Attributes:
         model: The real judge's name; "" if a stand-in answered.
-        stands: Where the judge's prompt has the reply: ``own message``, ``escaped``, ``fenced``,
+        stands: The position of the reply in the judge's prompt: ``own message``, ``escaped``, ``fenced``,
             ``labelled`` or ``absent``.
-        closes: What ends a fenced reply.
+        closes: The end mark of a fenced reply.
         keys: How often the judge's prompt contains the right answer, if the answer is known.
-        earned: Per task, the lowest reward over all verdicts, and the reward for the verdict that means right.
+        earned: For each task, the lowest reward over all verdicts, and the reward for the verdict that means
+            right.
         injections: Wrong replies with instructions to the judge.
-        controls: Right replies (must "right") and plain wrong ones, as a real judge scored them.
+        controls: Right replies (must "right") and plain wrong replies, as a real judge scored them.
         verdicts: Rewards for verdicts that a right answer never gets; ``reply`` has the judge's words.
     """
 
@@ -124,7 +126,7 @@ class Judging:
         return bool(self.earned)
 
     def share(self, reply: GradedReply) -> float | None:
-        """Return a reply's reward, scaled from the task's lowest (0) to that of a good verdict (1)."""
+        """Return a reply's reward on a scale from the task's lowest reward (0) to the reward of a good verdict (1)."""
         found = {task: (least, most) for task, least, most in self.earned}.get(reply.task)
         if found is None or reply.paid is None:
             return None
@@ -135,7 +137,7 @@ class Judging:
         return [each for each in replies if (self.share(each) or 0.0) >= 1 - CLOSE]
 
     def by_probe(self, replies: Iterable[GradedReply]) -> dict[str, list[GradedReply]]:
-        """Return the replies that have a score, by the way they were made."""
+        """Return the replies that have a score, by the way of replying."""
         found: dict[str, list[GradedReply]] = {}
         for each in (reply for reply in replies if self.share(reply) is not None):
             found.setdefault(each.probe, []).append(each)
@@ -148,7 +150,7 @@ class WrongProgram:
 
     Attributes:
         given: The reply, the change in words, and its reward.
-        test: An assertion that fails for it and holds for the right one, with its result.
+        test: An assertion that fails for this program and holds for the right program, with its result.
         alike: Whether the input resembles the task's examples; the task may exclude other inputs.
     """
 
@@ -159,7 +161,7 @@ class WrongProgram:
 
 @dataclass(frozen=True)
 class Sampled:
-    """The rewards of a real model's replies, per task; None for a reply without a score."""
+    """The rewards of a real model's replies, per task. The reward of a reply without a score is None."""
 
     model: str
     paid: tuple[tuple[str, tuple[float | None, ...]], ...]
@@ -167,20 +169,20 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Graded:
-    """What a grader returned for answers to its tasks.
+    """The results of a grader for answers to its tasks.
 
     Attributes:
-        frame: Where in a reply the answer is placed, in words.
+        frame: The position of the answer in a reply, in words.
         kind: The kind of the answers, such as ``number``.
         unchecked: Why answers were not judged, or "".
         judged: How often the reply was in a request for a verdict that a stand-in answered.
-        top: The reward assumed for a right answer if no right answer is known and a wrong one earned it.
-        programs: Wrong programs, made from right ones.
+        top: The assumed reward of a right answer, if no right answer is known and a wrong answer got this reward.
+        programs: Wrong programs, made from right programs.
         shortcut: A rule that takes the answers from the prompts.
         judge: Results for a judge model.
         sampled: The rewards of a model that answered the questions.
         doubtful: Whether the presumed right answer may be wrong, because few tasks rewarded it.
-        unplayed: Replies not sent, for lack of time or because similar ones did not return.
+        unplayed: Replies not sent, for lack of time or because similar replies did not return.
         facts: The facts about each task's row.
     """
 
@@ -215,7 +217,7 @@ class Graded:
 
     @cached_property
     def floor(self) -> dict[str, float]:
-        """The lowest reward of a wrong reply to each task, or to any task if none was scored."""
+        """The lowest reward of a wrong reply to each task, or to any task if no wrong reply to the task was scored."""
         found: dict[str, float] = {}
         for each in self.replies:
             if each.paid is not None and each.must in ("wrong", "doubtful"):
@@ -230,14 +232,14 @@ class Graded:
         return {each.task: found.get(each.task, least) for each in self.replies}
 
     def share_of_best(self, reply: GradedReply) -> float | None:
-        """Return a reply's reward, scaled from the task's floor (0) to the right answer (1)."""
+        """Return a reply's reward on a scale from the task's floor (0) to the right answer's reward (1)."""
         best, floor = self.best.get(reply.task), self.floor.get(reply.task, 0.0)
         if best is None or reply.paid is None:
             return None
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """Return the kinds of replies with these expectations, on tasks whose highest and lowest reward are known."""
+        """Return the ways of replying with these expectations, on tasks whose highest and lowest reward are known."""
         found: dict[str, list[GradedReply]] = {}
         for each in (r for r in self.replies if r.must in must and r.task in self.best):
             found.setdefault(each.probe, []).append(each)
@@ -253,33 +255,34 @@ class Graded:
 
     @property
     def weak_tests(self) -> Share:
-        """The share of tasks that fully reward a program which is wrong on inputs that resemble their examples."""
+        """The share of tasks that fully reward a program which is wrong on inputs that resemble the task's examples."""
         tried = {each.given.task for each in self.programs} & self.best.keys()
         return Share(len({p.given.task for p in self.paid_programs if p.alike}), len(tried))
 
     @property
     def paid_programs(self) -> list[WrongProgram]:
-        """The wrong programs with the full reward of the right one."""
+        """The wrong programs with the full reward of the right program."""
         return [each for each in self.programs if self.paid_in_full([each.given])]
 
     def refused(self, replies: Iterable[GradedReply]) -> list[GradedReply]:
-        """Return the replies that earn less than half of the right answer's reward, or have no score."""
+        """Return the replies that get less than half of the right answer's reward, or have no score."""
         return [each for each in replies if (self.share_of_best(each) or 0.0) < HALF]
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """Return the kind of wrong reply with the highest mean reward, as a share of the right answer's, and that
-        share."""
+        """Return the highest mean reward of a kind of wrong reply, as a share of the right answer's reward, and this
+        kind.
+        """
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 
     def mean(self, replies: Sequence[GradedReply]) -> float:
-        """Return the mean share of the best reward; a reply without a score counts as 0."""
+        """Return the mean share of the right answer's reward. A reply without a score counts as 0."""
         return fmean(max(0.0, self.share_of_best(each) or 0.0) for each in replies)
 
     @property
     def changed(self) -> list[tuple[GradedReply, GradedReply]]:
-        """The right answers whose reward changed when they were sent again."""
+        """The replies whose reward changed when they were sent again, each with its repetition."""
         before = {each.task: each for each in self.replies if each.must == "right"}
         again = [each for each in self.replies if each.must == "same" and each.task in before]
         labelled: dict[tuple[str, str], list[GradedReply]] = {}

@@ -1,4 +1,4 @@
-"""A review: a reader's claims about an environment, and what playing their experiments showed."""
+"""A review: a reader's claims about an environment, and the results of the claims' experiments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN: tuple[Outcome, ...] = ("violated", "partly", "unsteady")
 
 @dataclass(frozen=True)
 class SecondOpinion:
-    """What a second reader, who has seen no claim, answered about one experiment."""
+    """The answer of a second reader, who has seen no claim, about one experiment."""
 
     answer: str
     agrees: bool
@@ -30,14 +30,15 @@ class SecondOpinion:
 
 @dataclass(frozen=True)
 class PlayedExperiment:
-    """One experiment, played.
+    """The result of one played experiment.
 
     Attributes:
         id: The experiment's digest.
         seen: What happened, in a sentence.
         must: What should have happened.
-        shown: The episode that shows it, if one was played, and ``other`` the one that it is compared with.
-        question: What to ask a second reader; "" if a second reader is unnecessary.
+        shown: The episode that shows the result, if an episode was played.
+        other: The episode with which ``shown`` is compared.
+        question: The question for a second reader; "" if a second reader is unnecessary.
         second: The second reader's answer, if there is one.
     """
 
@@ -52,14 +53,14 @@ class PlayedExperiment:
 
     @property
     def settled(self) -> bool:
-        """Whether a violation is one without any doubt: a second reader agrees, or is unnecessary."""
+        """Whether a violation is beyond doubt, because a second reader agrees or is unnecessary."""
         second = self.second
         return not self.question or bool(second and second.agrees and not second.rare)
 
 
 @dataclass(frozen=True)
 class ReviewedClaim:
-    """A claim with its trials. Its verdict follows from them."""
+    """A claim with its trials, which determine the claim's verdict."""
 
     number: int
     cause: str
@@ -68,7 +69,7 @@ class ReviewedClaim:
 
     @property
     def verdict(self) -> Verdict:
-        """What the experiments make of the claim."""
+        """The verdict on the claim, according to its experiments."""
         found = [each for each in self.trials if each.outcome in SHOWN]
         if any(each.outcome == "violated" and each.settled for each in found):
             return "confirmed"
@@ -79,7 +80,10 @@ class ReviewedClaim:
 
     @property
     def telling(self) -> PlayedExperiment | None:
-        """The trial that says most: a settled violation first, then any other, then any that was played."""
+        """Return the trial with the most informative outcome, or None if the claim was not tried.
+
+        Settled violations come first, followed by other violations and then by trials that were played.
+        """
         order = [*SHOWN, "holds", "not run"]
         ranked = sorted(self.trials, key=lambda t: (order.index(t.outcome), not t.settled))
         return ranked[0] if ranked else None
@@ -90,9 +94,9 @@ class Review:
     """The claims of a reader about an environment, and the answers of a second reader.
 
     Attributes:
-        reader: Who read; "" if unknown.
-        second: Who answered the second reader's questions; "" if unknown.
-        unread: Files of the environment that the reader does not name as read.
+        reader: Name of the first reader; "" if unknown.
+        second: Name of the second reader, who answered the questions; "" if unknown.
+        unread: Files of the environment that the first reader does not list as read.
     """
 
     reader: str

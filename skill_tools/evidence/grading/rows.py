@@ -35,9 +35,11 @@ KINDS = {
 
 @dataclass(frozen=True)
 class RowExample:
-    """A row, and the row or text that it is compared with; a row is split/number, from 0.
+    """A row of a dataset, and the row or text to compare it with.
 
-    Texts and answers are excerpts. ``other`` is a row's place, or a file and the number of its row.
+    Texts and answers are excerpts. ``row`` has the form split/number, counted from 0. ``other`` has the same
+    form,
+    or is a file name with a row number.
     """
 
     row: str
@@ -50,7 +52,7 @@ class RowExample:
 
 @dataclass(frozen=True)
 class RowCount:
-    """Number of rows in a split that are of one kind, with the shortest examples.
+    """The number of rows of one kind in a split, with the shortest examples.
 
     Attributes:
         kind: One of KINDS.
@@ -71,8 +73,9 @@ class RowCount:
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """The most frequent answer in a split: it is on ``rows`` of ``of`` rows, which have
-    ``distinct`` different answers.
+    """The most frequent answer in a split.
+
+    ``rows`` of the ``of`` rows have this answer. The split has ``distinct`` different answers.
     """
 
     answer: str
@@ -115,7 +118,7 @@ class RowSurvey:
 
     @property
     def told(self) -> str:
-        """Return a sentence about what was read: the number of rows and the fields."""
+        """Return a sentence about the rows that were read, with their number and their fields."""
         sizes = ", ".join(f"{count} rows of {split}" for split, count in self.sizes.items())
         answers = (
             f"answers in {self.answer!r}" if self.answer else "no field with answers was found"

@@ -18,12 +18,12 @@ class Share:
 
     @property
     def value(self) -> float:
-        """The share; 0 if the total is 0."""
+        """Return the count divided by the total; 0 if the total is 0."""
         return self.count / self.of if self.of else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The lower and upper bound; 0 and 1 if the total is 0."""
+        """Return the lower and upper bound of the 95 % interval; 0 and 1 if the total is 0."""
         if not self.of:
             return 0.0, 1.0
         n, square = self.of, SURE**2
@@ -34,11 +34,11 @@ class Share:
 
     @property
     def text(self) -> str:
-        """The share for people: ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
+        """Return the share as text, such as ``3 of 20 tasks (95 %: 0.05 to 0.36)``."""
         return self.text_of(" tasks")
 
     def text_of(self, unit: str) -> str:
-        """Return the same text with a unit other than tasks; "" if the total is 0."""
+        """Return the share as text with a given unit instead of tasks."""
         low, high = self.interval
         return f"{self.count} of {self.of}{unit} (95 %: {low:.2f} to {high:.2f})"
 

@@ -1,4 +1,4 @@
-"""Store each picture once, next to the files that show it.
+"""Functions that store each picture once, next to the files that show it.
 
 A file of episodes has a name such as ``pictures/<hash>.png`` in place of the picture's data.
 Reading the file puts the data back.
@@ -33,7 +33,7 @@ _MOST_BYTES = 8 * MOST_PIXELS
 
 
 def name_pictures(text: str, folder: Path) -> str:
-    """Replace the pictures in JSON text with names, and write them to ``folder``/pictures."""
+    """Replace the pictures in JSON text with names, and write the pictures to ``folder``/pictures."""
     names: dict[str, str] = {}
 
     def name(found: re.Match[str]) -> str:
@@ -46,7 +46,7 @@ def name_pictures(text: str, folder: Path) -> str:
 
 
 def show_pictures(text: str, folder: Path) -> str:
-    """Replace the names in JSON text with the data of their pictures; missing ones keep the name."""
+    """Replace the names of pictures in JSON text with the pictures' data; keep the names of missing pictures."""
     shown: dict[str, str] = {}
 
     def show(found: re.Match[str]) -> str:
@@ -61,7 +61,7 @@ def show_pictures(text: str, folder: Path) -> str:
 
 
 def drop_others(folder: Path, text: str) -> None:
-    """Remove stored pictures whose names do not occur in a text."""
+    """Remove the folder's stored pictures whose names do not occur in a text."""
     named = {name for _, name in _NAME.findall(text)}
     for path in (folder / PICTURES).glob("*"):
         if _OURS.fullmatch(path.name) and path.name not in named:
@@ -69,7 +69,7 @@ def drop_others(folder: Path, text: str) -> None:
 
 
 def name_picture(data: str) -> str:
-    """Return the path for a base64 picture, such as pictures/0a1b….png; "" if it is short or not base64."""
+    """Return a path for a base64 picture, such as pictures/0a1b….png; "" if the data are short or not base64."""
     if len(data.rstrip("=")) < LEAST:
         return ""
     try:
@@ -94,7 +94,7 @@ def _keep(data: str, folder: Path) -> str:
 def _tighten(raw: bytes) -> bytes:
     """Recompress a PNG that contains only pixels; return other data unchanged.
 
-    Pictures of a screen are compressed quickly while the agent waits, but they are stored for a long time.
+    A screenshot is compressed quickly because the agent is waiting, but it is stored for a long time.
     """
     parts = _parts(raw)
     if [kind for kind, _ in parts] != [b"IHDR", b"IDAT", b"IEND"]:
@@ -115,7 +115,7 @@ def _tighten(raw: bytes) -> bytes:
 
 
 def _parts(raw: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the chunks in a PNG with its data chunks merged; empty if the PNG is not valid."""
+    """Return the chunks of a PNG, with its data chunks merged; an empty list if the PNG is not valid."""
     found: list[tuple[bytes, bytes]] = []
     at = len(_PNG)
     while raw.startswith(_PNG) and at + 12 <= len(raw):

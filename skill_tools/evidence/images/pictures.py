@@ -1,4 +1,4 @@
-"""Decoding the pictures that environments show, which may be malformed."""
+"""Functions that decode the pictures of environments; these pictures may be malformed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _DEEP = {"F", "I", "I;16", "I;16B", "I;16L", "I;16N"}
 
 
 def briefly(observation: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return an observation with a checksum in place of each picture, as attempts are stored. The child does the same
-    (``runs.checksum``), as it cannot import this package."""
+    """Return an observation with a checksum in place of each picture, for the stored attempts.
+
+    The child process has its own copy of this function (``runs.checksum``), as it cannot import this package.
+    """
     return [block if block["type"] == "text" else _brief(block) for block in observation]
 
 
@@ -28,11 +30,11 @@ def _brief(block: dict[str, Any]) -> dict[str, Any]:
 
 
 class NoPictureError(ValueError):
-    """The data are not a picture; the message says why."""
+    """Error for data that are not a picture; the message gives the reason."""
 
 
 class TooLargeError(NoPictureError):
-    """The data may be a picture, but it has more than MOST_PIXELS."""
+    """Error for data that may be a picture, but with more pixels than MOST_PIXELS."""
 
 
 def read_base64(data: str) -> bytes:
@@ -72,7 +74,7 @@ def decode(data: str) -> Any:
 
 @contextmanager
 def opened(data: str) -> Iterator[Any]:
-    """Decode a picture; None if it is invalid, too large, animated or has deep colours."""
+    """Yield a decoded picture; None if the picture is invalid, too large, animated or has deep colors."""
     try:
         picture = decode(data)
     except NoPictureError:

@@ -12,9 +12,9 @@ _PICTURE = re.compile(r"#/steps/(\d+)/observation(?:/(\d+))?")
 
 
 def picture_at(url: str, steps: Sequence[Step], number: int) -> str:
-    """Return the address of a picture; a reference to a step's picture becomes its data.
+    """Return the address of a picture. If the address refers to a step's picture, return the picture's data.
 
-    A reference to a whole observation means the observation's picture with this number. Raises
+    For a reference to a whole observation, ``number`` selects one of the observation's pictures. Raises
     LookupError if the steps do not contain the picture.
     """
     place = _PICTURE.fullmatch(url)

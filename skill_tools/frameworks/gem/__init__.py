@@ -1,4 +1,4 @@
-"""GEM: the facts that differ."""
+"""GEM: the facts in which this framework differs from the others."""
 
 from skill_tools.frameworks.framework import Framework, InFolder
 

@@ -1,4 +1,4 @@
-"""Play any registered GEM environment; run in GEM's venv (see audit_driver)."""
+"""A driver that plays any registered GEM environment; it runs in GEM's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAMPLES = 12
 
 
 class GemSession:
-    """One environment, starting at its reset."""
+    """An episode in one environment, which has just been reset."""
 
     seen: dict[str, Any] = {}
     tools = [SAY]
@@ -27,23 +27,23 @@ class GemSession:
         self.prompt = [{"role": "user", "content": text_block(opening)["text"]}]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
-        """Play the model's text."""
+        """Pass the model's text to the environment."""
         shown, reward, terminated, truncated, info = self.environment.step(arguments["text"])
         texts = [shown, info["suffix"]] if info.get("suffix") else [shown]
         blocks = [text_block(each) for each in texts]
         return Answered(blocks, reward, bool(terminated or truncated), None, bool(truncated))
 
     async def end(self, message: str) -> None:
-        """GEM has no signal that the model stopped."""
+        """Do nothing, because GEM has no signal that the model stopped."""
 
     async def close(self) -> None:
-        """Free the environment, if it supports that."""
+        """Close the environment, if it has a ``close`` method."""
         if hasattr(self.environment, "close"):
             self.environment.close()
 
 
 class GemDriver:
-    """GEM's registry: ``id`` names an environment, ``imports`` the modules that register it."""
+    """A driver for GEM's registry: ``id`` names an environment, and ``imports`` names the modules that register it."""
 
     name = "gem"
     versions = {"gem-llm": version("gem-llm")}
@@ -57,7 +57,7 @@ class GemDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The problems are seeds; the only tool is text."""
+        """Return the environment's name, its only tool (a text message), and its tasks, which are seeds."""
         environment = gem.make(self.id)
         environment.reset(seed=0)
         samples = []

@@ -1,4 +1,4 @@
-"""Play any Gymnasium environment: a registered id or a class (see audit_driver)."""
+"""A driver that plays any Gymnasium environment, given as a registered id or a class (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADING = re.compile(r"^#{1,6}[ \t]{1,4}(.{1,80})$", re.MULTILINE)
 
 
 class GymnasiumSession:
-    """One environment, starting at its reset; it cannot be stepped after its end."""
+    """An episode in one environment, which has just been reset; it cannot be stepped after its end."""
 
     seen: dict[str, Any] = {}
 
@@ -50,7 +50,7 @@ class GymnasiumSession:
         self.opening, self.prompt = shown, as_prompt(driver.about, shown)
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play an action."""
+        """Pass an action to the environment."""
         if self.over:
             raise Refused("the episode is over: Gymnasium has no step after its end")
         action = step_action(self.environment.action_space, tool, arguments)
@@ -60,10 +60,10 @@ class GymnasiumSession:
         return Answered(self._show(shown), reward, self.over, None, late)
 
     async def end(self, message: str) -> None:
-        """Gymnasium has no signal that the model stopped."""
+        """Do nothing, because Gymnasium has no signal that the model stopped."""
 
     async def close(self) -> None:
-        """Free the environment."""
+        """Close the environment."""
         self.environment.close()
 
     def _show(self, value: Any) -> list[dict[str, Any]]:
@@ -71,14 +71,14 @@ class GymnasiumSession:
 
 
 class GymnasiumDriver:
-    """Gymnasium's registry: ``id`` names an environment or a class, as in ``module:Class``."""
+    """A driver for Gymnasium's registry: ``id`` names an environment, or a class in the form ``module:Class``."""
 
     name = "gymnasium"
     versions = {"gymnasium": version("gymnasium")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import the modules that register the environment, and make one to read its spaces."""
+        """Import the modules that register the environment, and make an environment to read its spaces."""
         self.id, self.mode, self.config = request["id"], None, dict(request["config"])
         asked = self.config.pop("render", None)
         if request["folder"]:
@@ -98,7 +98,7 @@ class GymnasiumDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tasks are seeds; the only tool is a step."""
+        """Return the environment's name and limits, its only tool (a step), and its tasks, which are seeds."""
         places = [{"split": None, "index": None, "seed": seed} for seed in range(request["count"])]
         found = {"name": self.id, "tools": [self.tool], "places": places, "seeded": True}
         found |= {"title": self.id, "description": self.title, "texts": False, "ends_itself": True}
@@ -116,7 +116,7 @@ class GymnasiumDriver:
         return gymnasium.make(self.made, **rendering, **self.config)
 
     def _resolve(self) -> Any:
-        """Return what Gymnasium makes the environment of: the id, or a spec around a class."""
+        """Return the argument for ``gymnasium.make``: the id, or a spec around a class."""
         module, _, name = self.id.rpartition(":")
         if not module:
             return self.id
@@ -138,7 +138,7 @@ def _about_actions(doc: str) -> str:
 
 
 def _range_of(stated: Any) -> list[float] | None:
-    """Return the range of a step's reward that a class states; None if it is not two finite numbers."""
+    """Return the range of a step's reward that a class states; None if it is not a pair of finite numbers."""
     with contextlib.suppress(TypeError, ValueError):
         low, high = map(float, stated)
         return [low, high] if math.isfinite(low) and math.isfinite(high) else None

@@ -1,4 +1,4 @@
-"""Play the tools of an MCP server, which is started by a command or has an address (see audit_driver)."""
+"""A driver that plays the tools of an MCP server, given by its command or address (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Rejected(Exception):
 
 
 class Connection:
-    """A session with a server, in a task of its own: its client must end in the task in which it began."""
+    """A session with a server, in its own asyncio task, because its client must end in the task in which it began."""
 
     def __init__(self, driver: McpDriver) -> None:
         self.driver = driver
@@ -51,7 +51,7 @@ class Connection:
         self.log = b""
 
     async def open(self) -> ClientSession:
-        """Return the client once the server has answered. Raises what prevents that."""
+        """Return the client once the server has answered. If the connection fails, close it and raise the error."""
         try:
             return await asyncio.shield(self.ready)
         except BaseException:
@@ -95,7 +95,7 @@ class Connection:
 
 
 class McpSession:
-    """One episode: a connection, and for a command a process."""
+    """One episode, with its own connection and, if a command starts the server, its own process."""
 
     def __init__(self, connection: Connection, session: ClientSession, tools: list[Any]) -> None:
         self.connection, self.session, self.tools = connection, session, tools
@@ -104,7 +104,7 @@ class McpSession:
         self.seen: dict[str, Any] = {}
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Call a tool."""
+        """Call a tool of the server."""
         if not isinstance(arguments, dict):
             raise Refused("arguments must be an object")
         # `call_tool` of the client would compare the result with the tool's output schema.
@@ -132,7 +132,7 @@ class McpSession:
         return Answered(blocks or [text_block("(nothing)")], None, False, refused)
 
     async def end(self, message: str) -> None:
-        """A server does not learn that the model stopped."""
+        """Do nothing, because MCP has no signal that the model stopped."""
 
     async def close(self) -> None:
         """End the session, and the server's process."""
@@ -140,7 +140,7 @@ class McpSession:
 
 
 class McpDriver:
-    """A server: ``id`` is the command that starts it, or ``url`` its address."""
+    """A driver for an MCP server: ``id`` is the command that starts it, or ``url`` is its address."""
 
     name = "mcp"
     versions = {"mcp": version("mcp")}
@@ -148,14 +148,14 @@ class McpDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Remember how the server is reached."""
+        """Store the server's address or command."""
         self.url, self.folder = request["url"], request["folder"]
         self.command = [] if self.url else shlex.split(request["id"])
         self.seconds, self.rejected = request["call_seconds"], False
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tasks are seeds, which a server does not see; the tools are its own."""
+        """Return the server's name, its tools and the tasks, which are seeds that the server does not receive."""
         opened = await self.open({})
         try:
             name, title, tools = _name_of(opened.session), opened.session.server_info, opened.tools
@@ -168,7 +168,7 @@ class McpDriver:
         return {**found, "rewardless": True, "facts": {"tools_again": again == tools}}
 
     async def open(self, script: dict[str, Any]) -> McpSession:
-        """Return a new session, of a new process if a command starts the server."""
+        """Return a new session; if a command starts the server, the session has its own process."""
         connection = Connection(self)
         session = await connection.open()
         try:
@@ -179,7 +179,10 @@ class McpDriver:
 
     @contextlib.asynccontextmanager
     async def streams(self, scratch: Path, log: Path) -> AsyncIterator[Any]:
-        """Connect to the server; start it first, in its folder or an empty one."""
+        """Yield the streams of a connection to the server. If a command starts the server, start it first.
+
+        The server's process runs in the target's folder or an empty one.
+        """
         if self.url:
             noting = {"response": [self._note]}
             plain = httpx2.AsyncClient(
@@ -203,12 +206,12 @@ class McpDriver:
                 yield streams
 
     async def _note(self, response: httpx2.Response) -> None:
-        """Remember that the server rejected the token, which the client's error does not say."""
+        """Record that the server rejected the token, because the client's error does not include this reason."""
         self.rejected = self.rejected or response.status_code == 401
 
 
 async def _greet(session: ClientSession) -> None:
-    """Agree on a protocol: the handshake that most servers have, or that of 2026."""
+    """Do the common MCP handshake; if the server refuses it, use the handshake of 2026."""
     try:
         await session.initialize()
     except MCPError as error:
@@ -218,7 +221,7 @@ async def _greet(session: ClientSession) -> None:
 
 
 async def _list(session: ClientSession) -> list[dict[str, Any]]:
-    """Return the server's tools as models see them. Raise Broken for an endless listing."""
+    """Return the server's tools as models see them. Raises Broken for an endless listing."""
     found: list[dict[str, Any]] = []
     cursor = None
     for _ in range(MOST_PAGES):
@@ -235,7 +238,7 @@ def _name_of(session: ClientSession) -> str:
 
 
 def _block(content: Any) -> dict[str, Any]:
-    """Return an item of a result as a block: a text or a picture; anything else in words."""
+    """Return an item of a tool's result as a text or image block; other content becomes a description in text."""
     if isinstance(content, types.TextContent):
         return text_block(content.text)
     if isinstance(content, types.ImageContent):
@@ -251,7 +254,7 @@ def _block(content: Any) -> dict[str, Any]:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """Return the first error in a group of a task group."""
+    """Return the error itself, or the first error inside nested exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,4 +1,4 @@
-"""NeMo Gym: the facts that differ."""
+"""NeMo Gym: the facts in which this framework differs from the others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Play any NeMo Gym resources server; run in NeMo Gym's venv (see audit_driver).
+"""A driver that plays any NeMo Gym resources server; it runs in NeMo Gym's venv (see audit_driver).
 
-A server uses one of two protocols: a route per tool and ``/verify`` at the end, or the Gymnasium one, ``/reset`` and
-``/step``.
+A server uses one of two protocols. It has a route per tool and ``/verify`` for the end, or it has the
+Gymnasium routes ``/reset`` and ``/step``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NOTHING: dict[str, Any] = {"responses_create_params": {"input": []}}
 
 
 class NeMoGymSession:
-    """One episode: the cookies received, and the items of the model's response so far."""
+    """One episode, with the cookies received and the items of the model's response so far."""
 
     takes_messages = True
 
@@ -54,7 +54,7 @@ class NeMoGymSession:
         self.calls, self.seen = count(1), dict[str, Any]()
 
     async def open(self) -> None:
-        """Seed the session with the row, or reset with it."""
+        """Send the row to ``/seed_session``, or to ``/reset`` in the Gymnasium protocol."""
         asked = self.row["responses_create_params"].get("input", [])
         asked = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
         self.prompt = [_message(each) for each in asked]
@@ -67,7 +67,7 @@ class NeMoGymSession:
             self.prompt.append({"role": "user", "content": opening})
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call, or the model's text."""
+        """Send a tool call, or the model's text, to the server."""
         if is_text(tool, self.tools):
             return await self._said(arguments["text"])
         key = f"call_{next(self.calls)}"
@@ -86,14 +86,14 @@ class NeMoGymSession:
         return Answered([text_block(read)], error="refused" if refused else None)
 
     async def end(self, message: str) -> Any:
-        """Verify the model's work; in the Gymnasium protocol, its last message is a step instead."""
+        """Verify the model's work. In the Gymnasium protocol, send the model's last message as a step instead."""
         said = message or "That is all."
         if self.driver.stepped:
             return (await self._step(_saying(said))).reward
         return await self._verify(said)
 
     async def close(self) -> None:
-        """NeMo Gym has no way to free a session."""
+        """Do nothing, because NeMo Gym has no way to free a session."""
 
     async def _said(self, text: str) -> Answered:
         if self.driver.stepped:
@@ -121,7 +121,7 @@ class NeMoGymSession:
         return Answered(blocks, opening.get("reward"), done, None, bool(opening.get("truncated")))
 
     async def _post(self, path: str, body: Any, missing: Any = None) -> Any:
-        """Return the JSON from a route. Raises Refused with the route's message if the call is wrong."""
+        """Return the JSON from a route. Raises Refused with the route's message for a status from 400 to 499."""
         status, read = await self._send(path, body)
         if status == 404 and missing is not None:
             return missing
@@ -135,7 +135,7 @@ class NeMoGymSession:
             raise Broken("http", f"{path} answers no JSON: {cut(read, 200)}") from error
 
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
-        """Return the status and the text of a route's answer; keep its cookies."""
+        """Return the status and the text of a route's response, and keep its cookies."""
         answer = await self.driver.client.post(
             NAME, path, json=body, cookies=self.cookies, headers={**bearer(), **self.head}
         )
@@ -148,16 +148,16 @@ class NeMoGymSession:
 
 
 class JudgedClient(ServerClient):  # type: ignore[misc]
-    """The client of a served server: a stand-in answers what it asks of models."""
+    """A client for a server in this process; a stand-in answers the server's requests to models."""
 
     async def request(self, server_name: str, url_path: str, method: str, **more: Any) -> Any:
-        """Answer a request to a model; no other server is there."""
+        """Return the stand-in's reply to a request to a model; send other requests as usual."""
         answered = answer_model(server_name, url_path, more.get("json"))
         return answered or await super().request(server_name, url_path, method, **more)
 
 
 class NeMoGymDriver:
-    """A server at an address, or a folder whose ``app.py`` has a resources server."""
+    """A driver for a server at an address, or for a folder whose ``app.py`` has a resources server."""
 
     name = "nemo_gym"
     # Of what was imported, which may be the folder's own repository.
@@ -219,7 +219,7 @@ class NeMoGymDriver:
         return app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the tools in the rows, otherwise those of the routes; the tasks are the given rows."""
+        """Return the server's name, its tools (from the rows or otherwise the routes), and the rows as tasks."""
         tools = self.tools_of(self.rows[0])
         given = bool(request["tasks"])
         places = [
@@ -239,7 +239,7 @@ class NeMoGymDriver:
         return {**found, "splits": sizes, "places": places, "facts": facts}
 
     async def open(self, script: dict[str, Any]) -> NeMoGymSession:
-        """Open a session for the row at an index."""
+        """Open a session for the row with the script's index."""
         session = NeMoGymSession(self, self.rows[script["index"]], script)
         try:
             await session.open()
@@ -248,7 +248,9 @@ class NeMoGymDriver:
         return session
 
     def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the tools that a row offers the model; if it says nothing of tools, the routes with a body."""
+        """Return the tools that a row offers to the model; if the row has no ``tools``, return the routes with a
+        body.
+        """
         offered = row["responses_create_params"].get("tools")
         if offered is not None:
             return [
@@ -272,7 +274,7 @@ def _configured(folder: Path) -> dict[str, Any]:
 
 
 def _body(said: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of a route's body, with the schemas that it refers to."""
+    """Return the schema of a route's body, with the schemas that it refers to; None if the route has no body."""
     content = (operation.get("requestBody") or {}).get("content") or {}
     schema = (content.get("application/json") or {}).get("schema")
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""OpenEnv: the facts that differ."""
+"""OpenEnv: the facts in which this framework differs from the others."""
 
 from skill_tools.frameworks.framework import Affinity, Framework, InFolder
 

@@ -1,4 +1,4 @@
-"""Play any served OpenEnv environment; run in OpenEnv's venv (see audit_driver)."""
+"""A driver that plays any served OpenEnv environment; it runs in OpenEnv's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OWN = ("metadata", "type")
 
 
 class OpenEnvSession:
-    """One episode in a WebSocket session of OpenEnv's generic client, with plain dictionaries."""
+    """One episode in a WebSocket session of OpenEnv's generic client, which exchanges plain dictionaries."""
 
     def __init__(self, client: GenericEnvClient, typed: bool) -> None:
         self.client, self.typed, self.over = client, typed, False
@@ -43,7 +43,7 @@ class OpenEnvSession:
         self.count: int | None = None
 
     async def open(self, script: dict[str, Any]) -> None:
-        """Reset with the script's seed and place, and an id that is the same in a replay."""
+        """Reset the environment with the script's seed, its task, and an episode id that is the same in a replay."""
         named = f"{script['policy']}/{script['label']}"
         self.episode = hashlib.sha256(named.encode()).hexdigest()[:32]
         place = {} if script["split"] is None else {k: script[k] for k in ("split", "index")}
@@ -56,7 +56,7 @@ class OpenEnvSession:
         self.seen["answers_in_state"] = name_answers(bounded(state))
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call, or an action of the environment's only type."""
+        """Send a tool call, or an action of the environment's only type."""
         if not self.typed:
             action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
         elif isinstance(arguments, dict) and tool == "step":
@@ -81,7 +81,7 @@ class OpenEnvSession:
         )
 
     async def end(self, message: str) -> None:
-        """OpenEnv has no signal that the model stopped; if it did nothing, reset once more."""
+        """Reset once more if the script has no calls; OpenEnv has no signal that the model stopped."""
         if self.untouched:
             with contextlib.suppress(Exception):  # one that resets only once has not failed
                 again = await self.client.reset(**self.asked)
@@ -92,7 +92,7 @@ class OpenEnvSession:
         await self.client.close()
 
     async def _look(self, after: bool = False) -> dict[str, Any]:
-        """Keep what the state reports about the episode and its steps, up to the end; return it."""
+        """Record the episode id and step count that the state reports, up to the end, and return the state."""
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
@@ -106,20 +106,20 @@ class OpenEnvSession:
 
 
 class OpenEnvDriver:
-    """A server at an address, or a folder served according to its ``openenv.yaml``."""
+    """A driver for a server at an address, or for a folder served according to its ``openenv.yaml``."""
 
     name = "openenv"
     versions = {"openenv": version("openenv")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Remember the server's address, and how it accepts actions."""
+        """Store the server's address, and whether it accepts typed actions."""
         self.url, self.seconds = request["url"], request["call_seconds"]
         self.typed = bool((request.get("found") or {}).get("typed"))
         yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """Return the app of a folder, imported as its package or, failing that, as a plain module."""
+        """Return the app of a folder, imported as a package or, if that fails, as a plain module."""
         module, _, attribute = request["app"].partition(":")
         sys.path.insert(0, request["folder"])
         print_causes(EnvironmentFactoryError)  # clients see only that a factory failed
@@ -130,7 +130,7 @@ class OpenEnvDriver:
         return getattr(found, attribute or "app")
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the tools from the client's own message, and schemas and tasks from the server's HTTP routes."""
+        """Return the tools from the client's own message, and the schemas and tasks from the server's HTTP routes."""
         schemas = await self._get("/schema")
         about = await self._get("/metadata")
         tools, listed, why = await self._tools()
@@ -150,7 +150,7 @@ class OpenEnvDriver:
         return {**found, "seeded": True, **tasks, "facts": facts}
 
     def validate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the report of RFC 008, made by OpenEnv's own models and policy."""
+        """Return the report of RFC 008, which OpenEnv's own models and policy produce."""
         sys.path.insert(0, str(Path(__file__).parent))
         from package_checks import report
 
@@ -159,7 +159,7 @@ class OpenEnvDriver:
         return said
 
     async def open(self, script: dict[str, Any]) -> OpenEnvSession:
-        """Open a new session."""
+        """Open a new session, reset with the script's seed and task."""
         most = {"message_timeout_s": self.seconds, "max_message_size_mb": LARGEST_MB}
         client = GenericEnvClient(self.url, headers=bearer(), **most)
         session = OpenEnvSession(client, self.typed)
@@ -172,7 +172,7 @@ class OpenEnvDriver:
         return session
 
     async def _tools(self) -> tuple[list[dict[str, Any]], bool, str]:
-        """Return the tools, whether a second session lists the same ones, and why there are none."""
+        """Return the tools, whether a second session lists the same tools, and the error if tools cannot be listed."""
         found: list[Any] = []
         for _ in range(2):
             client = GenericEnvClient(self.url, headers=bearer(), message_timeout_s=self.seconds)
@@ -189,7 +189,7 @@ class OpenEnvDriver:
         return found[0], found[0] == found[1], ""
 
     async def _tasks(self, count: int) -> dict[str, Any]:
-        """Return the splits, their sizes, and the first tasks, if the server has a task provider."""
+        """Return the splits, their sizes, and the first tasks; an empty dict if the server has no task provider."""
         names = await self._get("/list_environments")
         name = names[0] if isinstance(names, list) and names else ""
         splits = await self._get(f"/{name}/splits") if name else None
@@ -210,7 +210,7 @@ class OpenEnvDriver:
     async def _range(
         self, name: str, split: Any, size: int, count: int, odd: list[str]
     ) -> list[dict[str, Any]]:
-        """Return the first tasks in a split, requested in every available way."""
+        """Return the first tasks in a split, after comparing a request for the range with requests for single tasks."""
         wanted = min(count, size)
         reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = reply.get("tasks") if isinstance(reply, dict) else None
@@ -230,7 +230,7 @@ class OpenEnvDriver:
         return places
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Return the JSON at a path, of limited size; None if there is none."""
+        """Return the JSON at a path, of limited size; None if the server has no JSON there."""
         client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
         method = "GET" if body is None else "POST"
         async with client, client.stream(method, path, json=body, headers=bearer()) as answer:
@@ -278,7 +278,7 @@ def _as_prompt(observation: Any) -> list[dict[str, Any]]:
 
 
 def _blocks(observation: Any) -> list[dict[str, Any]]:
-    """Return an observation as blocks: MCP content unchanged, anything else as JSON."""
+    """Return an observation as blocks: MCP content as MCP's own blocks, other observations as JSON."""
     if not isinstance(observation, dict):
         return [text_block(observation)]
     result = observation.get("result")

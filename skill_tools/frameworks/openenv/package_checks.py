@@ -1,7 +1,8 @@
 """RFC 008 for an OpenEnv package: check its files, and build the report in OpenEnv's own schema.
 
-Run in OpenEnv's venv by its driver. It reads files and imports nothing from the package. The evidence of a check
-states what was examined, because images, for example, are not built.
+OpenEnv's driver runs this module in OpenEnv's venv. The module reads the package's files and imports nothing
+from the package. The evidence of a check states what was examined, because images, for example, are not
+built.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Verdict = tuple[str, list[str], str]
 
 
 def report(folder: Path | None, target: str, seen: dict[str, Any]) -> dict[str, Any]:
-    """Return the validation report of a package and of an audit's evidence, by OpenEnv's own policy.
+    """Return the validation report for a package and an audit's evidence, according to OpenEnv's own policy.
 
     ``seen`` has ``results`` by check id, each ``{status, evidence, remediation, measured}``,
     ``observations`` to validate against ``schemas``, and the result of discovery.
@@ -172,7 +173,7 @@ STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Verdict]] = {
 
 
 def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict[str, Any]:
-    """Return the facts to compare with declarations: tools, tasks, resources, and the oracle's place."""
+    """Return verdicts on the manifest's declarations of tools, tasks, resources and the oracle's place."""
     found = seen["found"]
     tools = [tool.get("name") for tool in found.get("tools") or []]
     kinds = manifest.capabilities if manifest else None

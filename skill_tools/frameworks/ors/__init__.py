@@ -1,4 +1,4 @@
-"""ORS (OpenReward): the facts that differ."""
+"""ORS (OpenReward): the facts in which this framework differs from the others."""
 
 from skill_tools.frameworks.framework import Affinity, Framework, InFolder
 

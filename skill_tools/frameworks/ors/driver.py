@@ -1,4 +1,4 @@
-"""Play any served ORS environment; run in OpenReward's venv (see audit_driver)."""
+"""A driver that plays any served ORS environment; it runs in OpenReward's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LARGEST = 16 << 20
 
 
 class ORSSession:
-    """One session in OpenReward's client, which is one episode."""
+    """One session in OpenReward's client; a session is one episode."""
 
     def __init__(self, session: AsyncSession) -> None:
         self.session = session
         self.seen: dict[str, Any] = {}
 
     async def open(self) -> None:
-        """Enter the session, read its prompt and its tools."""
+        """Enter the session, and read its prompt and its tools."""
         await self.session.__aenter__()
         self.takes_messages = await self.session.terminal_tool() is not None
         messages = await self.session.get_messages()
@@ -53,7 +53,7 @@ class ORSSession:
         ]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play a tool call, or the last message; a refusal by the server does not change the session."""
+        """Send a tool call, or the last message. A refusal by the server does not change the session."""
         if is_text(tool, self.tools):
             return Answered(
                 [text_block("(the episode is over)")], await self.end(arguments["text"]), True
@@ -67,7 +67,7 @@ class ORSSession:
         return Answered([_block(block) for block in output.blocks], output.reward, output.finished)
 
     async def end(self, message: str) -> Any:
-        """Send the model's last message to the terminal tool, if there is one."""
+        """Send the model's last message to the terminal tool, if the session has such a tool."""
         if await self.session.terminal_tool() is None:
             return None
         return (await self.session.call_terminal_tool(message)).reward
@@ -78,14 +78,14 @@ class ORSSession:
 
 
 class ORSDriver:
-    """A server at an address, or a folder whose ``server.py`` has environments."""
+    """A driver for a server at an address, or for a folder whose ``server.py`` has environments."""
 
     name = "ors"
     versions = {"openreward": version("openreward")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Connect to the environment with the requested name, or to the server's first."""
+        """Connect to the environment with the requested name, or to the server's first environment."""
         wanted = request["id"] or (request.get("found") or {}).get("name")
         wanted = wanted or await self._first(request["url"], request["call_seconds"])
         async with AsyncEnvironmentsAPI(base_url=request["url"], api_key=TOKEN) as api:
@@ -94,7 +94,7 @@ class ORSDriver:
             yield
 
     def make_app(self, request: dict[str, Any]) -> Any:
-        """Return the app of a folder: that of its server, or of a new server for the environments that it defines."""
+        """Return the app of a folder's server, or of a new server for the environments that the folder defines."""
         sys.path.insert(0, request["folder"])
         module, _, attribute = request["app"].partition(":")
         found = importlib.import_module(module)
@@ -109,7 +109,7 @@ class ORSDriver:
         return Server([kind for kind in kinds if kind is not Environment]).app
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the tools, splits and the first tasks, each requested by the client's own methods."""
+        """Return the tools, the splits and the first tasks, as OpenReward's client reports them."""
         environment = self.environment
         tools = await environment.list_tools()
         again = await environment.list_tools()
@@ -135,7 +135,7 @@ class ORSDriver:
         return {**found, "facts": {"tools_again": tools == again}}
 
     async def open(self, script: dict[str, Any]) -> ORSSession:
-        """Open a session on the task at a place."""
+        """Open a session on the task with the script's split and index."""
         place = {"split": script["split"], "index": script["index"]}
         session = ORSSession(self.environment.session(**place))
         try:
@@ -147,7 +147,7 @@ class ORSDriver:
         return session
 
     async def _first(self, url: str, seconds: float) -> str:
-        """Return the first environment that a server lists."""
+        """Return the name of the first environment that a server lists."""
         timeout = aiohttp.ClientTimeout(total=seconds)
         client = aiohttp.ClientSession(timeout=timeout, headers=bearer())
         async with client, client.get(f"{url.rstrip('/')}/list_environments") as answer:

@@ -1,4 +1,4 @@
-"""Play one seat of a PettingZoo environment; the others play at random (see audit_driver)."""
+"""A driver that plays one seat of a PettingZoo environment; the other seats play at random (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OUT = "the episode is over: the seat is out"
 
 
 class Players:
-    """One environment, its seat, and the random players of all other agents."""
+    """One environment, the model's seat, and the random players of all other agents."""
 
     seat: str
 
@@ -47,7 +47,7 @@ class Players:
         self.mask: Any = None
 
     def seat_of(self, agents: list[str]) -> str:
-        """Return the seat of the model. Raise ValueError if no agent has the requested name."""
+        """Return the seat of the model. Raises ValueError if no agent has the requested name."""
         names = [str(agent) for agent in agents]
         if not names:
             raise Broken("agents", "no agent is left after the reset")
@@ -67,7 +67,7 @@ class Players:
         return action
 
     def show(self, value: Any, mask: Any) -> list[dict[str, Any]]:
-        """Return what the seat is shown, and forget what the others did before."""
+        """Return an observation for the seat with the other agents' actions, and clear the list of these actions."""
         self.mask = mask
         blocks = observed(_without_mask(value))
         told, self.acted = self.acted[-MOST_ACTED:], []
@@ -78,10 +78,10 @@ class Players:
 
 
 class Turns(Players):
-    """An environment whose agents act one after another."""
+    """An environment whose agents act in turn."""
 
     def open(self) -> list[dict[str, Any]]:
-        """Reset, let the others play until it is the seat's turn, and return what it sees."""
+        """Reset the environment, play the others' actions until it is the seat's turn, and return the observation."""
         self.env.reset(seed=self.seed)
         self.seat = self.seat_of(self.env.agents)
         shown, _, over, late = self._others()
@@ -90,7 +90,7 @@ class Turns(Players):
         return shown
 
     def play(self, action: Any) -> tuple[list[dict[str, Any]], Any, bool, bool]:
-        """Play an action of the seat, and those of all others until its next turn."""
+        """Play an action of the seat, and all other agents' actions until the seat's next turn."""
         self.env.step(action)
         return self._others()
 
@@ -109,17 +109,17 @@ class Turns(Players):
 
 
 class Rounds(Players):
-    """An environment whose agents act at once."""
+    """An environment whose agents act simultaneously."""
 
     def open(self) -> list[dict[str, Any]]:
-        """Reset, and return what the seat sees."""
+        """Reset the environment, and return the seat's observation."""
         self.values, self.infos = self.env.reset(seed=self.seed)
         self.seat = self.seat_of(self.env.agents)
         value = self.values[self.seat]
         return self.show(value, mask_of(value, (self.infos or {}).get(self.seat)))
 
     def play(self, action: Any) -> tuple[list[dict[str, Any]], Any, bool, bool]:
-        """Play an action of the seat, together with one of every other agent."""
+        """Play an action of the seat, together with an action of every other agent."""
         actions = {
             agent: action if agent == self.seat else self._draw(agent) for agent in self.env.agents
         }
@@ -172,10 +172,10 @@ class PettingZooSession:
         return Answered([*blocks, *self._rendered()], reward, self.over, None, late and not over)
 
     async def end(self, message: str) -> None:
-        """PettingZoo has no signal that an agent stopped."""
+        """Do nothing, because PettingZoo has no signal that an agent stopped."""
 
     async def close(self) -> None:
-        """Free the environment."""
+        """Close the environment."""
         self.players.env.close()
 
     def _rendered(self) -> list[dict[str, Any]]:
@@ -183,14 +183,17 @@ class PettingZooSession:
 
 
 class PettingZooDriver:
-    """A module, or an id of PettingZoo's registry, by its ``id``; ``config`` has its arguments and the seat."""
+    """A driver for a module or an id of PettingZoo's registry.
+
+    ``id`` names the module or registry id; ``config`` has the environment's arguments and the seat.
+    """
 
     name = "pettingzoo"
     versions = {"pettingzoo": version("pettingzoo")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import the environment, and open one to read the seat's space."""
+        """Import the environment, and create an instance to read the seat's space."""
         self.id, self.mode, self.config = request["id"], None, dict(request["config"])
         asked = self.config.pop("render", None)
         self.asked = str(self.config.pop("seat", "") or "")
@@ -219,7 +222,7 @@ class PettingZooDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The tasks are seeds; the only tool is a step of the seat."""
+        """Return the environment's name, its only tool (a step of the seat), and its tasks, which are seeds."""
         places = [{"split": None, "index": None, "seed": seed} for seed in range(request["count"])]
         found = {"name": self.id, "title": self.id, "description": self.title}
         found |= {"tools": [self.tool], "places": places, "seeded": True, "texts": False}
@@ -237,7 +240,7 @@ class PettingZooDriver:
         return self.creator(**rendering, **self.config)
 
     def _creator(self) -> tuple[Any, str]:
-        """Return what makes an environment, and its description."""
+        """Return a function that creates the environment, and the environment's description."""
         if "/" in self.id:
             api = self.api or "aec"
             made = pettingzoo.make  # since 1.26
@@ -255,7 +258,7 @@ class PettingZooDriver:
 
 
 def mask_of(value: Any, info: Any) -> Any:
-    """Return the mask of legal actions in an observation or an info; None if all actions are legal."""
+    """Return the mask of legal actions in an observation or an info; None if neither has a mask."""
     for each in (value, info):
         if isinstance(each, Mapping) and each.get(MASK) is not None:
             return each[MASK]
@@ -263,14 +266,14 @@ def mask_of(value: Any, info: Any) -> Any:
 
 
 def legal_of(space: Any, mask: Any) -> list[int] | None:
-    """Return the legal actions by a mask of discrete actions; None if all are legal."""
+    """Return the legal actions according to a mask of discrete actions; None if no such mask limits the actions."""
     if mask is None or not hasattr(space, "n") or np.ndim(mask) != 1:
         return None
     return [int(space.start) + int(at) for at in np.flatnonzero(np.asarray(mask))]
 
 
 def _without_mask(value: Any) -> Any:
-    """Return an observation without its mask, which is shown as the legal actions."""
+    """Return an observation without its mask, because the list of legal actions is shown separately."""
     if not isinstance(value, Mapping) or MASK not in value:
         return value
     left = {name: inner for name, inner in value.items() if name != MASK}

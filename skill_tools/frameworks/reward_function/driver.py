@@ -1,4 +1,4 @@
-"""Play a reward function over a dataset's rows: one question, one answer (see audit_driver)."""
+"""A driver that plays a reward function over a dataset's rows: one question, one reply (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAME = "reward_function_of_somebody"
 
 
 class RewardSession:
-    """One row, which ends with the first answer."""
+    """An episode with one row, which ends with the first reply."""
 
     tools = [SAY]
 
@@ -89,12 +89,12 @@ class RewardSession:
         return self._answered(self._reward(returned, len(pairs)))
 
     async def _alone(self, returned: Any) -> None:
-        """Await a concurrent call; report its exception if this call is the one to score."""
+        """Await a concurrent call and ignore its exception."""
         with contextlib.suppress(Exception):
             await returned
 
     def _beside(self) -> list[Any]:
-        """Return calls that trainers await concurrently with this one, on one loop."""
+        """Return coroutines for the calls that trainers await concurrently with this call, in the same event loop."""
         calls = (arguments_of(self.function, [each], self.more) for each in self.crowd)
         return [self._alone(self.function(*by_place, **by_name)) for by_place, by_name in calls]
 
@@ -106,7 +106,7 @@ class RewardSession:
         return as_reward(returned, of, at, pairs=returns_pairs(self.function))
 
     def _score(self, pairs: list[tuple[Any, str]]) -> Any:
-        """Return the reward of the last reply, on the current thread; a coroutine gets its own loop."""
+        """Return the reward of the last reply, computed on the current thread; a coroutine gets its own event loop."""
         call = self._calling(*arguments_of(self.function, pairs, self.more))
         return self._reward(call(), len(pairs))
 
@@ -118,7 +118,9 @@ class RewardSession:
         return call
 
     def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
-        """Return the reward off the main thread; with concurrent calls, return the lowest of many."""
+        """Return the reward computed off the main thread. With concurrent calls, return the lowest of several
+        rewards.
+        """
         if not self.crowd:
             return on_a_thread(lambda: self._score(pairs))
         # Made once: their own setup takes time in which none of their code runs.
@@ -128,21 +130,21 @@ class RewardSession:
         return None if None in rewards else min(each for each in rewards if each is not None)
 
     async def end(self, message: str) -> None:
-        """A model that writes nothing has no score."""
+        """Do nothing, because a model that writes no reply has no score."""
 
     async def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing, because the session holds no resources."""
 
 
 class RewardDriver:
-    """A function by ``id``, ``FILE.py:NAME`` in the folder, and the rows of a file."""
+    """A driver for a reward function and the rows of a file; ``id`` is ``FILE.py:NAME`` in the folder."""
 
     name = "reward_function"
     versions = {"python": platform.python_version()}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import the file, with its folder on the import path."""
+        """Import the file that defines the reward function, with the file's folder on the import path."""
         self.rows, self.more = read_rows(request["tasks"]), request["config"]
         answer_models()
         file, _, wanted = request["id"].rpartition(":")
@@ -165,7 +167,7 @@ class RewardDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The rows are the tasks; the only tool is text."""
+        """Return the function's name, the only tool (a text message), and the tasks, which are the rows."""
         rows = self.rows[: request["count"]]
         places = [
             {"split": "rows", "index": index, "seed": 0, "task": row}
@@ -179,7 +181,7 @@ class RewardDriver:
         return {**found, "ends_itself": True, "splits": {"rows": len(self.rows)}, "places": places}
 
     def _unknown(self) -> str:
-        """Return the function's parameters that are unknown, or ""."""
+        """Return the function's parameters for which no value is known, or ""."""
         try:
             arguments_of(self.function, [(row, "") for row in self.rows[:1]], self.more)
         except Broken as broken:
@@ -189,16 +191,16 @@ class RewardDriver:
         return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """Return one row of the dataset; a script that ``tells`` records the arguments of its calls."""
+        """Return a session for one row of the dataset. A script that ``tells`` records the arguments of its calls."""
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
-        """Return rows and replies for pairs of row number and reply."""
+        """Return pairs of row and reply for pairs of row number and reply."""
         return [(self.rows[index], text) for index, text in several]
 
 
 def _watched(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row of which any column tells that it is used, except for the question."""
+    """Return a row whose columns, except for the question, record when the function uses them."""
     open_ones = (*QUESTION, "data_source")
     return {n: each if n in open_ones else watched_value(n, each) for n, each in row.items()}
 
@@ -208,7 +210,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """Return the package to give to an audit whose venv does not have a module."""
+    """Return a phrase about the package to give to an audit whose venv does not have a module."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
 

@@ -1,4 +1,4 @@
-"""SkyRL Gym: the facts that differ."""
+"""SkyRL Gym: the facts in which this framework differs from the others."""
 
 from skill_tools.frameworks.framework import Framework, InFolder
 

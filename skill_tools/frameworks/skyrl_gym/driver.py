@@ -1,4 +1,4 @@
-"""Play any registered SkyRL Gym environment; run in its venv (see audit_driver)."""
+"""A driver that plays any registered SkyRL Gym environment; it runs in SkyRL Gym's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_EXTRAS = frozenset({"prompt", "env_class"})
 
 
 class SkyRLSession:
-    """One environment, starting at its init."""
+    """An episode in one environment, which has just been initialized."""
 
     tools = [SAY]
 
@@ -27,7 +27,7 @@ class SkyRLSession:
         self.seen: dict[str, Any] = {}
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Answered:
-        """Play the model's text."""
+        """Pass the model's text to the environment."""
         result = self.environment.step(arguments["text"])
         if failure := (result.get("metadata") or {}).get("failure"):  # in one that we rendered
             raise RuntimeError(failure)
@@ -40,15 +40,15 @@ class SkyRLSession:
         return Answered(blocks, result["reward"], done, None, late)
 
     async def end(self, message: str) -> None:
-        """SkyRL Gym has no signal that the model stopped."""
+        """Do nothing, because SkyRL Gym has no signal that the model stopped."""
 
     async def close(self) -> None:
-        """Free the environment."""
+        """Close the environment."""
         self.environment.close()
 
 
 class SkyRLDriver:
-    """SkyRL Gym's registry: ``id`` names an environment, ``tasks`` has rows of its dataset."""
+    """A driver for SkyRL Gym's registry: ``id`` names an environment, and ``tasks`` has rows of its dataset."""
 
     name = "skyrl_gym"
     versions = {"skyrl-gym": version("skyrl-gym")}
@@ -63,7 +63,7 @@ class SkyRLDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The problems are the given rows; the only tool is text."""
+        """Return the environment's name, its only tool (a text message), and the tasks, which are the given rows."""
         rows = self.rows
         await self.open({"index": 0})
         sizes = {"tasks": len(rows)} if request["tasks"] else {}
@@ -75,7 +75,7 @@ class SkyRLDriver:
         return {**said, "splits": sizes, "places": places}
 
     async def open(self, script: dict[str, Any]) -> SkyRLSession:
-        """Return a new environment, made from the row as SkyRL's generator does."""
+        """Return a new environment for the script's row, created in the same way as SkyRL's generator creates it."""
         row = self.rows[script["index"]]
         extras = {key: value for key, value in row.items() if key not in NOT_EXTRAS}
         environment = skyrl_gym.make(self.id, env_config={}, extras=extras)

@@ -1,4 +1,4 @@
-"""TRL: the facts that differ."""
+"""TRL: the facts in which this framework differs from the others."""
 
 from skill_tools.frameworks.framework import Framework, InFolder
 

@@ -1,4 +1,4 @@
-"""Play any environment class for TRL's GRPOTrainer; run in TRL's venv (see audit_driver)."""
+"""A driver that plays any environment class for TRL's GRPOTrainer; it runs in TRL's venv (see audit_driver)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = ("reset", "get_reward")
 
 
 class TRLSession:
-    """One object, starting at its reset, called as in TRL's generation loop."""
+    """An episode with one environment object, called as in TRL's generation loop."""
 
     seen: dict[str, Any] = {}
     takes_messages = True
@@ -29,14 +29,14 @@ class TRLSession:
         self.prompt: list[dict[str, Any]] = []
 
     async def open(self, row: dict[str, Any]) -> None:
-        """Reset with the columns of a row; the result follows the row's prompt."""
+        """Reset the environment with the columns of a row, and append the result to the row's prompt."""
         opening = await _value(self.environment.reset(**row))
         *before, last = row.get("prompt") or [{"role": "user", "content": ""}]
         text = f"{last['content']}{opening or ''}"
         self.prompt = [*before, {**last, "content": text_block(text)["text"]}]
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Call a method; TRL shows the model any exception, and continues."""
+        """Call a method of the environment. TRL shows the model any exception and continues."""
         if is_text(tool, self.tools):
             return Answered(
                 [text_block("(the episode is over)")], await self.end(arguments["text"]), True
@@ -51,23 +51,23 @@ class TRLSession:
         return Answered([text_block(p.get("text", p) if isinstance(p, dict) else p) for p in parts])
 
     async def end(self, message: str) -> Any:
-        """Ask for the reward, as TRL does after the last message."""
+        """Return the environment's reward, which TRL requests after the last message."""
         ask = getattr(self.environment, "get_reward", None)
         return None if ask is None else await _value(ask())
 
     async def close(self) -> None:
-        """TRL has no signal that an object is no longer needed; only the next reset shows it."""
+        """Do nothing, because TRL has no signal that an object is no longer needed, except for its next reset."""
 
 
 class TRLDriver:
-    """A class, named as ``module:Class``; the tasks are rows of a file, or seeds."""
+    """A driver for a class, named as ``module:Class``; the tasks are rows of a file, or seeds."""
 
     name = "trl"
     versions = {"trl": version("trl")}
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Import the class."""
+        """Import the environment class."""
         module, _, name = request["id"].partition(":")
         self.make = getattr(importlib.import_module(module), name)
         self.id = name
@@ -75,14 +75,14 @@ class TRLDriver:
         yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the tools as TRL shows them."""
+        """Return the tools as TRL shows them, and the tasks."""
         tools = described(tools_of(self.make()))
         count = min(request["count"], len(self.rows)) if self.rows else request["count"]
         places = [{"split": None, "index": i, "seed": i} for i in range(count)]
         return {"name": self.id, "tools": tools, "seeded": not self.rows, "places": places}
 
     async def open(self, script: dict[str, Any]) -> TRLSession:
-        """Open a new object, reset with the row at a place."""
+        """Open a session with a new object, reset with the row at the script's index or with the script's seed."""
         environment = self.make()
         session = TRLSession(environment, tools_of(environment))
         row = self.rows[script["index"]] if self.rows else {"seed": script["seed"]}
@@ -98,7 +98,7 @@ def tools_of(environment: Any) -> dict[str, Callable[..., Any]]:
 
 
 def described(methods: dict[str, Callable[..., Any]]) -> list[dict[str, Any]]:
-    """Return the tools as a model sees them: derived from types and docstrings."""
+    """Return the tools as a model sees them, derived from the methods' types and docstrings."""
     shown = [get_json_schema(method)["function"] for method in methods.values()]
     return [as_tool(each["name"], each["description"], each["parameters"]) for each in shown]
 

@@ -1,4 +1,4 @@
-"""Verifiers: the facts that differ."""
+"""Verifiers: the facts in which this framework differs from the others."""
 
 import sys
 

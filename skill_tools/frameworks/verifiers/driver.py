@@ -1,8 +1,9 @@
-"""Play any Verifiers taskset; run in Verifiers' venv (see audit_driver).
+"""A driver that plays any Verifiers taskset; it runs in Verifiers' venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts and asks a model, which this driver provides and which plays a script.
-The results are read from the trace. A package without a harness gets the harness below, whose loop runs in this
-process: a program per rollout would cost seconds.
+Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver
+provides
+the model, which plays a script. The results are read from the trace. A package without a harness gets the
+harness below, whose loop runs in this process, because a program per rollout would take seconds.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ HARNESS = "audit_harness"
 
 
 class VerifiersPlaying(Playing, Asker):
-    """One rollout: the model's script, and what the model was shown first."""
+    """One rollout, with the model's script and the first request that the model received."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
@@ -45,7 +46,7 @@ class VerifiersPlaying(Playing, Asker):
         self.texts: set[str] = set()
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the model's next message: the next call, or the statement that it is done."""
+        """Return the model's next message, which is the script's next call or a statement that the model is done."""
         self.request = request
         if not self.asked:
             self.asked, self.session = True, self
@@ -96,11 +97,11 @@ class VerifiersPlaying(Playing, Asker):
 
 
 class LivePlaying(LiveScript, VerifiersPlaying):
-    """One rollout whose messages arrive one by one."""
+    """A rollout whose messages arrive individually while it runs."""
 
 
 class VerifiersDriver:
-    """A taskset by its id, with its package's own environment and harness if it has them."""
+    """A driver for a taskset by its id; the package's own environment and harness are used if it has them."""
 
     name = "verifiers"
     names = count(1)
@@ -137,7 +138,7 @@ class VerifiersDriver:
                 yield
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the first tasks, and the tools that a rollout of the first task is offered."""
+        """Return the first tasks, and the tools that Verifiers offers in a rollout of the first task."""
         where = {"split": "tasks", "index": 0, "seed": 0}
         look = {"policy": "look", "label": "look", "calls": [], **where}
         (looked,) = await self.play_group([look], request["call_seconds"])
@@ -161,7 +162,7 @@ class VerifiersDriver:
     async def play_group(
         self, scripts: list[dict[str, Any]], seconds: float
     ) -> list[VerifiersPlaying]:
-        """Play scripts concurrently: Verifiers runs a rollout for each."""
+        """Play scripts concurrently; Verifiers runs a rollout for each script."""
         played = [VerifiersPlaying(self, script, seconds * OF_A_ROLLOUT) for script in scripts]
         self.playing = {f"audit-{number}": each for number, each in enumerate(played)}
         await asyncio.gather(*(self._play(name, each) for name, each in self.playing.items()))
@@ -194,7 +195,7 @@ class VerifiersDriver:
 
     @contextlib.asynccontextmanager
     async def _scripted_model(self) -> AsyncIterator[str]:
-        """An OpenAI-compatible endpoint on loopback: the name of a model is the script it plays."""
+        """Serve an OpenAI-compatible endpoint on loopback, whose model names select the scripts to play."""
 
         async def complete(request: web.Request) -> web.StreamResponse:
             asked = await request.json()

@@ -1,4 +1,4 @@
-"""The loop of a Verifiers package without a harness of its own; run in Verifiers' venv, in the driver's process."""
+"""A tool loop for Verifiers packages without a harness; it runs in Verifiers' venv, in the driver's process."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MOST_TURNS = 100
 
 
 class AuditHarnessConfig(vf.HarnessConfig):
-    """This harness has no settings."""
+    """The configuration of the audit's harness, which has no settings."""
 
 
 class AuditHarness(vf.Harness[AuditHarnessConfig]):
-    """Asks the model, calls the tools that it names, and stops when it names none."""
+    """A harness that asks the model and calls the requested tools, until a message requests no tool."""
 
     APPENDS_SYSTEM_PROMPT = True
     SUPPORTS_MCP = True
@@ -38,7 +38,7 @@ class AuditHarness(vf.Harness[AuditHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Play one segment: everything, or up to the user's next message."""
+        """Play one segment, which is the whole episode or ends before the user's next message."""
         system, prompt = self.resolve_prompt(data)
         messages = [{"role": "system", "content": system}] if system else []
         messages += _as_messages(prompt)
@@ -64,7 +64,7 @@ class AuditHarness(vf.Harness[AuditHarnessConfig]):
 async def _connect(
     stack: contextlib.AsyncExitStack, urls: dict[str, str]
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the tools of every server, as models see them, and the session of each."""
+    """Return the tools of all servers as models see them, and each tool's session by the tool's name."""
     tools, calling = [], {}
     for url in urls.values():
         streams = await stack.enter_async_context(streamable_http_client(url))
@@ -78,7 +78,7 @@ async def _connect(
 
 
 async def _call(call: dict[str, Any], calling: dict[str, Any]) -> dict[str, Any]:
-    """Play a tool call; the model receives any error."""
+    """Send a tool call and return the tool's message; any error becomes the text of the message."""
     name = call["function"]["name"]
     try:
         given = json.loads(call["function"]["arguments"])

@@ -3,18 +3,18 @@
 Most environments on the public Hub use this API. ``verifiers`` has it up to 0.3.1; 0.4 has only
 tasksets. Docs: https://github.com/PrimeIntellect-ai/verifiers/tree/v0.1.14/docs
 
-Unexpected behaviour:
+Unexpected behavior:
 
-- An exception in a reward function is logged and counted as 0.0, in every release: the driver wraps
-  the functions, and records a failure.
+- In every release, an exception in a reward function is logged and counted as 0.0. The driver wraps
+  the functions, and records a failure instead.
 - ``-> tuple[Messages, State]``, ``is_completed(messages, state)`` and ``rollout(client, model,
-  prompt, ...)`` belong to releases before 0.1.8; later ones removed more (OUTDATED). An
-  environment's source that uses these limits the release that plays it, as its own requirement
-  does.
+  prompt, ...)`` belong to releases before 0.1.8; later releases removed more (OUTDATED). If an
+  environment's source uses these, that limits the releases that can play it, in the same way as the
+  environment's own requirement.
 - A column ``task`` with names is refused since 0.1.14: it was reserved for v1.
-- ``JudgeRubric`` of 0.3 gives the judge an empty question: it looks for messages that are dicts.
+- ``JudgeRubric`` of 0.3 gives the judge an empty question, because it expects messages that are dicts.
 - A reply without text is a model error since 0.1.11: a space is sent instead.
-- A requirement with ``.dev`` allows pre-releases, and those of 0.3.2 do not have the older API.
+- A requirement with ``.dev`` allows pre-releases, and the pre-releases of 0.3.2 do not have the older API.
 """
 
 from skill_tools.frameworks.framework import InFolder, Playable

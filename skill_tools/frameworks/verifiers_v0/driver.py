@@ -1,7 +1,9 @@
-"""Play any environment that uses the older Verifiers API; run in its venv (see audit_driver).
+"""A driver that plays any environment of the older Verifiers API; it runs in its own venv (see audit_driver).
 
-Verifiers drives: its environment runs rollouts and asks a model, which this driver provides and which plays a script.
-Three request formats are supported: those of releases before 0.1.8, before 0.1.11, and since.
+Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver
+provides
+the model, which plays a script. It supports the request formats of releases before 0.1.8, of releases before
+0.1.11, and of later releases.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ CUT_SHORT = ("max_turns_reached", "prompt_too_long", "timeout_reached")
 
 
 class OlderPlaying(Playing, Asker):
-    """One rollout: the model's script, and what the model was shown first."""
+    """One rollout, with the model's script and the first request that the model received."""
 
     prompt: list[dict[str, Any]] = []
     tools: list[dict[str, Any]] = []
@@ -66,9 +68,9 @@ class OlderPlaying(Playing, Asker):
         self.seen: dict[str, Any] = {}
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the model's next message: the next call or text, or the statement that it is done.
+        """Return the model's next message: the script's next call or text, or a statement that the model is done.
 
-        Raises ScriptOver.
+        Raises ScriptOver if the environment asks for too many messages after the script's end.
         """
         self.request = request
         if not self.asked:
@@ -100,7 +102,7 @@ class OlderPlaying(Playing, Asker):
         return {"role": "assistant", "content": text}
 
     def read(self, state: dict[str, Any], completion: Any, reward: Any, metrics: Any) -> None:
-        """Record the steps of a rollout: its calls, and its messages if there are no tools."""
+        """Record the steps of a rollout: the model's calls, and its messages if it has no tools."""
         messages = [{"role": "assistant", "content": completion}]
         if not isinstance(completion, str):
             messages = [_plain(each) for each in completion or []]
@@ -129,17 +131,17 @@ class OlderPlaying(Playing, Asker):
             self.steps[-1]["done"] = True
 
     def line(self) -> dict[str, Any]:
-        """Return the episode, and whether it asked a judge."""
+        """Return the episode as a report line, including whether it asked a judge."""
         self.seen |= self.judgements
         return super().line()
 
 
 class LiveOlderPlaying(LiveScript, OlderPlaying):
-    """One rollout whose messages arrive one by one."""
+    """A rollout whose messages arrive individually while it runs."""
 
 
 class OlderDriver:
-    """A module with ``load_environment``, by its ``id``; ``config`` has its arguments."""
+    """A driver for a module with ``load_environment``: ``id`` names the module, and ``config`` has its arguments."""
 
     name = "verifiers_v0"
     names = count(1)
@@ -147,7 +149,7 @@ class OlderDriver:
 
     @contextlib.asynccontextmanager
     async def reaching(self, request: dict[str, Any]) -> AsyncIterator[None]:
-        """Load the environment, and answer every request to a model."""
+        """Load the environment, and answer all of its requests to models."""
         prepare()
         answer_models()
         with watched(LOADING, "loading the environment"), no_loop():
@@ -164,7 +166,7 @@ class OlderDriver:
                 await self.env._teardown()
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the first rows, and the tools that a rollout of the first row is offered."""
+        """Return the first rows, and the tools that Verifiers offers in a rollout of the first row."""
         if not self.rows:
             raise Broken("tasks", "the data set of the environment has no rows")
         where = {"split": self.split, "index": 0, "seed": 0}
@@ -190,7 +192,7 @@ class OlderDriver:
         return {**found, "splits": self.sizes, "places": places}
 
     async def play_group(self, scripts: list[dict[str, Any]], seconds: float) -> list[OlderPlaying]:
-        """Play scripts concurrently: Verifiers runs a rollout for each."""
+        """Play scripts concurrently; Verifiers runs a rollout for each script."""
         played = [
             OlderPlaying(self, script, seconds * OF_A_ROLLOUT, f"audit-{number}")
             for number, script in enumerate(scripts)
@@ -216,7 +218,7 @@ class OlderDriver:
                     each.read(state, completion, *paid)
 
     async def _roll(self, row: dict[str, Any], each: OlderPlaying) -> tuple[Any, Any, Any, Any]:
-        """Play and score one rollout as this release does."""
+        """Play and score one rollout with the method of the installed release."""
         env, rubric = self.env, self.env.rubric
         if "input" not in inspect.signature(env.rollout).parameters:  # before 0.1.8
             if isinstance(row.get("info"), str):
@@ -247,7 +249,7 @@ class OlderDriver:
 
 
 def _client(env: Any) -> Any:
-    """Return a client whose requests never leave this process, in the release's form."""
+    """Return a client of the installed release's type, whose requests never leave this process."""
     from openai import AsyncOpenAI
 
     own = AsyncOpenAI(base_url="http://audit.invalid/v1", api_key="audit", max_retries=0)

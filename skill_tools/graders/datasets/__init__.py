@@ -1,1 +1,1 @@
-"""Defects in a dataset's rows, which are read once, counted and compared, but never run."""
+"""Defects in a dataset's rows, which are read once, counted and compared, but not played."""

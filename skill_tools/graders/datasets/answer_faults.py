@@ -1,4 +1,4 @@
-"""Defects in the answers of rows: a question with two answers, or one dominant answer."""
+"""Defects in the answers of rows: conflicting answers to a question, or one dominant answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ LONG = -1
 
 
 def count_conflicts(table: Table) -> list[RowCount]:
-    """Count the rows that repeat an earlier row's question with a different answer. Both answers must be labels."""
+    """Count the rows that repeat an earlier row's question with a different answer.
+
+    Only answers that are labels are compared.
+    """
     first: dict[int, int] = {}
     pairs: dict[str, list[tuple[int, int | None]]] = defaultdict(list)
     repeats = 0
@@ -45,8 +48,10 @@ def _kind(table: Table, row: int, other: int) -> str:
 
 
 def count_answers(table: Table) -> dict[str, AnswerCount]:
-    """Return the most frequent answer in each split whose answers are mostly labels. A missing answer counts as a
-    label."""
+    """Return the most frequent answer in each split whose answers are mostly labels.
+
+    A missing answer counts as a label.
+    """
     by_split: dict[int, Counter[int]] = defaultdict(Counter)
     for row, answer in enumerate(table.answer):
         by_split[table.split[row]][answer if table.short[row] or not answer else LONG] += 1

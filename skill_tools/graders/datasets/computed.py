@@ -1,4 +1,4 @@
-"""Compute the answers of prompts that contain their own computation, and find the rows whose answer differs."""
+"""Compute the answers of prompts that contain their own computation, and find the rows with a different answer."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ SUMMARIES: Mapping[str, Callable[[list[Fraction]], Fraction]] = {
 
 
 def computed(prompt: str) -> Value | None:
-    """Return the value of the only computation that a prompt asks for; None if there is none, or no single one."""
+    """Return the value of the computation that a prompt asks for; None unless exactly one value is found."""
     if len(prompt) > LONGEST or UNUSUAL.search(prompt):
         return None
     found = {each for read in READERS for each in read(prompt)}
@@ -153,7 +153,7 @@ READERS: tuple[Callable[[str], Iterator[Value]], ...] = (
 
 
 def agrees(value: Value, label: str) -> bool | None:
-    """Return whether a label is a computed value, also rounded to the label's decimals; None if it cannot be read."""
+    """Return whether a label equals a computed value, possibly rounded; None if the label is unreadable."""
     if isinstance(value, date):
         found = read_date(label)
         return None if not found or found.form not in WRITTEN else found.day == value
@@ -168,15 +168,17 @@ def agrees(value: Value, label: str) -> bool | None:
 
 
 class Computed:
-    """The rows whose prompts contain their own computation, collected while they are read."""
+    """The rows whose prompts contain their own computation, collected while the rows are read."""
 
     def __init__(self) -> None:
         self.values: dict[int, Value] = {}
         self.columns: dict[str, dict[int, tuple[str, bool]]] = {}
 
     def add(self, at: int, prompt: str, answer: Any, row: Row) -> None:
-        """Compute a row's answer and compare it with its label, and with its short columns in case none is known as
-        the label."""
+        """Compute a row's answer and compare it with the row's label.
+
+        The answer is also compared with the row's short columns, in case no column is known as the label.
+        """
         value = computed(prompt)
         if value is None:
             return
@@ -189,9 +191,12 @@ class Computed:
 
     @property
     def labels(self) -> dict[int, tuple[str, bool]]:
-        """Return, by row, the label and whether it is the computed value. Without a field of answers, the labels are
-        the column that is the value most often, if it is on most rows. A few labels that all differ answer
-        something else, such as the next question."""
+        """Return, by row, the label and whether it equals the computed value.
+
+        Without an answer field, the label is the column that equals the computed value most often, if this holds for
+        more than half of the rows. If only a few rows have labels and all of these differ, return an empty dict,
+        because such labels answer something else, such as the next question.
+        """
         if "" in self.columns:
             own = self.columns[""]
             return own if len(own) >= ENOUGH or any(same for _, same in own.values()) else {}
@@ -202,7 +207,7 @@ class Computed:
         return self.columns[best] if best and agreed[best] > len(self.values) / 2 else {}
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count, by split, the rows whose answer is not the one that their prompt computes."""
+        """Count, by split, the rows whose answer differs from the answer that their prompt computes."""
         found, labels = [], self.labels
         for number, split in enumerate(table.splits):
             own = {at: label for at, label in labels.items() if table.split[at] == number}

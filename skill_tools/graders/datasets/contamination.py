@@ -1,4 +1,4 @@
-"""Questions found in held-out files: as a whole, by thirteen consecutive words, or nearly the same."""
+"""Questions that also occur in held-out files: as a whole, by thirteen consecutive words, or nearly unchanged."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ DROP = pow(BASE, WORDS, 1 << 64)
 
 
 class OverlapIndex:
-    """Finds rows whose texts are in held-out files.
+    """An index that finds rows whose texts are in held-out files.
 
-    It reads the files twice: first to learn which runs of words they may contain, and then, with
-    the rows known, to find the rows' runs. Memory therefore does not grow with the files.
+    The index reads the files twice. The first pass collects the runs of words that the files may contain; the
+    second pass finds the rows' runs, once the rows are known. Memory therefore does not grow with the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -77,7 +77,7 @@ class OverlapIndex:
             self.wholes.setdefault(whole, []).append(at)
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count the rows of each split whose text is in a file, by file and kind of match."""
+        """Count the rows of each split whose text is in a held-out file, by file and kind of match."""
         few = max(LEAST_OF_FEW, OF_FEW * len(table))
         most = min(max(LEAST_TEMPLATE, TEMPLATE * len(table)), few)
         runs = {run: rows for run, rows in self.runs.items() if len(rows) <= most}
@@ -109,7 +109,7 @@ class OverlapIndex:
 
 
 def _index(table: Table) -> NearIndex:
-    """Build an index in which a text finds similar rows with the same numbers. Answers are not compared."""
+    """Return an index that finds, for a text, similar rows with the same numbers. Answers are not compared."""
     index = NearIndex(table, NEAR_OF_FEW)
     for row, numbers in enumerate(table.numbers):
         index.add(row, numbers)
@@ -117,7 +117,7 @@ def _index(table: Table) -> NearIndex:
 
 
 def _covered(here: Sequence[int], runs: dict[int, list[int]]) -> Counter[int]:
-    """Return, by row, how many of a text's words are in runs that the row contains too."""
+    """Return, by row, the number of a text's words in runs that the row also contains."""
     words_of: Counter[int] = Counter()
     end: dict[int, int] = {}
     for position, run in enumerate(here):
@@ -145,7 +145,7 @@ def _counted(table: Table, place: dict[int, Where]) -> list[RowCount]:
 
 
 def _runs(found: Sequence[str]) -> list[int]:
-    """Return a 64-bit hash of each run of words."""
+    """Return a 64-bit hash of each run of consecutive words."""
     if len(found) < WORDS:
         return []
     ones = [crc32(word.encode("utf-8", "surrogatepass")) for word in found]

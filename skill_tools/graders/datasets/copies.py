@@ -1,4 +1,4 @@
-"""Copies among rows: identical, in another form, nearly identical, or with other names."""
+"""Copies among rows, which may be identical, in another form, nearly identical, or with other names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Pair = tuple[int, int]
 
 
 def count_copies(table: Table) -> list[RowCount]:
-    """Count the rows that copy an earlier row. Each counts once, as the closest kind of copy, first across splits."""
+    """Count the rows that copy an earlier row.
+
+    A row is counted once, as the closest kind of copy, and preferably as a copy across splits.
+    """
     left = set(range(len(table)))
     found: dict[str, list[Pair]] = defaultdict(list)
 
@@ -38,8 +41,10 @@ def count_copies(table: Table) -> list[RowCount]:
 
 
 def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Order each pair so that the row of the smaller split, usually the test split, comes first. Keep each row
-    once."""
+    """Yield each pair with the row of the smaller split first, because that is usually the test split.
+
+    Each row occurs only once.
+    """
     seen: dict[int, int] = {}
     sizes = [table.sizes[split] for split in table.splits]
     for row, other in pairs:
@@ -52,8 +57,10 @@ def _turned(table: Table, pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a row and an earlier row with the same form, preferably one in another split. ``same`` are
-    further properties that both must share."""
+    """Yield pairs of a row and an earlier row with the same form, preferably a row in another split.
+
+    ``same`` contains further properties that both rows must share.
+    """
     first: dict[tuple[int, ...], list[int]] = {}
     for row, form in enumerate(forms):
         if not form:
@@ -71,8 +78,10 @@ def _alike(table: Table, forms: array[int], *same: array[int]) -> Iterator[tuple
 
 
 def _renamed(table: Table) -> Iterator[tuple[int, int]]:
-    """Yield pairs of rows that differ only in names, with the same numbers and answer. Yields nothing if rows have
-    few different answers. Rows whose answer depends on the names are left out, too."""
+    """Yield pairs of rows that differ only in names, with the same numbers and answer.
+
+    Rows whose answer depends on the names are left out. Yield nothing if the rows have few different answers.
+    """
     if has_few_answers(table):
         return
     first: dict[int, int] = {}
@@ -89,7 +98,7 @@ def _renamed(table: Table) -> Iterator[tuple[int, int]]:
 
 
 def has_few_answers(table: Table) -> bool:
-    """Return whether rows share so few answers that equal ones are due to chance."""
+    """Return whether the rows have so few distinct answers that equal answers may be due to chance."""
     distinct = len({*table.answer} - {0})
     return 0 < distinct <= FEW and distinct * 4 <= len(table)
 

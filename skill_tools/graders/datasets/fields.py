@@ -1,4 +1,4 @@
-"""Find the fields that hold a row's question and answer, and read their texts."""
+"""Functions that find the fields with a row's question and answer, and read their texts."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Fields:
     rest: tuple[str, ...] = ()
 
     def question_of(self, row: Row) -> str:
-        """Return the question as one text; if it is messages, all of them except the answer."""
+        """Return the question as one text; if it is a list of messages, join all of them except the answer."""
         return told(at(row, self.question), self.question)
 
     def context_of(self, row: Row) -> str:
@@ -86,15 +86,15 @@ class Fields:
         return "\n".join(text for name in self.context if (text := told(at(row, name), name)))
 
     def answer_of(self, row: Row) -> Any:
-        """Return the answer unchanged; if it is messages, the content of the last one."""
+        """Return the answer unchanged; if it is a list of messages, return the content of the last message."""
         value = at(row, self.answer) if self.answer else None
         return _content(value[-1]) if value and _is_messages(value) else value
 
 
 def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) -> Fields:
-    """Guess which fields hold the question and the answer. Given names take precedence.
+    """Guess which fields hold the question and the answer; names from the user take precedence.
 
-    Raises SkillToolsError if no row has a given name, or no field has a question.
+    Raises SkillToolsError if no row has a given name, or if no field holds a question.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
     for wanted in filter(None, (question, answer)):
@@ -141,7 +141,7 @@ def at(row: Row, path: str) -> Any:
 
 
 def told(value: Any, name: str = "") -> str:
-    """Return a value as one text: the content of messages, or other data as Python prints it."""
+    """Return a value as one text: messages without a final answer of the model, or other data as Python prints it."""
     if value is None or isinstance(value, str):
         return value or ""
     if _is_messages(value):
@@ -180,7 +180,7 @@ def _is_messages(value: Any) -> bool:
 
 
 def _answers_itself(rows: Sequence[Row], name: str) -> bool:
-    """Return whether the question's field is, in all rows, a conversation that ends with the model's answer."""
+    """Return whether a field is, in all rows, a conversation that ends with the model's answer."""
     values = [at(row, name) for row in rows]
     ended = [v for v in values if _is_messages(v) and len(v) > 1 and _speaker(v[-1]) in MODELS]
     return bool(values) and len(ended) == len(values)
@@ -191,7 +191,7 @@ def _has(row: Row, path: str) -> bool:
 
 
 def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """Return the first of the ``wanted`` names that has a value in some row, in the rows' own spelling."""
+    """Return the first of the ``wanted`` fields that has a value in some row, in the rows' own spelling."""
     spelled = {str(name).lower(): str(name) for name in names}
     for name in wanted:
         head, dot, tail = name.partition(".")
@@ -202,7 +202,7 @@ def _first(wanted: Sequence[str], names: Sequence[Any], rows: Sequence[Row]) -> 
 
 
 def _named_like(wanted: re.Pattern[str], names: Sequence[Any], rows: Sequence[Row]) -> str:
-    """Return the first field with a value in some row whose name contains a match."""
+    """Return the first field whose name matches the pattern and that has a value in some row; "" if there is none."""
     for name in map(str, names):
         named = wanted.search(name) and not _is_about(name)
         if named and any(at(row, name) not in EMPTY for row in rows):

@@ -1,4 +1,4 @@
-"""Read the rows in files one by one: JSON lines, JSON, CSV and Parquet, optionally gzipped."""
+"""Functions that read the rows in files one by one: JSON lines, JSON, CSV and Parquet, optionally gzipped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def split_of(path: Path) -> str:
 def rows_of(
     files: Sequence[Path], named: Sequence[tuple[str, Path]] = ()
 ) -> Iterator[tuple[str, Row]]:
-    """Yield each row of some files with its split: the row's own ``split`` field or, without one, that of the file.
+    """Yield each row of some files with its split: the row's own ``split`` field, or otherwise the file's split.
 
     ``named`` are files with a given split. Raises SkillToolsError, naming the file, if its type is
     unknown or a line is not a row.
@@ -128,7 +128,7 @@ def _lines(path: Path, file: IO[str]) -> Iterator[Row]:
 
 
 def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
-    """Yield the rows of a JSON file: a list, the lists of objects in an object, or JSON lines."""
+    """Yield the rows of a JSON file, which may hold a list, an object with lists of objects, or JSON lines."""
     text = file.read()
     if _is_lines(text):
         yield from (("", row) for row in _lines(path, io.StringIO(text)))
@@ -148,7 +148,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
 
 
 def _is_lines(text: str) -> bool:
-    """Return whether a JSON file in fact has one object per line, as is common."""
+    """Return whether a file has one JSON object per line instead of a single JSON value."""
     first, _, rest = text.strip().partition("\n")
     if not rest.strip():
         return False

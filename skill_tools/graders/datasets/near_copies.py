@@ -1,4 +1,4 @@
-"""Find texts that share most of their words, giving less weight to words from a template."""
+"""An index of texts that share most of their words; words from a template get less weight."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ GROUP_BITS = 48
 
 
 class NearIndex:
-    """Finds the rows that share nearly all words with a text.
+    """An index that finds the rows that share nearly all words with a text.
 
-    Rare words weigh more than those of a template. Similar texts must share one of their rarest
-    words (prefix filtering): this finds all pairs, except those that MOST_POSTED or MOST_COMPARED
+    Rare words weigh more than the words of a template. Similar texts must share one of their rarest
+    words (prefix filtering). This finds all pairs, except those that MOST_POSTED or MOST_COMPARED
     cut off.
     """
 
     def __init__(self, table: Table, near: float) -> None:
-        """Index the rows of ``table``. Texts are near from a weighted Jaccard similarity of ``near``."""
+        """Index the rows of ``table``. Texts count as near if their weighted Jaccard similarity is at least
+        ``near``.
+        """
         rows = len(table)
         self._table, self._limit = table, near
         self._shared = count_features(table)
@@ -52,7 +54,7 @@ class NearIndex:
         self._totals = array("d", bytes(8 * rows))
 
     def add(self, row: int, group: int) -> None:
-        """Add a row so that texts which are not in the table can find it."""
+        """Add a row, so that texts outside the table can find it."""
         rarest = self._rarest(self._table.features[row])
         if len(rarest) >= LEAST:
             self._totals[row] = self._weigh(rarest)
@@ -60,9 +62,9 @@ class NearIndex:
                 self._post(key, row)
 
     def find(self, features: array[int], group: int, row: int | None = None) -> list[int]:
-        """Return the rows in a group that are near a text, the most similar first.
+        """Return the rows in a group that are near a text, sorted by decreasing similarity.
 
-        If the text is that of ``row``, later texts will find this row as well.
+        If the text belongs to ``row``, later texts will find this row as well.
         """
         rarest = self._rarest(features)
         if len(rarest) < LEAST:
@@ -83,7 +85,7 @@ class NearIndex:
         ]
 
     def _rarest(self, features: array[int]) -> list[int]:
-        """Return a text's features, rarest first. Each number has the feature's count in its upper bits."""
+        """Return a text's features, rarest first; the upper bits of each number hold the feature's count."""
         counts = ((max(1, self._shared[each & self._mask]), each) for each in features)
         return sorted([count << 32 | each for count, each in counts])
 
@@ -91,8 +93,10 @@ class NearIndex:
         return sum([self._weights[both >> 32] for both in rarest])
 
     def _prefix(self, rarest: list[int], total: float, group: int, fewest: int = 1) -> list[int]:
-        """Return keys of rare words, of which any near text has at least one. Words in fewer than ``fewest`` rows are
-        dropped."""
+        """Return the keys of rare words; any near text has at least one of these words.
+
+        Words in fewer than ``fewest`` rows are dropped.
+        """
         over, keys = total * (1 - self._limit), []
         for both in rarest:
             count, feature = both >> 32, both & 0xFFFFFFFF
@@ -112,7 +116,7 @@ class NearIndex:
             there.append(row)
 
     def _is_near(self, others: array[int], own: dict[int, int], one: float, other: float) -> bool:
-        """Return whether two texts are similar enough by weighted Jaccard similarity and share rare words."""
+        """Return whether two texts share rare words and reach the limit of weighted Jaccard similarity."""
         near = self._limit
         if min(one, other) < near * max(one, other):
             return False
@@ -123,7 +127,7 @@ class NearIndex:
 
 
 def count_features(table: Table) -> array[int]:
-    """Return in how many rows each feature (a word or pair of words) occurs, indexed by the last bits of its hash."""
+    """Return the number of rows with each feature (a word or a word pair), indexed by the last bits of its hash."""
     every = sum(map(len, table.features))
     size = 1 << min(MOST_BITS, max(8, every.bit_length() + 1))
     shared, mask = array("I", bytes(4 * size)), size - 1

@@ -1,4 +1,4 @@
-"""Forms of a text to compare: unchanged, without case and punctuation, without names."""
+"""Forms of a text for comparison: unchanged, without case and punctuation, or without names."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def words(text: str) -> list[str]:
 
 
 def tight(text: str) -> str:
-    """Return a text without superfluous whitespace, final punctuation and an initial capital."""
+    """Return a text without superfluous whitespace and final punctuation, and with a lowercase initial."""
     plain = text if text.isascii() else _folded(text[:LONGEST])
     plain = " ".join(plain[:LONGEST].split()).rstrip(".?!: ")
     return plain[:1].lower() + plain[1:]
 
 
 def _as_one_form(text: str) -> str:
-    """Return a text with formulas in one notation: without LaTeX's layout commands and dollar signs."""
+    """Return a text with its formulas in one notation, without LaTeX's layout commands and dollar signs."""
     text = _LAYOUT.sub(" ", _DOLLARS.sub(r" \1 ", text))
     for form, other in _ONE_FORM:
         text = form.sub(other, text)
@@ -94,8 +94,10 @@ def _folded(text: str) -> str:
 
 
 def without_names(text: str, answer: str) -> tuple[str, str]:
-    """Replace each capitalised word in a text and its answer by a number; return "" if too little remains. This
-    includes the first word of each sentence, which is the same in texts that differ only in names."""
+    """Return a text and its answer with a number in place of each capitalized word; "" if too little remains.
+
+    The first word of each sentence is replaced, too, because it is the same in texts that differ only in names.
+    """
     seen: dict[str, str] = {}
     lower = 0
     made = []
@@ -112,13 +114,15 @@ def without_names(text: str, answer: str) -> tuple[str, str]:
 
 
 def is_of_one_case(text: str) -> bool:
-    """Return whether a text has only capitals or no capitals, so that its case means nothing."""
+    """Return whether a text has only capitals or no capitals, so that its case has no meaning."""
     return text in (text.lower(), text.upper())
 
 
 def canonical(answer: Any) -> str:
-    """Return an answer in a form in which equal answers are equal, whatever their notation, case or order of items. A
-    worked solution is reduced to its final answer. No answer gives ""."""
+    """Return an answer in a form that is the same for equal answers, regardless of notation, case or order of items.
+
+    A worked solution is reduced to its final answer. A missing answer becomes "".
+    """
     if answer is None:
         return ""
     if isinstance(answer, bool):
@@ -142,7 +146,7 @@ def canonical(answer: Any) -> str:
 
 
 def final(answer: str) -> str:
-    """Return the final answer in a worked solution, or another text unchanged."""
+    """Return the final answer in a worked solution; return any other text unchanged."""
     found = list(_FINAL.finditer(answer[-LONGEST:])) if "####" in answer or "\\b" in answer else []
     return (found[-1][1] or found[-1][2] or "" if found else answer).strip()
 

@@ -31,7 +31,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 
 class Shapes:
-    """Counts rows by shape while they are read: empty fields, unusual lengths and scripts."""
+    """A counter of rows by shape, which is filled while the rows are read."""
 
     def __init__(self) -> None:
         self.no_question: list[int] = []
@@ -43,7 +43,7 @@ class Shapes:
         self.first_of: dict[tuple[int, str], int] = {}
 
     def add(self, at: int, split: int, text: Text, answer: Any, options: bool) -> None:
-        """Examine row ``at``. ``options`` states whether the row has answers to choose from."""
+        """Examine row ``at``. ``options`` states whether the row has a list of possible answers."""
         if text.question.strip().lower() in NOTHING and text.whole.strip().lower() in NOTHING:
             self.no_question.append(at)
         if _is_nothing(answer):
@@ -62,7 +62,7 @@ class Shapes:
             self.first_of.setdefault((split, script), at)
 
     def counted(self, table: Table, *, answers: bool) -> list[RowCount]:
-        """Return the counts. ``answers`` states whether the rows have a field with answers at all."""
+        """Return the number of rows of each shape. ``answers`` states whether the rows have a field with answers."""
         found = table.count("no_question", ((row, None) for row in self.no_question))
         if answers:
             found += table.count("no_answer", ((row, None) for row in self.no_answer))
@@ -103,7 +103,7 @@ def _far_longer(table: Table) -> list[int]:
 
 
 def script_of(text: str) -> str:
-    """Return the script of most letters in a text, such as LATIN or CYRILLIC; "" for too few letters."""
+    """Return the script of most letters in a text, such as LATIN or CYRILLIC; "" if the text has too few letters."""
     if text.isascii():
         return "LATIN" if len(text) > LEAST_LETTERS * 2 else ""
     letters = _LETTERS.findall(text)

@@ -1,7 +1,7 @@
 """Ask an author's function for the answer to each row, in a separate process.
 
-Started as ``solve_rows.py FILE FUNCTION ROWS RESULTS SECONDS``; it imports the standard library and
-the author's file. A line of RESULTS is [number, answer], or [number, null, error] if the function
+The command is ``solve_rows.py FILE FUNCTION ROWS RESULTS SECONDS``; the script imports only the standard
+library and the author's file. A line of RESULTS is [number, answer], or [number, null, error] if the function
 raised.
 """
 
@@ -19,7 +19,10 @@ ROW_SECONDS = 5
 
 
 class RowTooLong(BaseException):
-    """A row took too long. It is a BaseException so that a solver's ``except Exception`` does not catch it."""
+    """Error for a row that took too long.
+
+    This is a BaseException so that a solver's ``except Exception`` does not catch it.
+    """
 
 
 def _too_long(number: int, frame: FrameType | None) -> NoReturn:

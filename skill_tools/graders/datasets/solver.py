@@ -1,4 +1,4 @@
-"""Find answers that the author's solver does not give; the solver runs in another process, for a limited time."""
+"""Rows whose answer differs from the author's solver, which runs in another process for a limited time."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ CHILD = Path(__file__).with_name("solve_rows.py")
 
 
 class Solver:
-    """Asks the author's function for the answers of rows, which it collects while they are read.
+    """The author's solver, and the rows for it, which are collected while they are read.
 
     ``named`` is path.py:function; the function gets a row as a dict and returns its answer, or None
-    if it cannot tell. Raises SkillToolsError if the file is missing.
+    if it does not know the answer. Raises SkillToolsError if the file is missing.
     """
 
     def __init__(self, named: str | None) -> None:
@@ -57,7 +57,7 @@ class Solver:
             self.kept = [each for each in self.kept if each[0] % self.every == 0]
 
     def counted(self, table: Table) -> list[RowCount]:
-        """Count, by split, the rows whose answer differs from the solver's, and those on which the solver raised."""
+        """Count, by split, the rows whose answer differs from the solver's, and the rows on which the solver raised."""
         if not self.named:
             return []
         told_by = self._ask()
@@ -114,8 +114,10 @@ class Solver:
 
 
 def is_same(label: Any, solved: Any) -> bool:
-    """Return whether a row's answer equals the solver's, whatever the notation. A list must contain the solver's
-    answer."""
+    """Return whether a row's answer equals the solver's answer, regardless of the notation.
+
+    If the row's answer is a list, return whether it contains the solver's answer.
+    """
     own, other = canonical(label), canonical(solved)
     if own == other:
         return True

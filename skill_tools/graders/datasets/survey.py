@@ -1,4 +1,4 @@
-"""The survey of a dataset's rows: read once, then compared with each other."""
+"""The survey of a dataset's rows, which are read once and then compared with each other."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def survey_rows(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> RowSurvey:
-    """Survey the rows of some splits, each an iterable of dicts that is read once.
+    """Survey the rows of some splits; each split is an iterable of dicts that is read once.
 
     Args:
         splits: The rows of each split.
-        question, answer: Names of fields, with a dot into a field (``reward_model.ground_truth``);
-            guessed otherwise.
+        question, answer: Names of fields, with a dot for a nested field (``reward_model.ground_truth``);
+            guessed if not given.
         against: Files whose texts must not be in the rows.
         solver: path.py:function, which gets a row and returns its answer, in another process.
 
@@ -54,7 +54,7 @@ def survey_stream(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> RowSurvey:
-    """Survey rows in any order, each with its split."""
+    """Survey a stream of rows with their splits, which may come in any order."""
     files = [Path(each) for each in against]
     solving, computing, apart = Solver(solver), Computed(), OverlapIndex(files)
     stream = iter(rows)

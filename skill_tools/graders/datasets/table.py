@@ -1,4 +1,4 @@
-"""The table of rows: hashes of their forms and the start of their texts; about 0.9 kB for 60 words."""
+"""The table of rows: hashes of their forms and excerpts of their texts; about 0.9 kB for 60 words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONG = 20
 
 @dataclass(frozen=True)
 class Text:
-    """The texts of one row: its question, with and without context, its words and its answer. They are not kept."""
+    """The texts of one row, which are discarded after use: its question, with and without context, words and answer."""
 
     question: str
     whole: str
@@ -46,14 +46,14 @@ class Table:
     """All rows, by column. A row has the same index in every column, counted from 0.
 
     Attributes:
-        split, number: The row's split and its number there.
-        exact, loose, tight, renamed: Hashes of the question's forms; 0 for an unusable one.
-        answer: Hash of the answer; 0 for none.
+        split, number: The row's split and its number in the split.
+        exact, loose, tight, renamed: Hashes of the question's forms; 0 if a form cannot be used.
+        answer: Hash of the answer; 0 without an answer.
         short: Whether the answer is a label.
         numbers: A hash of the numbers in the question.
-        cased: Whether the case of its letters is meaningful.
+        cased: Whether the case of the question's letters is meaningful.
         rest: A hash of the other fields.
-        features: Hashes of its words and word pairs, each once.
+        features: Distinct hashes of the question's words and word pairs.
     """
 
     splits: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Table:
         return len(self.split)
 
     def add(self, split: str, row: Row, fields: Fields) -> Text:
-        """Add a row and return its texts, which are not kept."""
+        """Add a row and return its texts, which the table does not keep."""
         if split not in self.sizes:
             self.splits.append(split)
         text = read_texts(row, fields)
@@ -105,7 +105,7 @@ class Table:
         return text
 
     def of(self, row: int) -> str:
-        """Return the name of a row: its split and number, such as "train/3"."""
+        """Return the name of a row, which is its split and number, such as "train/3"."""
         return f"{self.splits[self.split[row]]}/{self.number[row]}"
 
     def example(self, row: int, other: int | None = None) -> RowExample:
@@ -121,7 +121,7 @@ class Table:
         pairs: Iterable[tuple[int, int | None] | tuple[int, int]],
         of: int | None = None,
     ) -> list[RowCount]:
-        """Count rows of a kind by split and by the split of the row that each resembles, if any."""
+        """Count rows of a kind by split and, if the rows are paired with other rows, by the other row's split."""
         groups: dict[tuple[str, str], list[tuple[int, int | None]]] = {}
         for row, beside in pairs:
             other = "" if beside is None else self.splits[self.split[beside]]
@@ -140,8 +140,10 @@ class Table:
         ]
 
     def shared(self, pairs: Sequence[tuple[int, int | None]], split: str) -> str:
-        """Return what rows of a split have in common that the others do not, as far as excerpts show. The rows that
-        they resemble count as neither."""
+        """Return what some rows of a split have in common and the other rows do not, according to excerpts.
+
+        The rows with which they are paired belong to neither group.
+        """
         rows, beside = ({pair[side] for pair in pairs} for side in (0, 1))
         if not 2 <= len(rows) <= MOST_COMPARED or len(rows) == self.sizes[split]:
             return ""
@@ -159,7 +161,7 @@ class Table:
 
 
 def read_texts(row: Row, fields: Fields) -> Text:
-    """Return the texts of a row to compare."""
+    """Return the texts of a row that are compared with other rows."""
     question = fields.question_of(row)
     about = fields.context_of(row)
     whole = f"{question}\n{about}" if about else question
@@ -168,13 +170,13 @@ def read_texts(row: Row, fields: Fields) -> Text:
 
 
 def hash_numbers(found: Sequence[str]) -> int:
-    """Return a hash of the numbers among words. In a long text their order does not matter."""
+    """Return a hash of the numbers among some words. In a long text, the order of the numbers does not matter."""
     numbers = [word for word in found if word[0] in NUMBERS]
     return crc32(" ".join(numbers if len(found) < LONG else sorted(numbers)).encode())
 
 
 def features_of(found: Sequence[str]) -> array[int]:
-    """Return 32-bit hashes of words and of each pair of consecutive words."""
+    """Return 32-bit hashes of all words and of all pairs of consecutive words."""
     hashes, before = set(), 0
     for word in found:
         code = word.encode("utf-8", "surrogatepass")

@@ -1,1 +1,1 @@
-"""Graders that ask a model: injections, and what the judge sees."""
+"""Audits of graders that ask a model: injections, and the judge's view of a reply."""

@@ -1,4 +1,4 @@
-"""Replies that try to talk a judge model into a reward, each in its own way."""
+"""Replies that try to persuade a judge model to reward them, each by a different method."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ word for a right reply.
 
 
 class Injection(NamedTuple):
-    """A reply that tries to persuade a judge. ``how`` describes it. A ``literal`` one works on a judge that follows
-    its prompt word for word. The others rely on a model's training: a stand-in cannot be flattered."""
+    """A reply that tries to persuade a judge; ``how`` describes the method.
+
+    A ``literal`` injection works on a judge that follows its prompt word for word. The others rely on a model's
+    training, which a stand-in does not have.
+    """
 
     name: str
     how: str
@@ -126,8 +129,10 @@ INJECTIONS = (
 
 
 def injections(word: str, told: Mapping[str, str], *, literal: bool) -> Iterator[Injection]:
-    """Return each injection, with the wrong answer ``word`` and the terms of the judge's own prompt filled in. With
-    ``literal``, return only those that a judge which takes its prompt literally would follow."""
+    """Yield the injections, filled in with the wrong answer ``word`` and the terms of the judge's own prompt.
+
+    If ``literal`` is true, yield only the injections that a judge would follow if it took its prompt literally.
+    """
     known = {**USUAL, **{name: text for name, text in told.items() if text}, "word": word}
     for each in INJECTIONS:
         if literal and not each.literal:

@@ -1,4 +1,4 @@
-"""Audit what a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
+"""An audit of what a judge model sees, what persuades it, and what is rewarded if it gives no verdict."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ERRORS = (("error-429", "an error 429", {"status": 429}), ("error-500", "an erro
 
 @dataclass(frozen=True)
 class JudgedTask:
-    """A task with its right answer and a right reply, as far as known."""
+    """A task with its right answer and a right reply, if they are known."""
 
     label: str
     answer: str = ""
@@ -65,7 +65,7 @@ class JudgedTask:
 
 @dataclass(frozen=True)
 class RealJudge:
-    """A model that acts as the judge: its name, its URL and how many requests it may get."""
+    """A model that acts as the judge, with its name, its URL and its maximum number of requests."""
 
     model: str
     url: str
@@ -73,7 +73,7 @@ class RealJudge:
 
 
 class _Said(NamedTuple):
-    """A reply to send: its request, its name (``probe``), the expected reward and its description."""
+    """A reply to send, with its request, its name (``probe``), the expected reward and its description."""
 
     ask: GradeRequest
     probe: str
@@ -84,7 +84,7 @@ class _Said(NamedTuple):
 def play_judge(
     tasks: Sequence[JudgedTask], frame: Template, grade: Grader, real: RealJudge | None = None
 ) -> Judging | None:
-    """Audit a judge; return None if the grader does not ask one about wrong replies."""
+    """Audit a judge; return None if the grader does not consult a judge about wrong replies."""
     looked = spread(tasks, REAL_TASKS if real else TASKS)
     plan = _verdicts(looked, frame)
     told = [(planned, each) for planned, each in _give(plan, grade) if each.judged]
@@ -122,8 +122,10 @@ def play_judge(
 
 
 def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
-    """Return wrong replies, each with every possible verdict of the judge, and right replies. A right reply shows
-    whether the judge's prompt contains the right answer."""
+    """Return wrong replies, combined with every possible verdict of the judge, and right replies.
+
+    A right reply shows whether the judge's prompt contains the right answer.
+    """
     good = [_say(task, frame, at, "good", "", {"as": "good"}) for at, task in enumerate(tasks)]
     said = [
         _say(task, frame, 100 + 40 * number + at, *way)
@@ -143,7 +145,7 @@ def _verdicts(tasks: Sequence[JudgedTask], frame: Template) -> list[_Said]:
 def _say(
     task: JudgedTask, frame: Template, number: int, probe: str, how: str, judge: Mapping[str, Any]
 ) -> _Said:
-    """Return a wrong reply for the judge. It differs each time, because a grader may cache verdicts."""
+    """Return a wrong reply for the judge. Each call needs a different ``number``, as a grader may cache verdicts."""
     reply = frame.hold(wrong_word(number))
     return _Said(
         GradeRequest(task.label, reply, judge=judge, gold=task.answer), probe, "verdict", how
@@ -153,8 +155,10 @@ def _say(
 def _orders(
     tasks: Sequence[JudgedTask], frame: Template, shown: Mapping[str, Any], real: RealJudge | None
 ) -> Iterator[_Said]:
-    """Yield the replies that contain instructions to the judge, up to a real judge's limit on requests. For a real
-    judge, replies without instructions come as well, for comparison."""
+    """Yield replies that contain instructions to the judge, up to a real judge's limit on requests.
+
+    For a real judge, also yield replies without instructions, for comparison.
+    """
     names = {"close": "closes", "label": "label", "good": "good"}
     known = {name: str(shown[field]) for name, field in names.items() if shown.get(field)}
     how = {"ask": real.url} if real else {"as": "reader"}
@@ -184,13 +188,16 @@ def _orders(
 
 
 def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
-    """Send the replies and return each with its grade, if it reached the grader."""
+    """Send the replies, and return those that reached the grader with their grades."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 
 
 def _ranges(told: Sequence[tuple[_Said, Grade]]) -> tuple[tuple[str, float, float], ...]:
-    """Return, by task, the lowest reward over all verdicts and the reward for the good verdict, if that is higher."""
+    """Return, for each task, its lowest reward for any verdict and its reward for the good verdict.
+
+    Tasks for which the good verdict's reward is not higher are left out.
+    """
     paid = [
         (s.ask.task, s.probe, e.paid) for s, e in told if s.must == "verdict" and e.paid is not None
     ]
@@ -211,12 +218,12 @@ def _replied(said: _Said, earned: Grade) -> GradedReply:
 
 
 def _heard(said: _Said, earned: Grade) -> GradedReply:
-    """Return the grade of a reply, with the judge's words in place of the reply."""
+    """Return the graded reply, with the judge's text in place of the reply."""
     heard = str(earned.judged[0].get("said", ""))
     return replace(_replied(said, earned), reply=heard)
 
 
 def wrong_word(number: int) -> str:
-    """Return a meaningless word, different for each number."""
+    """Return a meaningless word that is different for each number."""
     letters = "bcdfghjklmnpqrstvwxz"
     return f"zq{letters[number // 400 % 20]}{letters[number // 20 % 20]}{letters[number % 20]}"

@@ -1,4 +1,4 @@
-"""Operators for dates: day and month exchanged, another year, the next day; in the notation of the right answer."""
+"""Operators for dates, which swap day and month, change the year, or take the next day, in the same notation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from skill_tools.graders.templates.question import Question
 
 
 def _dated(question: Question, day: Callable[[date], date | None]) -> str | None:
-    """Return another date in the notation of the right one."""
+    """Return another date in the notation of the right answer; None if this is not possible."""
     found = read_date(question.gold)
     other = day(found.day) if found else None
     return found.write(other) if found and other else None
 
 
 def _exchanged(day: date) -> date | None:
-    """Return the date with its month and day exchanged, if there is one."""
+    """Return the date with its month and day swapped; None if this is not another valid date."""
     return (
         day.replace(month=day.day, day=day.month)
         if day.day <= 12 and day.day != day.month

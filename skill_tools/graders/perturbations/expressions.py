@@ -1,4 +1,4 @@
-"""Expressions that agree with the right one only at some points, where a grader may compare them."""
+"""Expressions that equal the right expression only at some points, at which a grader may compare them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARK = re.compile(r"(?<=\d)(?=[A-Za-z(])|(?<=\))(?=[A-Za-z0-9(])")
 
 
 def variables_of(gold: str) -> list[str]:
-    """Return the variables in an expression of letters and numbers; empty for other texts."""
+    """Return the variables in an expression of letters and numbers; an empty list for other texts."""
     text = MARK.sub("*", gold.replace("^", "**").replace("\u00b7", "*").strip("$ "))
     if not re.fullmatch(r"[\w\s+\-*/().,]{1,300}", text) or not re.search(r"[\d(+\-*/]", text):
         return []
@@ -53,7 +53,7 @@ TOWERS = {"power": "9**9**9**9", "latex": "9^{9^{9^{9}}}"}
 
 
 def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield expressions that no grader can evaluate, if a prompt allows expressions."""
+    """Yield expressions that no grader can evaluate in time, if a prompt allows expressions."""
     asked = question.says & {"computed", "expression"}
     computed = question.kind == "text" and SUM.fullmatch(question.gold)
     if not (asked or computed or variables_of(question.gold)):

@@ -1,4 +1,4 @@
-"""Operators for JSON: they change, remove or add a value, a key or an item, at any depth."""
+"""Operators for JSON that change, remove or add a value, a key or an item, at any depth."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ Path = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Document:
-    """A right answer in JSON, as a value. ``at`` is the path of the object or list to change. ``others`` are right
-    answers of other tasks, as JSON."""
+    """A right answer in JSON, as a value.
+
+    ``at`` is the path of the object or list to change. ``others`` are the right answers of other tasks, as JSON.
+    """
 
     question: Question
     value: Any
@@ -34,22 +36,22 @@ class Document:
 
     @cached_property
     def leaves(self) -> list[Path]:
-        """The paths of the scalars in the value."""
+        """Return the paths of the scalars in the value."""
         return list(_leaves(self.value))[:MOST]
 
     @property
     def here(self) -> Any:
-        """The object or list at the path ``at``."""
+        """Return the object or list at the path ``at``."""
         return look_up(self.value, self.at)
 
     @cached_property
     def telling(self) -> list[Any]:
-        """The keys of the object at ``at`` that have a value."""
+        """Return the keys of the object at ``at`` whose values are not empty."""
         return [key for key, each in self.here.items() if each not in (None, "", [], {}, False)]
 
     @cached_property
     def parents(self) -> list[Path]:
-        """The paths of all non-empty objects and lists, the outermost first."""
+        """Return the paths of all non-empty objects and lists, the outermost first."""
         places = {leaf[:depth] for leaf in self.leaves for depth in range(len(leaf))}
         return sorted(places, key=lambda path: (len(path), str(path)))
 
@@ -62,7 +64,7 @@ class Document:
         return [each for each in self.leaves if fits(look_up(self.value, each))]
 
     def put(self, places: dict[Path, Any]) -> Any:
-        """Return a copy with other values at some paths."""
+        """Return a copy of the value with other values at some paths."""
         new = copy.deepcopy(self.value)
         for path, other in places.items():
             if not path:
@@ -71,15 +73,15 @@ class Document:
         return new
 
     def changed(self, places: Sequence[Path]) -> Any:
-        """Return a copy with other values of the same types at some paths."""
+        """Return a copy of the value with other values of the same types at some paths."""
         return self.put({each: _other(look_up(self.value, each)) for each in places})
 
     def mapped(self, places: Sequence[Path], make: Callable[[Any], Any]) -> Any:
-        """Return a copy with a function applied to the values at some paths."""
+        """Return a copy of the value with a function applied at some paths."""
         return self.put({each: make(look_up(self.value, each)) for each in places})
 
     def replaced(self, container: Any) -> Any:
-        """Return a copy of the value with ``container`` in place of the one at ``at``."""
+        """Return a copy of the value with ``container`` in place of the object or list at ``at``."""
         return self.put({self.at: container})
 
 
@@ -119,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """Make an operator from a function that returns a changed value, or None."""
+    """Return an operator for a function that returns a changed value, or None."""
 
     def write(d: Document) -> str | None:
         made = make(d)
@@ -160,7 +162,7 @@ VALUES: tuple[Operator[Document], ...] = (
 
 
 def _keys(d: Document, keep: Callable[[list[Any]], list[Any]]) -> Any:
-    """Return the object at ``at`` with only some of its non-empty keys, and with all empty ones."""
+    """Return a copy of the value whose object at ``at`` has only some of its non-empty keys, and all its empty keys."""
     if len(d.here) < 2 or not d.telling:
         return None
     left = set(keep(d.telling))
@@ -203,13 +205,16 @@ def _strange_item(d: Document) -> Any:
 
 
 def _ordered(d: Document) -> Expectation:
-    """Return whether items in another order are wrong: only if the prompt asks for an order or for a table's rows."""
+    """Return the expectation for items in another order.
+
+    Another order is wrong only if the prompt asks for an order or for a table's rows.
+    """
     asked = TABLE.search(d.question.prompt) or "ordered" in d.question.says
     return "wrong" if asked and "any_order" not in d.question.says else "doubtful"
 
 
 def _repeated(d: Document) -> Expectation:
-    """Return whether an item once more is wrong: a call has an effect each time."""
+    """Return the expectation for a repeated item, which is wrong only for calls, as each call has an effect."""
     calls = all(isinstance(each, dict) and ARGUMENTS & each.keys() for each in d.here)
     return "wrong" if calls else "doubtful"
 
@@ -238,7 +243,7 @@ CALLS: tuple[Operator[Document], ...] = (
 
 
 def _doubled_keys(d: Document) -> str | None:
-    """Write each key twice, first with its own value and then with another task's."""
+    """Return an object with each key twice, first with its own value and then with another task's value."""
     other = next((each for each in d.others if isinstance(each, dict)), None)
     if not isinstance(d.value, dict) or not other or d.value.keys() != other.keys():
         return None

@@ -1,4 +1,4 @@
-"""Find right answers inside a data object: each of its values, and numbers with their unit."""
+"""Right answers inside a data object: each of the object's values, and numbers with their unit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _unit_asked(prompt: str) -> str:
 
 
 def leaves_of(candidates: Sequence[Sequence[Question]], least: int = 2) -> list[list[Question]]:
-    """Return more candidates for right answers: the single values, if all answers are objects with the same keys.
+    """Return more candidates for right answers: single values, if all answers are objects with the same keys.
 
     ``least`` is the minimum number of different values.
     """
@@ -102,9 +102,11 @@ def _as_alternatives(lists: Sequence[list[Any]], questions: Sequence[Question]) 
 
 
 def likeliest_first(candidates: Sequence[list[Question]]) -> list[list[Question]]:
-    """Return the candidates with alternatives before the list or object that has them, unless the prompt asks for it.
+    """Return the candidates in order of likelihood.
 
-    A grader that finds an alternative within a reply rewards the whole list as well.
+    The items of a list or object come before the whole, unless the prompt asks for several items. The reason is
+    that
+    a grader that finds an item within a reply also rewards the whole list.
     """
     found: list[list[Question]] = []
     for questions in candidates:

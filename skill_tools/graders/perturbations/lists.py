@@ -1,4 +1,4 @@
-"""Operators for lists: they add, remove, change, move or repeat an item."""
+"""Operators for lists, which add, remove, change, move or repeat an item."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ONCE = re.compile(r"(?i)\bcounts? (?:only )?once\b|\bat most once\b|\bonly once\
 
 @dataclass(frozen=True)
 class Items:
-    """A right answer that is a list, as it is written, and the lists of other tasks."""
+    """A right answer that is a list, in its written form, with the lists of other tasks."""
 
     question: Question
     written: Listed
@@ -40,12 +40,12 @@ class Items:
 
     @property
     def items(self) -> list[Any]:
-        """Its items."""
+        """Return the items of the list."""
         return self.written.items
 
     @property
     def ordered(self) -> bool:
-        """Whether the prompt asks for an order, and the items do not state it themselves."""
+        """Return whether the prompt asks for an order, unless labels such as numbers already show the items' order."""
         says = self.question.says
         between = self.written.between
         if "any_order" in says or not ("ordered" in says or between in STEPS):
@@ -54,7 +54,7 @@ class Items:
 
     @property
     def foreign(self) -> Any:
-        """Return an item of the same type from another answer, which this answer does not have, or a nonsense word."""
+        """Return an item for a wrong list: one from another answer, or a larger number or nonsense word."""
         own = {str(each).casefold() for each in self.items}
         kinds = {type(each) for each in self.items}
         for each in (item for other in self.others for item in other):
@@ -65,7 +65,7 @@ class Items:
 
     @property
     def repeats(self) -> bool:
-        """Whether the number of times that an item occurs matters."""
+        """Return whether the number of occurrences of an item matters."""
         several = any(repeated(each) for each in (self.items, *self.others))
         prompt = self.question.prompt
         return several or bool(COUNTED.search(prompt) and not ONCE.search(prompt))
@@ -86,7 +86,7 @@ def _union(l: Items) -> list[Any] | None:
 
 
 def _under_labels(l: Items) -> list[Any] | None:
-    """Exchange the values of the first and last "label: value" items."""
+    """Return the items with the values of the first and last "label: value" items swapped; None if impossible."""
     found = [each for item in l.items if (each := LABEL.fullmatch(str(item)))]
     if not len(found) == len(l.items) > 1 or found[0][2] == found[-1][2]:
         return None
@@ -111,7 +111,7 @@ def _list(
     make: Callable[[Items], list[Any] | None],
     must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
-    """Make an operator from a function that returns a changed list, which is written like the right one."""
+    """Return an operator for a function that returns a changed list, which is written like the right list."""
 
     def write(l: Items) -> str | None:
         made = make(l)
@@ -147,8 +147,10 @@ LISTS: tuple[Operator[Items], ...] = (
 
 
 def _words(l: Items, between: bool) -> list[Any] | None:
-    """Return a list of words with nonsense in place of its items or, for ``between``, of those between first and
-    last."""
+    """Return a list of words with nonsense in place of all items, or of the inner items if ``between`` is true.
+
+    Return None for other lists.
+    """
     texts = len(l.items) > 1 and all(isinstance(each, str) for each in l.items)
     if not texts or l.question.given_away:
         return None
@@ -156,7 +158,7 @@ def _words(l: Items, between: bool) -> list[Any] | None:
 
 
 def _ends(l: Items) -> list[Any] | None:
-    """Return the first and last item, if the prompt asks for a path."""
+    """Return only the first and last item, if the prompt asks for a path; otherwise None."""
     way = WAY.search(l.question.prompt) and len(l.items) > 2 and _words(l, True)
     return [l.items[0], l.items[-1]] if way else None
 

@@ -1,4 +1,4 @@
-"""Replies without an answer, and padding that farms a format bonus."""
+"""Replies without an answer, and replies with padding to collect a format bonus."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = (
 
 @dataclass(frozen=True)
 class Padded:
-    """A wrong answer in its template, and the question, whose prompt may name a format."""
+    """A wrong answer in its template, and its question, whose prompt may name a format."""
 
     question: Question
     wrong: str
@@ -36,12 +36,12 @@ class Padded:
 
     @property
     def tags(self) -> list[str]:
-        """The tags in the prompt."""
+        """Return the distinct tags in the prompt."""
         return list(dict.fromkeys(TAG.findall(self.question.prompt)))[:TAGS]
 
     @property
     def shown(self) -> list[str]:
-        """The texts in the prompt in quotes or bold."""
+        """Return the texts in the prompt that are in quotes or bold."""
         return list(dict.fromkeys(a or b for a, b in QUOTED.findall(self.question.prompt)))[:10]
 
     def behind(self, text: str) -> str:
@@ -76,7 +76,7 @@ BLOCKS: tuple[Operator[Padded], ...] = (
 
 
 def wrong_blocks(question: Question, other: str, frame: Template) -> Iterator[Guess]:
-    """Yield a wrong answer, ``other``, with much padding that a format bonus may reward."""
+    """Yield replies with the wrong answer ``other`` and much padding that a format bonus may reward."""
     padded = Padded(question, frame.hold(other), not frame.bare)
     yield from perturb((*map(_tagged, padded.tags), *BLOCKS), padded, str, "blocks.")
 
@@ -86,7 +86,7 @@ VALUES = ("NaN", "null", "[]", "{}", "()", ".*")
 
 
 def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
-    """Yield replies without an answer, such as an empty one, alone and in the templates that the prompt asks for."""
+    """Yield replies without an answer, such as an empty reply, alone and in the templates that the prompt asks for."""
     yield Guess(f"{VACUOUS}.empty", "wrong", "nothing", "")
     yield Guess(f"{VACUOUS}.blank", "wrong", "a blank", " ")
     for at, frame in enumerate(dict.fromkeys([BARE, *frames])):

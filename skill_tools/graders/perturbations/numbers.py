@@ -1,4 +1,4 @@
-"""Operators for numbers, fractions and measures: nearby or distant values, other units, or no number."""
+"""Operators for numbers, fractions and measures, which change the value or the unit or remove the number."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SLIGHT = 1.002
 
 @dataclass(frozen=True)
 class RightNumber:
-    """A right answer that is a number: its text, its value, and the question.
+    """A right answer that is a number, with its text, its value, and the question.
 
     ``unit`` is the unit of a measure.
     """
@@ -46,27 +46,27 @@ class RightNumber:
 
     @property
     def whole(self) -> bool:
-        """Whether it has no decimals."""
+        """Return whether the number has no decimals."""
         return self.value == int(self.value)
 
     @property
     def bare(self) -> str:
-        """The text without thousands separators."""
+        """Return the number's text without thousands separators."""
         return self.gold.replace(",", "")
 
     @property
     def amount(self) -> str:
-        """Its number without the unit."""
+        """Return the number's text without the unit."""
         return self.gold.removesuffix(self.unit).strip()
 
     @property
     def digits(self) -> str:
-        """The digits alone; "" if there is a currency, a decimal point or a percent sign."""
+        """Return the number's digits; "" if the text has a currency, a decimal point or a percent sign."""
         digits = self.bare.lstrip("-+")
         return digits if digits.isdigit() else ""
 
     def times(self, factor: float) -> str | None:
-        """Return its product with a factor; None for zero."""
+        """Return the number multiplied by a factor; None if the result would be too close to the number."""
         if not self.value:
             return None
         other = self.value * factor
@@ -85,13 +85,15 @@ class RightNumber:
 
 
 def near(number: RightNumber) -> Expectation:
-    """Return what a value close to the right one should earn: "doubtful" if the prompt allows a tolerance, or
-    "wrong"."""
+    """Return the expectation for a value close to the right answer.
+
+    The value is "doubtful" if the prompt allows a tolerance, and otherwise "wrong".
+    """
     return "doubtful" if "tolerance" in number.question.says else "wrong"
 
 
 def next_number(gold: str) -> str:
-    """Return the number plus one; a text that is not a number gets a 7 appended."""
+    """Return the number plus one; if the text is not a number, append a 7."""
     return plain_number(value_of(gold) + 1) if is_number(gold) else f"{gold}7"
 
 
@@ -106,7 +108,7 @@ def _hundredth(n: RightNumber) -> str | None:
 
 
 def _of_digits(n: RightNumber, template: str) -> str | None:
-    """Fill the number into a template such as "{low} to {high}"; None if it is not a plain whole number."""
+    """Fill the number into a template such as "{low} to {high}"; return None if it is not a plain whole number."""
     low, high = plain_number(n.value - 1), plain_number(n.value + 1)
     names = {"bare": n.bare, "digits": n.digits, "low": low, "high": high}
     return template.format(**names) if n.digits else None
@@ -127,7 +129,7 @@ def _digits(name: str, what: str, template: str) -> Operator[RightNumber]:
 
 
 def _inside(name: str, what: str, mark: str) -> Operator[RightNumber]:
-    """Make an operator that puts a mark between two digits, where it does not separate thousands."""
+    """Return an operator that puts a mark between two digits, at a place that does not separate thousands."""
 
     def make(n: RightNumber) -> str | None:
         digits = n.digits
@@ -188,7 +190,7 @@ def _unit_asked(n: RightNumber) -> Expectation:
 
 
 def _other_unit(n: RightNumber, *, case: bool) -> str | None:
-    """Return the same number in a unit that differs by a power of ten."""
+    """Return the same number in a unit that differs by a power of ten; None if the unit has no such variant."""
     found = PREFIXED.fullmatch(n.unit)
     prefix = found["prefix"] if found else ""
     if not found or (case and prefix not in OTHER_CASE):

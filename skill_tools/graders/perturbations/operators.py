@@ -1,4 +1,4 @@
-"""Operators: each makes one wrong answer from a right one. There is a table of operators for each kind of answer."""
+"""Operators that make a wrong answer from a right answer, with a table of operators for each kind of answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PUZZLE = "puzzle."
 
 
 class Guess(NamedTuple):
-    """A reply to a question, how it was made (``probe`` and a description), and the expected reward (``must``)."""
+    """A reply to a question, with its name (``probe``), description (``how``) and expected reward (``must``)."""
 
     probe: str
     must: Expectation
@@ -25,9 +25,10 @@ class Guess(NamedTuple):
 
 
 class Operator(NamedTuple, Generic[Subject]):
-    """One way to make a wrong answer: a name, a description, and the function.
+    """A way to make a wrong answer, with a name, a description, and a function.
 
-    ``make`` returns None if the operator does not apply. ``must`` is the expectation, or a function of the subject.
+    ``make`` returns None if the operator does not apply. ``must`` is the expectation, or a function of the
+    subject.
     """
 
     name: str
@@ -42,7 +43,7 @@ def perturb(
     hold: Callable[[str], str],
     under: str = "",
 ) -> Iterator[Guess]:
-    """Apply a table's operators to a right answer; ``hold`` puts the results into replies.
+    """Yield the guesses that a table's operators make from a right answer; ``hold`` puts each guess into a reply.
 
     ``under`` is the prefix of the probes' names.
     """

@@ -1,4 +1,4 @@
-"""Puzzles that ask for an expression of given numbers: right answers and wrong ones.
+"""Puzzles that ask for an expression of given numbers, with right and wrong answers.
 
 The data do not contain the right answers.
 """
@@ -30,7 +30,7 @@ Part = tuple[Fraction, str]
 
 
 def solved(questions: Sequence[Question]) -> list[Question]:
-    """Return the puzzles among the questions, each with an expression that solves it as its right answer."""
+    """Return the puzzles among the questions, with an expression that solves the puzzle as the right answer."""
     found = []
     for each in questions:
         puzzle = read_puzzle(each.prompt)
@@ -43,7 +43,7 @@ def solved(questions: Sequence[Question]) -> list[Question]:
 
 
 def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
-    """Return the numbers and the value in a puzzle; None for any other question."""
+    """Return the numbers and the target value in a puzzle; None for any other question."""
     target = TARGET.search(prompt)
     if not target or not ASKS.search(prompt):
         return None
@@ -55,7 +55,7 @@ def read_puzzle(prompt: str) -> tuple[tuple[int, ...], int] | None:
 
 
 def solve(numbers: Sequence[int], target: int) -> str:
-    """Return an expression that uses each number once and has this value; "" if none is found."""
+    """Return an expression that uses each number once and has the target value; "" if none is found."""
     left = [TRIES]
     found = _search([(Fraction(each), str(each)) for each in numbers], Fraction(target), left)
     return found[1:-1] if found[:1] == "(" else found
@@ -79,7 +79,10 @@ def _search(parts: list[Part], target: Fraction, left: list[int]) -> str:
 
 
 def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
-    """Yield the sum, product and so on of two expressions. ``first`` avoids doing a + b and b + a."""
+    """Yield the sum, product, differences and so on of two expressions.
+
+    ``first`` is false for a pair in reverse order, so that a + b is not followed by b + a.
+    """
     if first:
         yield one[0] + two[0], f"({one[1]} + {two[1]})"
         yield one[0] * two[0], f"({one[1]} * {two[1]})"
@@ -89,7 +92,7 @@ def _joined(one: Part, two: Part, first: bool) -> Iterator[Part]:
 
 
 def _with_other_uses(puzzle: Puzzle, more: bool) -> str | None:
-    """Return an expression with the target's value that uses a number once more, or once less."""
+    """Return an expression with the target's value that uses one number once too often, or not at all."""
     for number in dict.fromkeys(puzzle.numbers) if puzzle.once else ():
         rest = list(puzzle.numbers)
         if not more:
@@ -106,9 +109,9 @@ def _with_other_uses(puzzle: Puzzle, more: bool) -> str | None:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle: an expression that solves it (``gold``), its numbers, and their target value.
+    """A puzzle, with an expression that solves it (``gold``), its numbers, and their target value.
 
-    ``once``: Whether the prompt says how often to use a number.
+    ``once`` states whether the prompt says how often to use a number.
     """
 
     gold: str
@@ -118,12 +121,12 @@ class Puzzle:
 
     @property
     def total(self) -> str:
-        """The sum of the numbers."""
+        """Return the sum of the numbers as an expression."""
         return " + ".join(map(str, self.numbers))
 
     @property
     def listed(self) -> str:
-        """The numbers, separated by commas."""
+        """Return the numbers as text, separated by commas."""
         return ", ".join(map(str, self.numbers))
 
 
@@ -141,7 +144,7 @@ PUZZLES: tuple[Operator[Puzzle], ...] = (
 
 
 def wrong_expressions_of_numbers(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield wrong answers to a puzzle; nothing for another question."""
+    """Yield wrong answers to a puzzle; yield nothing for other questions."""
     if puzzle := read_puzzle(question.prompt):
         yield from perturb(
             PUZZLES,

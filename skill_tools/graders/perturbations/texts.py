@@ -1,4 +1,4 @@
-"""Operators for texts: a part, the opposite, other word orders, other numbers."""
+"""Operators for texts, which take a part, state the opposite, or change word order or numbers."""
 
 from __future__ import annotations
 
@@ -40,47 +40,47 @@ class RightText:
 
     @property
     def gold(self) -> str:
-        """The right answer."""
+        """Return the right answer."""
         return self.question.gold
 
     @property
     def prompt(self) -> str:
-        """The prompt."""
+        """Return the prompt of the question."""
         return self.question.prompt
 
     @property
     def words(self) -> list[str]:
-        """Its words, unless it has several lines or is an option in the prompt."""
+        """Return the text's words; an empty list if the text has several lines or is an option in the prompt."""
         words = self.gold.split(" ")
         fits = "\n" not in self.gold and 1 < len(words) <= LONG and not self.question.options
         return words if fits else []
 
     @property
     def says(self) -> list[str]:
-        """Its words, if they form a sentence."""
+        """Return the text's words if they form a sentence; otherwise an empty list."""
         words = self.words
         lettered = all(re.search(r"[^\W\d_]", each) for each in words)
         return words if len(words) >= SENTENCE and lettered else []
 
     @property
     def word(self) -> str:
-        """The text, if it is one word; "" otherwise."""
+        """Return the text if it is one word; otherwise ""."""
         one = len(self.gold) > 2 and not re.search(r"[ \n+*=]", self.gold)
         return self.gold if one else ""
 
     @property
     def numbers(self) -> list[re.Match[str]]:
-        """Its numbers, if it also has other characters."""
+        """Return the numbers in the text, if the text also has other characters."""
         return list(NUMBERS.finditer(self.gold)) if re.search(r"\D", self.gold) else []
 
     @property
     def numbered(self) -> bool:
-        """Whether it has numbers and letters."""
+        """Return whether the text has both numbers and letters."""
         return bool(self.numbers and re.search(r"[^\W\d_]", self.gold))
 
 
 def _letter(text: RightText) -> str | None:
-    """Change a letter in the middle of a word."""
+    """Return the text with a letter in its middle changed; None if the text is too short or has no letters."""
     gold = text.gold
     letters = [index for index, letter in enumerate(gold) if letter.isalpha()]
     if not letters or len(gold) < 2:
@@ -90,7 +90,10 @@ def _letter(text: RightText) -> str | None:
 
 
 def _middle(text: RightText) -> int:
-    """Return the place of the letter in the middle of a word; 0 for a short word, or one that is the same without."""
+    """Return the position of the middle letter of a word.
+
+    Return 0 for a short word, or if a neighboring letter is the same.
+    """
     word = text.word
     at = len(word) // 2
     fits = len(word) > 4 and word.isalpha() and word[at] not in (word[at - 1], word[at + 1])
@@ -98,7 +101,7 @@ def _middle(text: RightText) -> int:
 
 
 def _within(text: RightText, more: str, skip: int) -> str | None:
-    """Put ``more`` in place of ``skip`` letters in the middle of a word."""
+    """Return the word with ``more`` in place of ``skip`` letters in its middle; None for an unsuitable word."""
     at = _middle(text)
     return f"{text.word[:at]}{more}{text.word[at + skip :]}" if at else None
 
@@ -113,8 +116,10 @@ def _no_constant(text: RightText) -> str | None:
 
 
 def _slip(text: RightText) -> Expectation:
-    """Return what an answer with a missing letter should earn: "doubtful" if it has a word, as graders may forgive a
-    typo."""
+    """Return the expectation for an answer with a missing letter.
+
+    Such an answer is "doubtful" if it has a word, because graders may forgive a typo.
+    """
     return "doubtful" if re.search(r"[^\W\d_A-Z]{3}", text.gold) else "wrong"
 
 
@@ -145,7 +150,7 @@ def _near_other(text: RightText) -> str | None:
 
 
 def _next(number: str) -> str:
-    """Return another number with the same number of digits."""
+    """Return another number with the same number of digits, which differs in the last digit."""
     return number[:-1] + ("1" if number[-1] == "9" else str(int(number[-1]) + 1))
 
 

@@ -1,4 +1,4 @@
-"""Answers that are wrong or non-committal, and that careless graders reward."""
+"""Wrong or non-committal answers that careless graders reward."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FLIPPED = {"yes": "no", "no": "yes", "true": "false", "false": "true"}
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question, other tasks' right answers that are wrong here, and its reply template."""
+    """A question with its reply template and the right answers of other tasks, which are wrong for this question."""
 
     question: Question
     others: Sequence[str]
@@ -56,22 +56,22 @@ class AskedQuestion:
 
     @property
     def gold(self) -> str:
-        """The right answer."""
+        """Return the right answer."""
         return self.question.gold
 
     @property
     def other(self) -> str:
-        """The first answer of another task."""
+        """Return the first of the other tasks' answers."""
         return self.others[0]
 
     @property
     def flipped(self) -> str:
-        """The opposite of a yes or no answer."""
+        """Return the opposite of a yes-or-no answer."""
         return FLIPPED[self.gold.lower()]
 
     @cached_property
     def candidates(self) -> list[str]:
-        """Return candidate answers with the right one in the middle; the letters of a choice are in order."""
+        """Return candidate answers with the right answer in the middle; for a choice, return the letters in order."""
         several = list(dict.fromkeys(self.others))[:CANDIDATES]
         middle = len(several) // 2
         every = [*several[:middle], self.gold, *several[middle:]]
@@ -80,12 +80,12 @@ class AskedQuestion:
         return every
 
     def joined(self, mark: str) -> str | None:
-        """Return all candidate answers, joined with this mark; None if there are at most two."""
+        """Return all candidate answers, joined with a mark; None if there are at most two candidates."""
         return mark.join(self.candidates) if len(self.candidates) > 2 else None
 
     @property
     def framed(self) -> bool:
-        """Whether the template has a place for the answer."""
+        """Return whether the reply template has a place for the answer."""
         return not self.frame.bare
 
     def hold(self, answer: str) -> str:
@@ -114,7 +114,10 @@ def _name(name: str) -> Operator[AskedQuestion]:
 
 
 def _passage(asked: AskedQuestion) -> str | None:
-    """Return the longest paragraph of a prompt with several, if it contains the answer among many other words."""
+    """Return the longest of several paragraphs of a prompt, if it has many words and is much longer than the answer.
+
+    Return None for other prompts and for questions with options.
+    """
     question = asked.question
     paragraphs = [each.strip() for each in question.prompt.split("\n") if each.strip()]
     longest = max(paragraphs, key=len, default="")
@@ -178,7 +181,10 @@ def _drafted(a: AskedQuestion) -> str | None:
 
 
 def _taken_back(a: AskedQuestion) -> Expectation:
-    """Return what an answer taken back in its own place should earn: "doubtful" if nothing marks the place's end."""
+    """Return the expectation for an answer that the reply takes back in the answer's place.
+
+    Such a reply is "doubtful" if nothing marks the end of that place.
+    """
     return "doubtful" if a.framed and a.frame.template.endswith(SLOT) else "wrong"
 
 
@@ -192,7 +198,12 @@ SUBSTRINGS = {
 
 
 def _letters_said(a: AskedQuestion) -> str | None:
-    """Return prose with every offered letter, or the right one as an article, before another letter as the answer."""
+    """Return a sentence that mentions every offered letter, followed by a wrong letter as the answer.
+
+    The sentence begins with the article "A", which a grader may read as a letter. Return None if the answer is
+    not
+    a choice.
+    """
     if a.question.kind != "choice":
         return None
     letters = sorted({a.gold, *dict(a.question.options)})
@@ -226,7 +237,7 @@ TABLES = {"choice": CHOICES, "boolean": BOOLEANS}
 def wrong_answers(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
     """Yield replies that must not get the right answer's reward.
 
-    ``others`` are other tasks' right answers that are wrong here.
+    ``others`` are the right answers of other tasks, which are wrong for this question.
     """
     asked = AskedQuestion(question, others, frame)
     prompt = question.prompt.strip()
@@ -249,7 +260,7 @@ def wrong_answers(question: Question, others: Sequence[str], frame: Template) ->
 
 
 def _of_the_kind(question: Question, others: Sequence[str], frame: Template) -> Iterator[Guess]:
-    """Yield wrong answers of the same kind as the right one, such as other numbers for a number."""
+    """Yield wrong answers of the same kind as the right answer, such as other numbers for a number."""
     kind = question.kind
     if others:
         free = question.is_open or kind in ("text", "list", "json", "code")

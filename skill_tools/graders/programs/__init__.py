@@ -1,1 +1,1 @@
-"""Graders of programs: wrong programs, mutants and their inputs, and tampering with the process."""
+"""Wrong programs for graders of programs: mutants and their inputs, and programs that tamper with the process."""

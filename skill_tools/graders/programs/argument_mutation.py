@@ -30,7 +30,7 @@ WAYS = {
 def emptied_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """Return the rewards of programs that change their arguments, if that was seen to change their result."""
+    """Return the rewards of programs that change their arguments, if runs showed that this changes their result."""
     coded = spread([each for each in questions if each.kind == "code"], TASKS)
     made = [
         (program, way, text)
@@ -56,13 +56,13 @@ def emptied_replies(
 
 
 def _inputs(program: Program) -> list[ProgramExample]:
-    """Return the examples in a program's task, or generated inputs if it has no examples."""
+    """Return the examples in a program's task; generated inputs if the task has no examples."""
     own = [each.example for each in program.inputs if each.own]
     return own or [each.example for each in program.inputs]
 
 
 def _changed(program: str, name: str) -> list[tuple[str, str]]:
-    """Return programs that first change their arguments, each with the way it does so."""
+    """Return programs that change their arguments first, each with the name of its change."""
     if not name:
         return []
     head = f"{program}\n\nright = {name}\n\n\ndef {name}(*args):\n    for each in args:\n"

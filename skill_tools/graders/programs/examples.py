@@ -1,4 +1,4 @@
-"""Find worked examples of a program in prompts and tests: function calls, and texts that it reads."""
+"""Worked examples of a program in prompts and tests: function calls, and texts that the program reads."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Arguments:
 class ProgramExample:
     """One example of what a program does: a function call, a text to read, or statements and an expression.
 
-    The statements ``before`` precede the expression ``ask``. Without it, ``function`` is called
+    The statements ``before`` precede the expression ``ask``. If ``ask`` is empty, ``function`` is called
     with ``arguments``, or ``stdin`` is read.
     """
 
@@ -65,14 +65,16 @@ class ProgramExample:
 
     @property
     def expression(self) -> str:
-        """The expression to evaluate; "" for a script."""
+        """Return the expression to evaluate; "" for a script."""
         return self.arguments.call(self.function) if self.arguments else self.ask
 
 
 @dataclass(frozen=True)
 class Defined:
-    """What a program defines: its functions with their parameters, its classes, and whether it is a script.
-    ``constants`` are its numbers and texts; inputs near these are most likely to show a difference."""
+    """The definitions of a program: its functions with their parameters, its classes, and whether it is a script.
+
+    ``constants`` are the program's numbers and texts. Inputs close to these are most likely to show a difference.
+    """
 
     functions: Mapping[str, ast.arguments]
     classes: frozenset[str]
@@ -154,7 +156,7 @@ def _as_data(text: str) -> Any:
 
 
 def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Yield every call with plain values, anywhere in a text, of a function that the program defines."""
+    """Yield all calls in a text that have plain values and call a function that the program defines."""
     names = {function.rpartition(".")[2]: function for function in defined.functions}
     if not names:
         return
@@ -169,8 +171,7 @@ def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _arguments_at(text: str, at: int) -> Arguments | None:
-    """Return the plain values in the parentheses that begin at ``at``; None if they are a signature or other
-    expressions."""
+    """Return the plain values in the parentheses that begin at ``at``; None for a signature or other expressions."""
     part = text[at : at + CALL]
     for end in (found.end() for found in re.finditer(r"\)", part)):
         try:
@@ -234,7 +235,7 @@ def _given(defined: Defined, given: Any) -> Iterator[ProgramExample]:
 
 
 def _are_calls(defined: Defined, several: list[Any]) -> bool:
-    """Return whether the items are argument lists of several calls, rather than the arguments of one."""
+    """Return whether the items are argument lists of several calls, rather than the arguments of one call."""
     if defined.script or not defined.functions or not several:
         return False
     arguments = list(defined.functions.values())[-1]
@@ -249,7 +250,7 @@ def _are_calls(defined: Defined, several: list[Any]) -> bool:
 
 
 def _lines(text: str, least: int, most: int) -> list[Any] | None:
-    """Return the arguments in a text that has one per line; None if the text is not of this form."""
+    """Return the arguments in a text with one argument per line; None if the text is not of this form."""
     lines = text.strip().split("\n")
     if not least <= len(lines) <= most:
         return None
@@ -260,7 +261,7 @@ def _lines(text: str, least: int, most: int) -> list[Any] | None:
 
 
 def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Yield the assertions in tests that are a program, with the statements that precede them."""
+    """Yield the assertions in a test program, with the statements before them."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -284,7 +285,7 @@ def _asserted(defined: Defined, text: str) -> Iterator[ProgramExample]:
 
 
 def _asked(statement: ast.stmt) -> list[str]:
-    """Return the expression that an assertion compares with its expected value."""
+    """Return the expressions that an assertion tests; an empty list for any other statement."""
     if not isinstance(statement, ast.Assert):
         return []
     test = statement.test

@@ -1,4 +1,4 @@
-"""Inputs on which to compare two programs: a task's examples, and inputs made from them."""
+"""Inputs for the comparison of two programs: a task's examples, and inputs made from these examples."""
 
 from __future__ import annotations
 
@@ -40,7 +40,12 @@ _ANNOTATED = {
 
 @dataclass(frozen=True)
 class Input:
-    """An input for programs. ``alike``: it resembles the task's examples; ``own``: it is one of them."""
+    """An input for programs.
+
+    Attributes:
+        alike: Whether the input resembles the task's examples.
+        own: Whether the input is one of the task's examples.
+    """
 
     example: ProgramExample
     alike: bool
@@ -48,7 +53,7 @@ class Input:
 
 
 def inputs_of(defined: Defined, examples: Sequence[ProgramExample], seed: str) -> list[Input]:
-    """Return a program's inputs: the task's examples, then similar inputs, then dissimilar ones."""
+    """Return a program's inputs: the task's examples, then similar inputs, then dissimilar inputs."""
     chance = random.Random(seed)
     if not examples:
         guessed = [Input(each, alike=False) for each in _guessed(defined, chance)]
@@ -188,7 +193,7 @@ def _other_word(text: str, words: Sequence[str], chance: random.Random) -> str:
 
 
 def _other_text(text: str, texts: Sequence[str], chance: random.Random) -> str:
-    """Return another text for a script, with numbers and words exchanged. Numbers that count later items are kept."""
+    """Return another text for a script, with other numbers and words. Numbers that count later items are kept."""
     lines = text.split("\n")
     words = [line.split() for line in lines]
     counts = {len(each) for each in words} | {len(words) - n for n in range(len(words) + 1)}

@@ -1,4 +1,4 @@
-"""Tell whether an input resembles a task's examples in types, sizes, signs, order and letters.
+"""Functions that compare an input with a task's examples in types, sizes, signs, order and letters.
 
 A task may exclude an input that is unlike all examples; no program is wrong on such an input.
 """
@@ -18,7 +18,7 @@ TELLING = 3
 
 
 def is_like(value: Any, seen: Sequence[Any]) -> bool:
-    """Return whether a value resembles those seen in the same place."""
+    """Return whether a value resembles the values seen in the same place."""
     same = [each for each in seen if type(each) is type(value)]
     if not same:
         return False
@@ -97,7 +97,10 @@ _ORDERS: tuple[Callable[[Sequence[Any]], bool], ...] = (_rises, _falls)
 
 
 def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[Any]) -> bool:
-    """Return whether a value is not in an order that all examples follow, if these are enough to rule out chance."""
+    """Return whether a value breaks an order that all examples follow.
+
+    The result is False if the examples are too few to rule out chance.
+    """
     if isinstance(value, set | frozenset):
         return False
     try:
@@ -108,7 +111,7 @@ def _is_kept(order: Callable[[Sequence[Any]], bool], value: Any, same: Sequence[
 
 
 def _letters(*text: str) -> set[str]:
-    """Return the kinds of characters in texts, such as letters and digits; other characters stand for themselves."""
+    """Return the kinds of characters in texts, such as letters and digits; other characters are returned unchanged."""
     return {_letter(each) for each in text}
 
 
@@ -123,7 +126,7 @@ def _letter(each: str) -> str:
 
 
 def relations(values: Sequence[Any]) -> frozenset[tuple[int, int, str]]:
-    """Return how the arguments of a call relate to each other: one is smaller, equally long, or part of the other."""
+    """Return how a call's arguments are related: one is smaller than, as long as, or part of another argument."""
     return frozenset(
         (one, two, name)
         for (one, first), (two, second) in itertools.permutations(enumerate(values), 2)

@@ -1,7 +1,7 @@
-"""Turn a program's tests into a table of inputs and outputs, and that into a program which memorises them.
+"""Programs that memorize a table of inputs and outputs, which is made from a program's tests.
 
-If data have tests but no right program, this program serves as the right answer: graders reward every program that
-passes all tests.
+If data have tests but no right program, this program serves as the right answer, because graders reward every
+program that passes all tests.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PLAIN = (
 class Cases:
     """The tests of one task.
 
-    ``name`` is the function's, or "" for a script, which is given a text. ``rows`` pair arguments
+    ``name`` is the name of the tested function; "" for a script, which is given a text. ``rows`` pair arguments
     with the expected value.
     """
 
@@ -47,7 +47,7 @@ class Cases:
     rows: tuple[tuple[Any, Any], ...]
 
     def program(self, rows: Sequence[tuple[Any, Any]]) -> str:
-        """Return a program that memorises these rows."""
+        """Return a program that memorizes these rows."""
         if not self.name:
             texts = {str(given).strip(): str(want) for given, want in rows}
             return f"import sys\n\nknown = {texts!r}\nprint(known.get(sys.stdin.read().strip(), ''), end='')\n"
@@ -63,8 +63,10 @@ def _plain(value: Any) -> str:
 
 
 def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
-    """Return candidates for right answers: programs that memorise the tests in a field, if most tasks have tests
-    there."""
+    """Return candidates for right answers, which are programs that memorize the tests in a field.
+
+    A field is used only if it has tests for most tasks.
+    """
     found = []
     names = {label: name for some in candidates for label, name in _named(some)}
     for some in candidates:
@@ -75,7 +77,7 @@ def tabled(candidates: Sequence[Sequence[Question]]) -> list[list[Question]]:
 
 
 def _named(questions: Sequence[Question]) -> Iterator[tuple[str, str]]:
-    """Yield, for each task whose answer is only a function's name that its prompt uses, the task and the name."""
+    """Yield task labels with a function's name, if the answer is only this name and the prompt calls the function."""
     for each in questions:
         if each.gold.isidentifier() and f"{each.gold}(" in each.prompt:
             yield each.label, each.gold
@@ -90,7 +92,7 @@ def _question(item: Question, name: str) -> Question | None:
 
 
 def table_in(text: str, name: str, prompt: str = "") -> Cases | None:
-    """Return the table of inputs and outputs in the text of tests, or None if it has no tests of a known function."""
+    """Return the table of inputs and outputs in the text of tests; None without tests of a known function."""
     value = read_json(text)
     lines = value if isinstance(value, list) and all(isinstance(x, str) for x in value) else [text]
     if "assert " in text and (found := _asserted("\n".join(lines))):
@@ -112,7 +114,7 @@ def _name_in(value: Any) -> str:
 
 
 def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
-    """Yield inputs and outputs in lists of pairs, in objects with both, and in two parallel lists."""
+    """Yield inputs and outputs from lists of pairs, from objects with both, and from two parallel lists."""
     if depth > 3:
         return
     if isinstance(value, str):
@@ -141,7 +143,7 @@ def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
 
 
 def _arguments(given: Any) -> tuple[Any, ...]:
-    """Return the arguments of a call as a tuple. They may be written as a text."""
+    """Return the arguments of a call as a tuple; arguments in the form of a text are parsed."""
     if isinstance(given, str) and given[:1] == "(" and given[-1:] == ")":
         for text in (f"{given[:-1]},)", given):
             try:
@@ -153,7 +155,7 @@ def _arguments(given: Any) -> tuple[Any, ...]:
 
 
 def _value(want: Any, given: Any) -> Any:
-    """Return the expected value. It is parsed if it is a text and the input is one, too."""
+    """Return the expected value; parse it if both the value and the input are texts."""
     if isinstance(want, str) and isinstance(given, str) and given[:1] == "(":
         try:
             return ast.literal_eval(want)
@@ -189,9 +191,9 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
 
 
 def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield programs that pass only some tests or return almost the right value, and one that is as good.
+    """Yield programs that pass only some tests or return almost the right value, and an equally good program.
 
-    Nothing is yielded if the data next to a program have no tests.
+    Yield nothing if the data has no tests in addition to the program.
     """
     table = next((t for text in question.beside if (t := _table_beside(text, question))), None)
     if table is None or len(table.rows) < 2:
@@ -245,7 +247,7 @@ def _other(value: Any) -> Any:
 
 
 def _last_bit(value: Any) -> Any:
-    """Return the value with long floats changed by their last bit, as a different order of operations would."""
+    """Return the value with long floats changed in their last bit, like the result of another order of operations."""
     if isinstance(value, float) and len(re.sub(r"\D", "", repr(value)).lstrip("0")) >= DIGITS:
         return math.nextafter(value, math.inf)
     if isinstance(value, list | tuple):

@@ -20,7 +20,7 @@ ATOMS = (ast.Constant, ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.Lis
 
 @dataclass(frozen=True)
 class Mutant:
-    """A program with one change: the kind of change (``operator``), and its description with the line."""
+    """A program with one change, with the kind of change (``operator``), and its description and line."""
 
     operator: str
     how: str
@@ -29,9 +29,9 @@ class Mutant:
 
 
 def mutants(program: str) -> list[Mutant]:
-    """Return at most ``MOST`` mutants of a program: each kind in turn, spread over the lines.
+    """Return at most ``MOST`` mutants of a program: each kind of change in turn, spread over the lines.
 
-    Empty if the text is not a Python program. Mutants may be equivalent.
+    The list is empty if the text is not a Python program. Mutants may be equivalent to the program.
     """
     try:
         tree = ast.parse(program) if len(program) <= LONGEST else None
@@ -55,7 +55,7 @@ def mutants(program: str) -> list[Mutant]:
 
 
 def _scattered(several: list[Mutant]) -> list[Mutant]:
-    """Order mutants so that the first ones come from different parts of the program."""
+    """Return the mutants in an order in which the first ones come from different parts of the program."""
     several = sorted(several, key=lambda each: each.line)
     size = len(several)
     width = max(1, size.bit_length() - 1)
@@ -111,7 +111,7 @@ class _Source:
         self.dump = dump
 
     def changed(self, change: Changed) -> Mutant | None:
-        """Return the program with a part replaced; None if the result is unchanged or not a program."""
+        """Return a mutant with one part replaced; None if the program stays the same or becomes invalid."""
         old, new = change.old, ast.fix_missing_locations(change.new)
         if not isinstance(old, ast.expr | ast.stmt):
             return None

@@ -1,4 +1,4 @@
-"""Small changes to a program's parts, each of which may make it wrong, and their names."""
+"""Small changes to a program's parts that may make it wrong, and the names of these changes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ONE_WAY = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 def _either(*pairs: str) -> dict[str, str]:
-    """Map the names of each pair to each other."""
+    """Return a mapping of the names in each pair to each other."""
     both = [pair.split() for pair in pairs]
     return {**dict(both), **{two: one for one, two in both}}
 
@@ -78,7 +78,7 @@ def changes_of(node: ast.AST) -> Iterator[Changed]:
 
 
 def _with(node: Any, **more: Any) -> Any:
-    """Return a copy of a part with some fields changed."""
+    """Return a copy of a node with some fields changed."""
     new = copy.copy(node)
     for name, value in more.items():
         setattr(new, name, value)
@@ -213,7 +213,7 @@ def _range(node: ast.Call) -> _Ways:
 
 
 def _tested(node: Any) -> _Ways:
-    """Yield changes that make a condition always false or always true."""
+    """Yield changes that make a condition constant, and further changes for a loop."""
     if not isinstance(node.test, ast.Constant):
         yield "branch", node.test, ast.Constant(False)
         if not isinstance(node, ast.While):

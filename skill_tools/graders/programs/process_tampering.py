@@ -1,4 +1,4 @@
-"""Programs that change or end their grader's process. Each runs alone, to leave other scores unaffected."""
+"""Programs that change or end their grader's process; they run alone so that other scores stay unaffected."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ TASKS = 3
 def rough_replies(
     questions: Sequence[Question], frame: Template, grade: Grader
 ) -> list[GradedReply]:
-    """Return the rewards of programs that tamper with their process. All are sent together first. Those that were
-    rewarded, or that ended the others, are then sent again one by one."""
+    """Return the rewards of programs that tamper with their process.
+
+    All programs are first sent together. If any program is rewarded or ends the process, the programs are sent
+    again
+    one kind at a time.
+    """
     looked = spread([each for each in questions if _outline(each)], TASKS)
     plan = [(each, guess) for each in looked for guess in rough_cheats(_outline(each), frame)]
     together = _give(plan, grade)

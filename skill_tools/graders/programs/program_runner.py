@@ -1,4 +1,4 @@
-"""Run untrusted programs in another process: a right one and its mutants on the same inputs."""
+"""Run untrusted programs in another process: a right program and its mutants on the same inputs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,13 @@ CHILD = Path(__file__).with_name("run_programs.py")
 
 @dataclass(frozen=True)
 class Gave:
-    """What a program did with an input. ``kind`` is "value", "raised" or "late". ``plain`` is a normal form in which
-    1 equals 1.0, or the exception's name. ``written`` is the value in Python's notation, or "" if it is long."""
+    """The result of a program for an input.
+
+    Attributes:
+        kind: "value", "raised" or "late".
+        plain: A normal form in which 1 equals 1.0, or the exception's name.
+        written: The value in Python's notation, or "" if it is long.
+    """
 
     kind: str
     plain: str
@@ -32,7 +37,7 @@ class Gave:
 
     @property
     def words(self) -> str:
-        """The result in words."""
+        """Return a description of the result."""
         if self.kind == "raised":
             return f"raises {self.plain}"
         return f"gives {self.written or self.plain}"
@@ -40,7 +45,7 @@ class Gave:
 
 @dataclass(frozen=True)
 class Runs:
-    """Programs of one task, the right one first, and the inputs to run them on."""
+    """Programs of one task, with the right program first, and the inputs to run them on."""
 
     programs: Sequence[str]
     inputs: Sequence[ProgramExample]
@@ -51,8 +56,10 @@ Outcome = list[Gave | None]
 
 
 def run_all(tasks: Sequence[Runs], seconds: float = SECONDS) -> list[list[Outcome]]:
-    """Run each task's programs and return their results. If time ran out, the last tasks are missing. A task that
-    ended the process has no results."""
+    """Run each task's programs and return their results.
+
+    If time ran out, the last tasks are missing. A task that ended the process has no results.
+    """
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         asked, results = Path(scratch, "tasks"), Path(scratch, "results")
         asked.write_text("".join(f"{json.dumps(_request(each))}\n" for each in tasks), "utf-8")

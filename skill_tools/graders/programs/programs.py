@@ -1,4 +1,4 @@
-"""Wrong programs for a grader of programs: mutants of right programs that were observed to give a different result."""
+"""Wrong programs for a grader of programs: mutants of right programs with an observed difference in results."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class Program:
 
     @property
     def called(self) -> str:
-        """The function that is called; "" if there are several, or none."""
+        """Return the function that is called; "" if the inputs call several functions or none."""
         names = {i.example.function for i in self.inputs if i.example.arguments}
         return names.pop() if len(names) == 1 and "." not in "".join(names) else ""
 
     @property
     def runs(self) -> Runs:
-        """The programs and inputs to run."""
+        """Return the programs and inputs to run."""
         programs = [self.item.gold, *(each.program for each in self.mutants)]
         return Runs(programs, [each.example for each in self.inputs])
 
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant and an input on which its result is wrong, and whether the task's own examples show that."""
+    """A mutant with an input for which its result is wrong; ``shown`` if the task's own examples reveal that."""
 
     mutant: Mutant
     at: Input
@@ -62,7 +62,7 @@ def wrong_programs(
 ) -> list[WrongProgram]:
     """Return a grader's rewards for wrong programs, on tasks whose answer is a Python program.
 
-    Tasks are left out if their program cannot run alone, or returns values that cannot be written down.
+    Tasks are left out if their program cannot run alone, or if its values have no Python notation.
     """
     coded = [each for each in questions if each.kind == "code"]
     programs = [made for each in spread(coded, TASKS) if (made := program_of(each))]
@@ -106,13 +106,13 @@ def program_of(item: Question) -> Program | None:
 
 
 def _silent(tree: ast.Module, defined: Defined) -> bool:
-    """Return whether no function of a program returns a value, so that it must change its arguments."""
+    """Return whether no function of a program returns a value, so that the program must change its arguments."""
     returns = any(isinstance(n, ast.Return | ast.Yield) and n.value for n in ast.walk(tree))
     return bool(defined.functions) and not returns
 
 
 def _after(example: ProgramExample) -> ProgramExample:
-    """Return the same call, but with the first argument as the result, which the call may have changed."""
+    """Return an example with the same call whose result is the first argument, which the call may have changed."""
     arguments = example.arguments
     if not arguments or not arguments.places:
         return example
@@ -123,7 +123,7 @@ def _after(example: ProgramExample) -> ProgramExample:
 
 
 def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
-    """Return the wrong programs to send: first those that the task's own examples do not reveal."""
+    """Return the wrong programs to send; programs that the task's own examples do not reveal come first."""
     right, *others = outcomes
     found = [
         wrong
@@ -137,8 +137,10 @@ def _chosen(program: Program, outcomes: Sequence[Outcome]) -> list[_Wrong]:
 
 
 def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -> _Wrong | None:
-    """Return an input on which a mutant gives a wrong result. Return None without such an input, or if the mutant
-    runs too long."""
+    """Return an input for which a mutant has a wrong result.
+
+    Return None if there is no such input, or if the mutant runs too long.
+    """
     both = [(i, r, g) for i, r, g in zip(program.inputs, right, outcome, strict=True) if r and g]
     if any(gave.kind == "late" for _, _, gave in both):
         return None
@@ -151,7 +153,7 @@ def _wrong(program: Program, mutant: Mutant, right: Outcome, outcome: Outcome) -
 
 
 def _differs(right: Gave, gave: Gave, item: Question) -> bool:
-    """Return whether a result differs from the right one in more than form or permitted order."""
+    """Return whether a result differs from the right result in more than its form or a permitted order."""
     if gave.kind == "value" and gave.plain == right.plain:
         return False
     if {right.written, gave.written} == {"None", "False"}:

@@ -1,4 +1,4 @@
-"""Queries that must not earn a right query's reward: they empty the tables first, or find nothing."""
+"""Queries that must not get a right query's reward, because they first empty the tables or find nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TABLE = re.compile(r"(?i)\b(?:from|join)\s+([A-Za-z_]\w{0,60})")
 
 
 def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
-    """Yield queries that are wrong if ``gold`` is right; none if it is not a query."""
+    """Yield queries that are wrong if ``gold`` is right; yield nothing if ``gold`` is not a query."""
     tables = list(dict.fromkeys(_TABLE.findall(gold))) if QUERY.fullmatch(gold) else []
     if not tables:
         return
@@ -33,7 +33,7 @@ def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
 
 
 def _other_results(query: str, frame: Template) -> Iterator[Guess]:
-    """Yield queries with other results: duplicate rows, or an additional column."""
+    """Yield queries with wrong results, which have duplicate rows or an additional column."""
     hold = frame.hold
     twice = f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})"
     yield Guess("query.twice", "wrong", "a query that finds each row twice", hold(twice))

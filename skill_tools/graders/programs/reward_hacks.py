@@ -1,7 +1,7 @@
 """Programs that do not do the task but that careless graders reward.
 
-The worst that one does is to end or change the process that runs it; none writes a file, starts a program or uses a
-network.
+In the worst case, such a program ends or changes the process that runs it. No program writes a file, starts a
+program or uses a network.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ atexit.register(os._exit, 0)
 
 @dataclass(frozen=True)
 class Outline:
-    """What a program must contain: functions and classes, or a script that reads its input."""
+    """The required contents of a program: functions and classes, or a script that reads its input."""
 
     functions: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
@@ -181,7 +181,7 @@ class Outline:
         return cls(names, tuple(sorted(defined.classes)), defined.script)
 
     def giving(self, value: str) -> str:
-        """Return a program with this outline that returns the value of an expression over ``args``."""
+        """Return a program with this outline that always returns the value of an expression over ``args``."""
         if self.script:
             return f"import sys\nargs = (sys.stdin.read(),)\nprint({value})"
         parts = [f"def {name}(*args, **more):\n    return {value}" for name in self.functions]
@@ -224,7 +224,7 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
 
 
 def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
-    """Yield a program that is right only on the prompt's examples, if there are any: a table of them."""
+    """Yield a program that is right only on the prompt's examples; yield nothing without such examples."""
     try:
         defined = defined_in(ast.parse(program))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -242,7 +242,7 @@ def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
-    """Return a program that memorises the prompt's own examples, if they are a Python session."""
+    """Yield a program that memorizes the prompt's own examples, if these are a Python session."""
     known: dict[str, list[tuple[Any, Any]]] = {}
     for name, given, value in SESSION.findall(prompt):
         try:
@@ -259,7 +259,7 @@ def table_of(prompt: str, frame: Template) -> Iterator[Guess]:
 
 
 def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
-    """Yield programs that end the process that runs them or change its comparisons; each must run alone."""
+    """Return programs that end the process that runs them or change its comparisons; each program must run alone."""
     if not outline:
         return []
     hollow = outline.giving("None")

@@ -1,10 +1,10 @@
 """Run programs on inputs and report their results, in a separate process with a fork per program.
 
-Started as ``run_programs.py TASKS RESULTS SECONDS``; it imports the standard library only. A line
-of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, the first
-program the right one. A line of RESULTS has a list for each program: [kind, normal form, notation]
-by input, where kind is "value", "raised" or "late". An input is null for all programs if the right
-one raises, is slow, or repeats with another result.
+The command is ``run_programs.py TASKS RESULTS SECONDS``; the script imports only the standard library. A line
+of TASKS is ``{"programs": [source], "inputs": [{"before", "ask"} or {"stdin"}]}``, in which the first
+program is the right one. A line of RESULTS has a list for each program: [kind, normal form, notation]
+by input, and kind is "value", "raised" or "late". An input is null for all programs if the right
+program raises, is slow, or returns another result when it is repeated.
 """
 
 import builtins
@@ -53,11 +53,14 @@ Found = list[Any]
 
 
 class TooLong(BaseException):
-    """An input took too long. It is a BaseException so that a program's ``except Exception`` does not catch it."""
+    """Error for an input that took too long.
+
+    This is a BaseException so that a program's ``except Exception`` does not catch it.
+    """
 
 
 def main(tasks: str, results: str, seconds: str) -> None:
-    """Run the programs of each task and write one line per task until the time is up."""
+    """Run the programs of each task and write one line per task, until the time is up."""
     until = time.monotonic() + float(seconds)
     with (
         Path(tasks).open(encoding="utf-8") as asked,
@@ -94,13 +97,13 @@ def run_task(task: dict[str, Any], until: float) -> list[list[Found | None]]:
 
 
 def spread_out(line: Sequence[Found], steady: Sequence[bool]) -> list[Found | None]:
-    """Return the results in the places of their inputs, with None for each input that was left out."""
+    """Return the results at the positions of their inputs, with None for each input that was left out."""
     left = iter(line)
     return [next(left) if use else None for use in steady]
 
 
 def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> list[Found | None]:
-    """Run a program in a forked process and return its results; None for all inputs after the process ended."""
+    """Run a program in a forked process and return its results; inputs after the process ended have the result None."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -132,7 +135,7 @@ def run_apart(program: str, inputs: Sequence[Input], patient: bool = False) -> l
 
 
 def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> NoReturn:
-    """In the fork: run a program on the inputs and write a line for each.
+    """Run a program on the inputs and write a line for each input; this function runs in the fork.
 
     Unless ``patient``, stop at the first late input.
     """
@@ -182,12 +185,12 @@ def work(program: str, inputs: Sequence[Input], writing: int, patient: bool) -> 
 
 
 def too_long(number: int, frame: FrameType | None) -> NoReturn:
-    """Handle the alarm signal: the time for an input is over."""
+    """Handle the alarm signal, which means that the time for an input is over."""
     raise TooLong
 
 
 def run_call(code: CodeType, asked: Input) -> Found:
-    """Return the value of an expression after some statements, in a program's namespace."""
+    """Return the value of an expression, evaluated in a program's namespace after some statements."""
     random.seed(0)
     names: dict[str, Any] = {"__name__": "solution", "__builtins__": builtins}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -200,7 +203,7 @@ def run_call(code: CodeType, asked: Input) -> Found:
 
 
 def run_text(code: CodeType, asked: Input) -> Found:
-    """Return the output of a script that reads a text, and how it exited."""
+    """Return the output and the exit status of a script that reads a text."""
     random.seed(0)
     with tempfile.TemporaryFile() as given:
         given.write(asked["stdin"].encode())
@@ -222,14 +225,15 @@ def run_text(code: CodeType, asked: Input) -> Found:
 
 
 def written(value: object) -> str:
-    """Return a value in Python's notation; "" if it is long."""
+    """Return a value in Python's notation; "" if the notation is long."""
     text = repr(value)
     return text if len(text) <= WRITTEN else ""
 
 
 def plain(value: object, depth: int) -> object:
-    """Return a value in a normal form, the same for values that tests treat as equal: 1, 1.0 and True, or a list and
-    a tuple.
+    """Return a value in a normal form, which is the same for values that tests treat as equal.
+
+    Examples are 1, 1.0 and True, or a list and a tuple.
     """
     if depth > DEEP:
         return "deep"

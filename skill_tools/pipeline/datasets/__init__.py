@@ -1,1 +1,1 @@
-"""Rows of data sets: checked, written from tasks, and made into environments."""
+"""Rows of data sets, which can be checked, written from tasks, and made into environments."""

@@ -1,4 +1,4 @@
-"""Data set checks: read, compare and judge rows, without playing an environment."""
+"""Data set checks, which read, compare and judge rows without playing an environment."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ def check_data(
     against: Sequence[str | Path] = (),
     solver: str | None = None,
 ) -> Outcome:
-    """Check the rows of a data set: copies, leaks between splits, wrong or empty labels.
+    """Check the rows of a data set for copies, leaks between splits, and wrong or empty labels.
 
     ``files`` are JSON lines, JSON, CSV or Parquet (which needs pyarrow). A file name (``train.jsonl``) or a row's
     field ``split`` gives the split, unless ``splits`` names it. ``question`` and ``answer`` are the names
-    of the fields; the default looks for common names. ``against`` are files whose texts must not be in the rows.
-    ``solver`` is path.py:function, which receives a row and returns its answer; it runs in another process with your
-    rights, for at most a minute. Raises SkillToolsError, naming the file or line, if one cannot be read.
+    of the fields; by default, common names are tried. ``against`` are files whose texts must not be in the rows.
+    ``solver`` is path.py:function, which receives a row and returns its answer; it runs in another process with
+    your
+    rights, for at most a minute. Raises SkillToolsError, naming the file or line, if a file cannot be read.
     """
     began = perf_counter()
     several = [files] if isinstance(files, str | Path) else files
@@ -46,7 +47,7 @@ def check_data(
 
 
 def _refuse_itself(paths: Sequence[Path], against: Sequence[str | Path]) -> None:
-    """Raise SkillToolsError if a file is compared with itself, as it contains all of its own rows."""
+    """Raise SkillToolsError if a file is compared with itself, because it contains all of its own rows."""
     own = {path.resolve() for path in paths}
     for each in against:
         if Path(each).resolve() in own:

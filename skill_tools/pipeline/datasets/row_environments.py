@@ -1,4 +1,4 @@
-"""Make an environment of rows that somebody already has: one question, one message, one score."""
+"""Functions that make an environment from existing rows: one question, one message, one score per task."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).]?")
 
 @dataclass(frozen=True)
 class RowEnvironment:
-    """A new environment, and what was taken from the rows.
+    """A new environment, and the facts that were derived from the rows.
 
     ``question`` and ``answer`` are fields of the rows, ``kind`` says how answers are compared, and
     ``splits`` has the number of tasks by split.
@@ -54,8 +54,8 @@ def new_from_rows(
 ) -> RowEnvironment:
     """Write a single-turn environment around the rows of a file or a folder of files.
 
-    Raises SkillToolsError if the rows have no question or answer, or answers that no grader here
-    compares; nothing is written then.
+    Raises SkillToolsError if the rows have no question or answer, or if no available grader can compare their
+    answers; nothing is written in these cases.
     """
     folder, data = Path(folder), Path(data)
     rows = list(rows_of(_files(data)))
@@ -92,7 +92,7 @@ def _files(data: Path) -> list[Path]:
 
 
 def _final(value: Any) -> Any:
-    """Return an answer without the worked solution before it, as GSM8K writes it: `... #### 42`."""
+    """Return an answer without the worked solution before it, as in GSM8K's notation `... #### 42`."""
     if not isinstance(value, str):
         return value
     text = value.rpartition("####")[2].strip()
@@ -105,7 +105,7 @@ def _final(value: Any) -> Any:
 
 
 def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
-    """How these answers are compared. Raise SkillToolsError if that needs a custom grader."""
+    """Return the kind of comparison for these answers. Raises SkillToolsError if they need a custom grader."""
     if any(each is None or each == "" for each in answers):
         missing = next(at for at, each in enumerate(answers, 1) if each is None or each == "")
         raise SkillToolsError(
@@ -138,7 +138,7 @@ def _as_tasks(
     fields: Fields,
     kind: AnswerKind,
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows as tasks by split, with their own ids."""
+    """Return the rows as tasks by split, with unique ids that are taken from the rows if possible."""
     names = dict.fromkeys(_split_name(split) for split, _ in rows)
     alone = len(names) == 1 and len(rows) >= 2 * HELD_OUT
     plain = replace(fields, context=tuple(n for n in fields.context if n not in OPTIONS))
@@ -162,7 +162,7 @@ def _split_name(split: str) -> str:
 
 
 def _options(row: Mapping[str, Any]) -> str:
-    """Return the choices of a row, one per line with its letter, or ""."""
+    """Return the choices of a row, one per line with its letter; "" if the row has no choices."""
     found = next((row[name] for name in OPTIONS if name in row), None)
     if isinstance(found, Mapping) and isinstance(found.get("text"), list):
         labels: Iterable[Any] = found.get("label") or _letters(found["text"])
@@ -183,7 +183,7 @@ def _letters(items: Sequence[Any]) -> list[str]:
 
 
 def _normal(given: Any, kind: AnswerKind) -> Any:
-    """Return an answer as the grader compares it."""
+    """Return an answer in the form that the grader compares."""
     if kind == "json":
         return given
     text = str(given)

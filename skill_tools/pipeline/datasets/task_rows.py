@@ -1,4 +1,4 @@
-"""An environment's tasks as rows: of a data set, if each asks one question, or of a file for a trainer."""
+"""An environment's tasks as rows: of a data set if each task asks one question, or of a file for a trainer."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ other copies may occur by chance.
 
 
 def with_rows(seen: Evidence, tools: int) -> Evidence:
-    """Add the tasks as rows to the evidence, if they are single questions; tools: number of tools."""
+    """Return the evidence with the tasks as rows, if they are single questions; ``tools`` is the number of tools."""
     return replace(seen, audit=replace(seen.audit, rows=survey_tasks(seen.probed, tools)))
 
 
 def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
-    """Return the tasks as rows, with the opening as question and the oracle's one call as answer.
+    """Return the tasks as rows, with the opening as the question and the oracle's single call as the answer.
 
-    Return None if tasks are not single questions: there are several tools, the oracle needs several
-    calls, or the opening does not decide the answer.
+    Return None if the tasks are not single questions. This is the case if there are several tools, if the oracle
+    needs several calls, or if the opening does not determine the answer.
     """
     if probed is None or tools != 1:
         return None
@@ -72,7 +72,7 @@ def survey_tasks(probed: Probed | None, tools: int) -> RowSurvey | None:
 
 
 def _shared_start(prompts: Collection[str]) -> int:
-    """Return how many characters all prompts have in common at the start, up to the end of a line."""
+    """Return the number of characters that all prompts share at the start, up to the end of a line."""
     # The prefix shared by the first and last in sorted order is shared by all.
     one, other = min(prompts), max(prompts)
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
@@ -80,7 +80,7 @@ def _shared_start(prompts: Collection[str]) -> int:
 
 
 def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
-    """Return a count with the places of the tasks and without answers."""
+    """Return a count with the tasks' own places and without answers."""
 
     def place(row: str) -> str:
         split, _, number = row.rpartition("/")

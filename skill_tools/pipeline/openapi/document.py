@@ -1,4 +1,4 @@
-"""An OpenAPI document: what its references lead to, and its schemas in the words of JSON Schema."""
+"""An OpenAPI document, whose references are resolved and whose schemas are converted to JSON Schema."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ WORDS = frozenset({"title", "description", "default"})
 
 @dataclass
 class OpenApiDocument:
-    """A parsed document, and what is left out of it so far."""
+    """A parsed document, and descriptions of its parts that are left out so far."""
 
     document: Mapping[str, Any]
     left_out: dict[str, None] = field(default_factory=dict)
     parts: int = 0
 
     def leave(self, what: str) -> None:
-        """Note something that is left out."""
+        """Record the description of a part that is left out."""
         self.left_out[what] = None
 
     def followed(self, value: Any) -> dict[str, Any]:
-        """Return an object, or what its reference leads to within the document. Raise ValueError if that is nothing."""
+        """Return an object, or the object within the document that its reference leads to.
+
+        Raises ValueError if the reference leads to no object.
+        """
         for _ in range(LEVELS * LEVELS):
             if not isinstance(value, dict):
                 break
@@ -61,7 +64,7 @@ class OpenApiDocument:
         return found
 
     def schema(self, value: Any, within: tuple[str, ...] = ()) -> Any:
-        """Return a schema without references, in the words of JSON Schema. Raise ValueError if it is too large."""
+        """Return a schema as JSON Schema, without references. Raises ValueError if the schemas are too large."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(
@@ -97,7 +100,7 @@ class OpenApiDocument:
         return _joined(_converted(made))
 
     def _fields(self, fields: Mapping[str, Any], within: tuple[str, ...]) -> dict[str, Any]:
-        """Return the schemas of fields, without those that only the service writes."""
+        """Return the schemas of fields, except for read-only fields, which only the service writes."""
         read_only = {
             name for name, each in fields.items() if isinstance(each, dict) and each.get("readOnly")
         }
@@ -109,12 +112,15 @@ class OpenApiDocument:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """Return an object; an empty one for anything else."""
+    """Return the value if it is an object; otherwise an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def _joined(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that is all of several objects as one object, and one that is all of one as that."""
+    """Return a schema without ``allOf``, if possible.
+
+    Several objects in ``allOf`` become one object, and a single schema replaces its list.
+    """
     parts = schema.get("allOf")
     if not isinstance(parts, list) or not all(isinstance(each, dict) for each in parts):
         return schema
@@ -131,7 +137,7 @@ def _joined(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _converted(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema of OpenAPI 3.0 as JSON Schema: null as a choice, and bounds as numbers."""
+    """Return a schema of OpenAPI 3.0 as JSON Schema, with null as a choice and exclusive bounds as numbers."""
     for bound, exclusive in (
         ("minimum", "exclusiveMinimum"),
         ("maximum", "exclusiveMaximum"),

@@ -1,4 +1,4 @@
-"""The operations of an OpenAPI 3 document as tools: one flat object of arguments each."""
+"""The operations of an OpenAPI 3 document as tools, each with one flat object of arguments."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ CREDENTIALS = "credentials belong to the domain that calls the service, not to t
 
 
 class ListedTools(NamedTuple):
-    """Tools by name, each with description and JSON Schema, and what of their source is left out, and why."""
+    """Tools by name, with their description and JSON Schema, and the omitted parts of their source with the reasons."""
 
     tools: dict[str, dict[str, Any]]
     left_out: tuple[str, ...] = ()
 
 
 def is_openapi(document: Any) -> bool:
-    """Return whether parsed data is an OpenAPI document, or one of its predecessor Swagger."""
+    """Return whether parsed data is a document of OpenAPI or of its predecessor Swagger."""
     return isinstance(document, dict) and bool({"openapi", "swagger"} & document.keys())
 
 
 def read_openapi(document: Mapping[str, Any], file: Path) -> ListedTools:
-    """Return the operations of a document. References are followed within it only.
+    """Return the operations of a document as tools. References are followed only within the document.
 
-    Raises SkillToolsError if it is not OpenAPI 3, has no operation, or an operation cannot be read.
+    Raises SkillToolsError if the document is not OpenAPI 3, has no operation, or has an operation that cannot be
+    read.
     """
     version = str(document.get("openapi", document.get("swagger")))
     if not version.startswith("3."):
@@ -65,12 +66,12 @@ def read_openapi(document: Mapping[str, Any], file: Path) -> ListedTools:
 
 @dataclass
 class _Reading(OpenApiDocument):
-    """A document, and the operation that is being read."""
+    """A document, and the place of the operation that is being read."""
 
     where: str = ""
 
     def operations(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the name of each operation, and its tool."""
+        """Yield the name and the tool of each operation."""
         self.where, self.credentials = "securitySchemes", set[tuple[str, str]]()
         schemes = as_object(self.document.get("components")).get("securitySchemes")
         for name, each in as_object(schemes).items():
@@ -89,7 +90,7 @@ class _Reading(OpenApiDocument):
                     yield self.tool(method, str(path), item)
 
     def tool(self, method: str, path: str, item: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the name of an operation, and its description and schema."""
+        """Return the name of an operation, and its tool with description and schema."""
         operation = item[method]
         named = operation.get("operationId") or f"{method}_{_snake(path)}"
         name = re.sub(r"[^A-Za-z0-9_-]+", "_", str(named)).strip("_")[:LONGEST_NAME]
@@ -112,7 +113,10 @@ class _Reading(OpenApiDocument):
     def _parameters(
         self, item: Mapping[str, Any], operation: Mapping[str, Any]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the parameters of an operation, each with its place; its own replace those of its path."""
+        """Yield the parameters of an operation with their places, such as the query.
+
+        The operation's own parameters override the parameters of its path.
+        """
         found: dict[tuple[str, str], dict[str, Any]] = {}
         for each in [*(item.get("parameters") or ()), *(operation.get("parameters") or ())]:
             parameter = self.followed(each)
@@ -133,7 +137,7 @@ class _Reading(OpenApiDocument):
         return {**schema, "description": str(said)} if said else schema
 
     def _body(self, operation: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], bool]]:
-        """Yield the fields of a body that is an object; any other body as one argument."""
+        """Yield the fields of a request body that is an object, or any other body as one argument."""
         if "requestBody" not in operation:
             return
         body = self.followed(operation["requestBody"])
@@ -154,7 +158,7 @@ class _Reading(OpenApiDocument):
             yield name, each, needed and name in schema.get("required", ())
 
     def _free(self, taken: Mapping[str, Any], name: str, where: str) -> str:
-        """Return the name of an argument: a valid one that no other argument has."""
+        """Return a valid name for an argument that no other argument has."""
         key = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or where
         key = f"_{key}" if key[0].isdigit() else key
         key = f"{key}_" if keyword.iskeyword(key) or key == "self" else key

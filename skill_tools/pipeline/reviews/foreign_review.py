@@ -1,4 +1,4 @@
-"""Play a reader's claims in an environment of somebody else's, and describe it for a reader."""
+"""Play a reader's claims in another author's environment, and describe the environment for a reader."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ MOST_ROWS = 1_000
 def review_target(
     found: Target, file: Path, asked: AuditOptions, progress: Progress
 ) -> tuple[Review, str]:
-    """Play the claims in a file, with a second reader's answers; return the review and the questions that
-    are left.
+    """Play the claims in a file, with a second reader's answers.
 
-    Raises SpecError for a file that cannot be read, and SkillToolsError for a target that cannot be played.
+    Return the review and the remaining questions for a second reader. Raises SpecError for a file that cannot be
+    read, and SkillToolsError for a target that cannot be played.
     """
     written, answers = read_both(file)
     with reached_stage(found, asked, progress) as stage:
@@ -38,7 +38,7 @@ def review_target(
 
 @contextmanager
 def reached_stage(found: Target, asked: AuditOptions, progress: Progress) -> Iterator[ForeignStage]:
-    """Start a target for as long as its claims are played."""
+    """Start a target and yield its stage; the target runs as long as its claims are played."""
     say = partial(progress, found.framework.name)
     with reach(
         found, count=MOST_ROWS, call_seconds=asked.call_seconds, progress=progress, say=say
@@ -48,7 +48,7 @@ def reached_stage(found: Target, asked: AuditOptions, progress: Progress) -> Ite
 
 
 def describe_stage(stage: ForeignStage) -> list[str]:
-    """Describe what an agent receives, and the rows, for a brief."""
+    """Return a description for a brief, with the agent's prompts and tools and with the rows."""
     found = stage.driven.found or {}
     rows = [place["task"] for place in found["places"] if isinstance(place.get("task"), dict)]
     total = sum((found.get("splits") or {}).values()) or len(rows)
@@ -56,5 +56,5 @@ def describe_stage(stage: ForeignStage) -> list[str]:
 
 
 def function_file(target: Target) -> str:
-    """Return the file of a reward function; "" for another target."""
+    """Return the file of a reward function; "" for any other target."""
     return (target.id or "").partition(":")[0] if target.framework.name == "reward_function" else ""

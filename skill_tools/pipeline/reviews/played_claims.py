@@ -1,4 +1,4 @@
-"""Play a reader's claims: on the domain of an environment, or on any other stage."""
+"""Functions that play a reader's claims on the domain of an environment, or on any other stage."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from skill_tools.spec.readers.claims import Claims, SecondAnswers, read_answers,
 
 
 def read_both(file: Path) -> tuple[Claims, SecondAnswers | None]:
-    """Read a file of claims, and a second reader's answers next to it. Raises SpecError for a file that is wrong."""
+    """Read a file of claims, and a second reader's answers next to it. Raises SpecError for an invalid file."""
     claims = read_claims(file) or Claims()
     return claims, read_answers(file.with_name(ANSWERS_FILE))
 
 
 def review_folder(spec: EnvSpec, folder: Path, progress: Progress = silent) -> Review | None:
-    """Play the claims in an environment's folder; None if the file is missing. Raises SpecError for a file that is
-    wrong."""
+    """Play the claims in an environment's folder; return None without a file of claims.
+
+    Raises SpecError for an invalid file.
+    """
     file = folder / CLAIMS_FILE
     return review_domain(spec, folder, file, progress=progress)[0] if file.is_file() else None
 
@@ -37,7 +39,7 @@ def review_folder(spec: EnvSpec, folder: Path, progress: Progress = silent) -> R
 def review_domain(
     spec: EnvSpec, folder: Path, file: Path, *, progress: Progress = silent
 ) -> tuple[Review, str]:
-    """Play claims on the domain of an environment; return the review and the questions that are left."""
+    """Play claims on the domain of an environment; return the review and the second reader's questions."""
     claims, answers = read_both(file)
     progress("domain", "playing a reader's claims")
     low, high = spec.reward.range
@@ -55,8 +57,11 @@ def play_review(
     names: Sequence[str],
     world: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Review, str]:
-    """Play claims on a stage. ``names`` are the files that somebody should have read, and ``world`` those from which a
-    second reader learns what is hidden."""
+    """Play claims on a stage; return the review and the remaining questions for a second reader.
+
+    ``names`` are the files that a reader should have read. ``world`` are the files that show hidden facts to a
+    second reader.
+    """
     stage.top = stage.top if claims.top is None else claims.top
     stage.nothing = stage.nothing if claims.nothing is None else claims.nothing
     played = play_claims(stage, claims.claims)

@@ -1,4 +1,4 @@
-"""Reviews from a brief to a verdict: what a reader gets, the claims played, and the questions for a second reader."""
+"""Reviews from a brief to a verdict: the reader's brief, the played claims, and the second reader's questions."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Reviewed:
     """A review's outcome.
 
     Attributes:
-        questions: What a second reader has still to answer, as Markdown; "" if nothing.
-        questions_file: The file with these questions, if there is one.
-        left_out: What was left out of a model's claims or answers, with the reason.
+        questions: The remaining questions for a second reader, as Markdown; "" if there are none.
+        questions_file: The file with these questions, if it was written.
+        left_out: The omitted parts of a model's claims or answers, with the reasons.
     """
 
     outcome: Outcome
@@ -71,10 +71,11 @@ def review_brief(
     *,
     progress: Progress = silent,
 ) -> str:
-    """Return the brief for a reader of everything: code, prompts, rows, tools and sample episodes.
+    """Return the brief for a reader who sees code, prompts, rows, tools and sample episodes.
 
-    ``target`` is the folder of an environment, or anything that ``audit`` takes. Raises SkillToolsError if it is
-    invalid; what does not start is described by its files alone.
+    ``target`` is the folder of an environment, or any target of ``audit``. Raises SkillToolsError if the target
+    is
+    invalid. If the target does not start, only its files are described.
     """
     if _is_ours(target):
         folder = find_environment(target)
@@ -105,11 +106,12 @@ def review(
     framework: str | None = None,
     progress: Progress = silent,
 ) -> Reviewed:
-    """Play the experiments of a reader's claims, and judge the environment by them alone.
+    """Play the experiments of a reader's claims, and judge the environment only by these experiments.
 
-    ``claims`` is the reader's file, by default claims.yaml in the environment's folder; a second reader's answers are
-    read from answers.yaml in its folder, and questions for such a reader are written to questions.md. Raises SpecError
-    for a file that cannot be read, and SkillToolsError for a target that cannot be played.
+    ``claims`` is the reader's file, by default claims.yaml in the environment's folder. A second reader's answers
+    are
+    read from answers.yaml in the same folder, and questions for this reader are written to questions.md. Raises
+    SpecError for a file that cannot be read, and SkillToolsError for a target that cannot be played.
     """
     asked = options or AuditOptions()
     if claims is None and not _is_ours(target):
@@ -143,7 +145,7 @@ def review(
 
 
 def write_brief_file(file: Path, text: str) -> None:
-    """Write a brief. Raises SkillToolsError if the file cannot be written."""
+    """Write a brief to a file. Raises SkillToolsError if the file cannot be written."""
     if file.is_dir() or not file.absolute().parent.is_dir():
         raise SkillToolsError(
             f"{file} cannot be written: it is a folder, or its folder does not exist\n"
@@ -163,10 +165,11 @@ def review_with(
     max_tokens: int | None = None,
     progress: Progress = silent,
 ) -> Reviewed:
-    """Let a model read the brief, and the same model, which then remembers nothing, answer the questions.
+    """Let a model read the brief, and let the same model answer the questions without any memory of the brief.
 
-    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's. Raises SkillToolsError if one of
-    them exists, or a model gives no reply that can be read.
+    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's. Raises SkillToolsError if
+    one of
+    these files exists, or if a reply of the model cannot be read.
     """
     place = folder or (find_environment(target) if _is_ours(target) else None)
     if place is None:

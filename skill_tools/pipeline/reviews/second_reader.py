@@ -1,4 +1,4 @@
-"""A second reader, who has seen no claim: the questions to ask, and what the answers make of a trial."""
+"""A second reader, who has seen no claim: the questions for this reader, and the answers added to the trials."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def with_answers(
 
 
 def ask_again(stage: Stage, review: Review, claims: Sequence[Claim]) -> list[SecondQuestion]:
-    """Return the questions that are open, mixed with as many whose experiments held; none if nothing is open."""
+    """Return the open questions, mixed with as many questions whose experiments held; empty if no question is open."""
     trials = [
         (trial, experiment)
         for claim, each in zip(claims, review.claims, strict=True)

@@ -1,4 +1,4 @@
-"""The files of an environment that a reader reviews: what its author wrote, and nothing generated."""
+"""The files of an environment that a reader reviews: the author's own files, without generated files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SKIPPED = ("__pycache__", "runs", "tests", "node_modules", "venv")
 
 
 def author_files(spec: EnvSpec, folder: Path) -> dict[str, str]:
-    """Return the author's files of an environment with an env.yaml, by path, without what readers wrote."""
+    """Return the author's files of an environment with an env.yaml, by path, without the files that readers wrote."""
     readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)
     return {
         name: (folder / name).read_text("utf-8", "replace")
@@ -30,14 +30,17 @@ def author_files(spec: EnvSpec, folder: Path) -> dict[str, str]:
 
 
 def foreign_files(folder: Path, function: str = "") -> dict[str, str]:
-    """Return the text files below a folder, code first; of a reward function, its file and what it imports there."""
+    """Return the text files below a folder, code first.
+
+    For a reward function, return its file and the modules that it imports from the folder.
+    """
     found = _imported(folder, function) if function else sorted(_below(folder), key=_order)
     names = (path.relative_to(folder).as_posix() for path in found[:MOST_FILES])
     return {name: (folder / name).read_text("utf-8", "replace") for name in names}
 
 
 def _imported(folder: Path, function: str) -> list[Path]:
-    """Return a file and the modules next to it that it imports, directly or not."""
+    """Return a file and the modules next to it that it imports directly or indirectly."""
     left, found = [folder / function], list[Path]()
     while left and len(found) < MOST_FILES:
         path = left.pop()

@@ -1,4 +1,4 @@
-"""Where a claim's experiments are played: on our own domain, or in an environment of somebody else."""
+"""The stages on which a claim's experiments are played: our own domain, or another author's environment."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ ROUND_SECONDS = 300.0
 class ExperimentRun:
     """One episode of an experiment.
 
-    ``batch`` holds what is scored before it in one batch or, without batches, the episodes that alternate
-    with it; ``crowd`` holds what is scored at the same time on other threads. ``thread`` moves it off the main thread.
+    Attributes:
+        acts: The actions of the episode.
+        batch: Actions that are scored first in the same batch or, without batches, in alternating episodes.
+        crowd: Actions that are scored at the same time on other threads.
+        thread: Whether the episode is scored off the main thread.
     """
 
     acts: Acts
@@ -47,7 +50,7 @@ Round = Sequence[ExperimentRun]
 class Stage(Protocol):
     """An environment in which experiments are played.
 
-    ``top`` and ``nothing`` are the rewards of a right answer and of a wrong one. ``folder`` holds its files.
+    ``top`` and ``nothing`` are the rewards of a right answer and of a wrong answer. ``folder`` holds its files.
     """
 
     top: float
@@ -55,15 +58,15 @@ class Stage(Protocol):
     folder: Path
 
     def row(self, task: str) -> Mapping[str, Any] | None:
-        """Return the fields of a task, or None if there is no such task."""
+        """Return the fields of a task, or None if the task does not exist."""
 
     def play(self, rounds: Sequence[Round]) -> list[list[Seen]]:
-        """Play each round in a process of its own; return an episode per run, in order."""
+        """Play each round in its own process; return one episode per run, in order."""
 
 
 @dataclass
 class DomainStage:
-    """The domain of an environment with an env.yaml, without any framework."""
+    """A stage that is the domain of an environment with an env.yaml, without any framework."""
 
     spec: EnvSpec
     folder: Path
@@ -73,7 +76,7 @@ class DomainStage:
     rows: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
 
     def row(self, task: str) -> Mapping[str, Any] | None:
-        """Return the fields of a task."""
+        """Return the fields of a task, or None if the task does not exist or cannot be read."""
         place = self._place(task)
         if place is None:
             return None
@@ -84,7 +87,7 @@ class DomainStage:
         return self.rows[task]
 
     def play(self, rounds: Sequence[Round]) -> list[list[Seen]]:
-        """Play each round; if the process of one ends, each of its episodes is played alone."""
+        """Play each round; if a round's process ends, play each of the round's episodes alone."""
         return [self._play(each) for each in rounds]
 
     def _play(self, runs: Round) -> list[Seen]:
@@ -148,7 +151,7 @@ class DomainStage:
 
 @dataclass
 class ForeignStage:
-    """An environment or reward function of somebody else's, behind the driver of its framework."""
+    """A stage that is another author's environment or reward function, behind its framework's driver."""
 
     driven: DriverSession
     folder: Path
@@ -161,7 +164,7 @@ class ForeignStage:
         self.splits = list(dict.fromkeys(place["split"] for place in found["places"]))
 
     def row(self, task: str) -> Mapping[str, Any] | None:
-        """Return the row of a task."""
+        """Return the row of a task, or None if the task has no row."""
         place = self._place(task)
         row = place.get("task") if place else None
         return row if isinstance(row, dict) else None
@@ -203,8 +206,11 @@ class ForeignStage:
         return ""
 
     def _scripts(self, run: ExperimentRun, number: int) -> list[dict[str, Any]]:
-        """Return the script of a run, last of those in whose sessions it alternates: without batches, a batch is
-        several sessions."""
+        """Return the scripts of a run, with the run's own script last.
+
+        If the environment has no batches, the other replies of a batch become separate sessions that alternate with
+        the run.
+        """
         if run.batch and not (self.driven.found or {}).get("batches"):
             beside = [ExperimentRun(acts) for acts in run.batch]
             return [self._script(each, number) for each in (*beside, ExperimentRun(run.acts))]

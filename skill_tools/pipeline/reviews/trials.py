@@ -1,4 +1,4 @@
-"""Play the experiments of claims, and judge what they show. Nothing here reads a claim's words."""
+"""Play the experiments of claims, and judge the results, regardless of a claim's text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Pair = tuple[Seen, Seen]
 
 
 def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, ...]:
-    """Play the experiments of all claims, each twice in fresh processes, and return what they showed."""
+    """Play the experiments of all claims, each twice in fresh processes, and return the claims with results."""
     every = [experiment for claim in claims for experiment in claim.experiments]
     plain = [
         e
@@ -72,7 +72,7 @@ def play_claims(stage: Stage, claims: Sequence[Claim]) -> tuple[ReviewedClaim, .
 
 
 def _varied(experiment: Experiment) -> Iterator[list[ExperimentRun]]:
-    """Yield the round that plays an experiment plainly, and the one in which the circumstance differs."""
+    """Yield two rounds: one that plays an experiment plainly, and one with the experiment's circumstance changed."""
     main, others = ExperimentRun(experiment), tuple(experiment.others)
     yield [main]
     yield {
@@ -111,7 +111,7 @@ def _trial(
 def _earned(
     stage: Stage, experiment: Experiment, episodes: Sequence[Trajectory]
 ) -> PlayedExperiment:
-    """Compare rewards; each action was played twice."""
+    """Return the result of an experiment about rewards, in which each action was played twice."""
     first = episodes[0]
     must, question = _must(experiment, stage), QUESTIONS[experiment.must]
     what = _words(experiment)
@@ -144,7 +144,7 @@ def _earned(
 
 
 def _graded(share: float, gravest: float = HALF) -> Outcome:
-    """Return an outcome for a reward that is wrong by a share of the whole one."""
+    """Return the outcome for a reward that is wrong by a given share of the maximum reward."""
     if share <= CLOSE:
         return "holds"
     return "violated" if share >= gravest - CLOSE else "partly"
@@ -184,7 +184,7 @@ def _result(played: Trajectory) -> Any:
 
 
 def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> PlayedExperiment:
-    """Look for forbidden words, or for the lines of a protected file, in what an episode shows."""
+    """Check whether an episode shows a forbidden text or lines of a protected file, and return the result."""
     shown = _flat(
         "\n".join(
             [*(str(m.get("content", "")) for m in played.prompt), *(s.text for s in played.steps)]
@@ -216,7 +216,7 @@ def _telling_lines(folder: Path, name: str) -> list[str]:
 
 
 def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
-    """Compare rows: the same in some columns, so that another column should be the same as well."""
+    """Compare rows that have the same values in some columns and should therefore agree in another column."""
     must, rows = _must(experiment, stage), [stage.row(name) for name in experiment.rows]
     names = " and ".join(f"row {name}" for name in experiment.rows)
     columns = [*experiment.same, experiment.differ]
@@ -238,7 +238,7 @@ def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
 
 
 def _must(experiment: Experiment, stage: Stage) -> str:
-    """Return what must hold, in words."""
+    """Return a clause with the requirement of an experiment."""
     return {
         "earn-top": f"it must earn {stage.top:g}",
         "earn-nothing": f"it must earn {stage.nothing:g}",
@@ -253,7 +253,7 @@ def _must(experiment: Experiment, stage: Stage) -> str:
 
 
 def _words(acts: Acts, task: str = "") -> str:
-    """Name the actions that were played."""
+    """Return a description of the actions that were played."""
     calls = [f"{each.tool}{json.dumps(each.arguments, ensure_ascii=False)}" for each in acts.calls]
     what = [_cut(", ".join(calls))] if calls else []
     if acts.reply is not None:

@@ -1,1 +1,1 @@
-"""Studies: whether a model can learn from an environment, and a model's samples on it."""
+"""Studies of whether a model can learn from an environment, and of a model's samples on an environment."""

@@ -1,4 +1,4 @@
-"""How well a judge agrees with people, on replies that they labelled."""
+"""Measurements of how well a judge agrees with people, on replies that people labeled."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BIASED = 0.1
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often a judge's value is that of people, and kappa, which leaves out what chance agrees on."""
+    """The share of a judge's values that equal people's values, and kappa, which is corrected for chance agreement."""
 
     accuracy: Measured
     kappa: Measured
@@ -50,7 +50,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Cost:
-    """What the judge takes for one reply on average; without a price or tokens, ``dollars`` is unknown."""
+    """The judge's average cost of one reply; ``dollars`` is None if the price or the tokens are unknown."""
 
     requests: float
     input_tokens: float
@@ -60,7 +60,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How well a judge agrees with gold labels; most figures are shares, or differences of scores from 0 to 1."""
+    """The agreement of a judge with gold labels; most figures are shares, or differences of scores from 0 to 1."""
 
     environment: str
     role: str
@@ -94,7 +94,7 @@ class Calibration:
 
     @property
     def advice(self) -> list[str]:
-        """What to make of the figures, in sentences."""
+        """Return advice on the figures, in sentences."""
         return list(_advise(self))
 
 
@@ -109,11 +109,15 @@ def calibrate(
     base_url: str | None = None,
     progress: Progress = silent,
 ) -> Calibration:
-    """Have a judge rate the replies of a gold file, and compare its scores with the labels of people.
+    """Let a judge rate the replies of a gold file, and compare its scores with people's labels.
 
-    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` the only judge. The judge is the model in
-    NAME_ROLE_MODEL or NAME_ROLES_MODEL, which ``model`` and ``base_url`` replace; without one, the author's stand-in.
-    Raises SpecError for a wrong line, SkillToolsError for wrong arguments, and DomainError if the author's code fails.
+    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` is by default the only judge. The judge is
+    the
+    model in NAME_ROLE_MODEL or NAME_ROLES_MODEL, unless ``model`` and ``base_url`` replace it; without a model,
+    the
+    author's stand-in judges. Raises SpecError for a wrong line, SkillToolsError for wrong arguments, and
+    DomainError
+    if the author's code fails.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)
@@ -142,7 +146,7 @@ Rated = tuple[GoldReply, list[Judgement], Judgement]
 def _measured(
     rated: Sequence[Rated], compared: Sequence[Judgement], price: tuple[float, float] | None
 ) -> dict[str, Any]:
-    """Return the figures; the first rating of a reply counts, as an episode has one."""
+    """Return the figures; only the first rating of a reply counts, because an episode has only one rating."""
     scored = [(gold, ours[0], ours[0].score) for gold, ours, _ in rated if not ours[0].failure]
     scores = [(score, gold.score) for gold, _, score in scored if score is not None]
     labels = sorted({gold for _, gold in scores})

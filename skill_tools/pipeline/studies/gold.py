@@ -1,4 +1,4 @@
-"""Replies that people labelled, by which a judge is calibrated: one JSON object a line."""
+"""Replies that people labeled, with which a judge is calibrated; a file has one JSON object per line."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ class GoldLine(Strict):
 
     @property
     def place(self) -> dict[str, Any]:
-        """The task's split and index."""
+        """Return the task's split and index."""
         split, _, index = self.task.rpartition("/")
         return {"split": split, "index": int(index)}
 
 
 @dataclass(frozen=True)
 class GoldReply:
-    """A labelled reply to a task.
+    """A labeled reply to a task.
 
     Attributes:
-        score: From 0 to 1, as given or by the labels.
-        criteria: For each labelled criterion, the place of its label from the worst on, and the best label's place.
+        score: The score from 0 to 1, given directly or derived from the labels.
+        criteria: For each labeled criterion, the label's position from the worst label on, and the best label's
+            position.
     """
 
     line: GoldLine
@@ -52,7 +53,7 @@ class GoldReply:
 
 
 def read_gold(path: Path, spec: EnvSpec, folder: Path, role: str) -> list[GoldReply]:
-    """Read a gold file. Raises SpecError with the problem of each wrong line; then nothing is returned."""
+    """Read a gold file. Raises SpecError with the problem of each wrong line."""
     lines, problems = dict[str, GoldLine](), list[Problem]()
     texts = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
     for number, text in enumerate(texts, 1):
@@ -91,13 +92,13 @@ def _unread(where: str, error: Exception) -> Problem:
 
 
 def _tasks(spec: EnvSpec, folder: Path, lines: Sequence[GoldLine]) -> dict[str, Reply]:
-    """Return the tasks that lines name, as far as they exist."""
+    """Return the replies to reading the tasks that lines name; a reply has an error if its task does not exist."""
     jobs = {each.task: Query("task", f"reading the task {each.task}", each.place) for each in lines}
     return dict(zip(jobs, ask(spec, folder, list(jobs.values())), strict=True))
 
 
 def _criteria(spec: EnvSpec, role: str, task: Mapping[str, Any]) -> dict[str, Criterion]:
-    """Return the criteria that apply to a task; none without a rubric."""
+    """Return the criteria that apply to a task; an empty dict without a rubric."""
     rubric = spec.models[role].rubric
     if rubric is None:
         return {}
@@ -111,7 +112,7 @@ def _criteria(spec: EnvSpec, role: str, task: Mapping[str, Any]) -> dict[str, Cr
 def _wrong(
     line: GoldLine, task: Reply, criteria: Mapping[str, Criterion]
 ) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with a line, and what to do."""
+    """Yield each problem of a line, with its fix."""
     if task.error:
         yield f"there is no task {line.task!r}: {task.error}", "name its split and index"
         return

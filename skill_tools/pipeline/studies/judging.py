@@ -1,4 +1,4 @@
-"""Ask a judge about labelled replies: choose it, find its model and its price, and put the questions."""
+"""Questions to a judge about labeled replies, and functions that choose the judge, its model and its price."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_PAIRS = 20
 
 
 def choose_judge(spec: EnvSpec, role: str | None) -> str:
-    """Return the judge to measure, by default the only one."""
+    """Return the judge to measure, by default the only judge. Raises SkillToolsError for an unsuitable judge."""
     judges = [name for name, each in spec.models.items() if each.purpose == "judge"]
     if role is None and len(judges) != 1:
         fix = f"name one with --role: {', '.join(judges)}" if judges else "declare one under models"
@@ -43,7 +43,7 @@ def choose_judge(spec: EnvSpec, role: str | None) -> str:
 def endpoint_of(
     spec: EnvSpec, role: str, model: str | None, base_url: str | None
 ) -> dict[str, str]:
-    """Return the variables that name the judge's model; empty for a stand-in. They may hold keys."""
+    """Return the variables that name the judge's model; empty for a stand-in. The variables may hold keys."""
     settings = ("MODEL", "BASE_URL", "API_KEY")
     names = [f"{spec.name}_{who}_{each}".upper() for who in (role, "roles") for each in settings]
     found = {name: os.environ[name] for name in names if os.environ.get(name, "").strip()}
@@ -57,7 +57,7 @@ def endpoint_of(
 
 
 def price_of(spec: EnvSpec, role: str) -> tuple[float, float] | None:
-    """Return the dollars for a million tokens in and out; None if no variable has them."""
+    """Return the price in dollars of a million input and output tokens; None if no variable states it."""
     try:
         return role_costs.price(spec.name, role)
     except ValueError as error:
@@ -67,7 +67,7 @@ def price_of(spec: EnvSpec, role: str) -> tuple[float, float] | None:
 def pairs_of(
     spec: EnvSpec, role: str, replies: Sequence[GoldReply]
 ) -> list[tuple[GoldReply, GoldReply]]:
-    """Return pairs of replies, the clearly better one first; no reply is in two pairs."""
+    """Return pairs of replies, with the clearly better reply first; no reply is in two pairs."""
     if not (rubric := spec.models[role].rubric):
         return []
     alike: dict[str, list[GoldReply]] = defaultdict(list)
@@ -83,7 +83,10 @@ def pairs_of(
 
 
 def to_rate(spec: EnvSpec, role: str, each: GoldReply, times: int = 1) -> dict[str, Any]:
-    """Return the question of how good a reply is that says the same several times."""
+    """Return the question that asks a judge to rate a reply, with the reply's text repeated ``times`` times.
+
+    Without a rubric, the question plays the reply as an episode.
+    """
     text = "\n\n".join([each.line.reply] * times)
     if not spec.models[role].rubric:
         return {**each.line.place, "play": text}
@@ -92,7 +95,7 @@ def to_rate(spec: EnvSpec, role: str, each: GoldReply, times: int = 1) -> dict[s
 
 
 def to_compare(better: GoldReply, worse: GoldReply) -> dict[str, Any]:
-    """Return the question of which of two replies is better."""
+    """Return the question that asks a judge which of two replies is better."""
     replies = {"first": better.line.reply, "second": worse.line.reply}
     return {**better.line.place, "compare": {**replies, "prompt": better.line.prompt}}
 
@@ -104,7 +107,10 @@ def ask_judge(
     questions: list[dict[str, Any]],
     endpoint: Mapping[str, str],
 ) -> list[Judgement]:
-    """Ask in the process of the author's code, whose stand-in may answer. Scores are from 0 to 1; no text has a key."""
+    """Ask a judge in the process of the author's code, whose stand-in may answer, and return the judgments.
+
+    Scores are from 0 to 1. No returned text contains a key.
+    """
     rule = spec.models[role]
     requests = 2 * rule.rubric.votes if rule.rubric else rule.max_requests
     longest = requests * (1 + rule.retries) * rule.seconds if endpoint else 0.0

@@ -63,11 +63,16 @@ def sample_model(
     (default: 8), concurrency (default: 8) and request settings. Its limits include the episodes
     that are already in the file. An episode passes if its return reaches ``plan.threshold``.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the numbers. ``resume`` continues that file, or
-    another: its episodes are not repeated, except failed ones. If ``cluster`` is given, everything is played over a
-    Ray cluster, as in ``rollout_on_cluster``, without stopping early. Raises SkillToolsError if the file exists and
-    is neither resumed nor restarted, if it was played with other settings, or for an invalid option; RolloutError if
-    the variant does not run, or all episodes fail. The recorded episodes are kept.
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` continues that file
+    or
+    another one; its episodes are not repeated, except failed ones. If ``cluster`` is given, all episodes are
+    played on
+    a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
+
+    Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played with other
+    settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail.
+    The
+    recorded episodes are kept.
     """
     folder = find_environment(folder)
     options, plan = options or RolloutOptions(samples=SAMPLES), plan or SamplePlan()
@@ -113,7 +118,7 @@ def _start(
     plan: SamplePlan,
     progress: Callable[[str], None],
 ) -> StudyRun:
-    """Create a study without new episodes."""
+    """Return a study run without new episodes."""
     levels: dict[tuple[str | None, int | None], str] = {
         (terms.settings.split, index): level for index, level in enumerate(terms.levels)
     }
@@ -137,7 +142,7 @@ def _prices(plan: SamplePlan) -> Prices | None:
 
 
 def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study:
-    """Add a model's results to the study, save it, and show it on the page of the last report."""
+    """Return the study with a model's results added, save it, and show it on the page of the last report."""
     folder = find_environment(folder)
     found = study.model_copy(update={"models": [*study.models, numbers.model_dump(mode="json")]})
     keep_study(folder, found)
@@ -147,7 +152,7 @@ def add_to_study(folder: Path | str, study: Study, numbers: ModelStudy) -> Study
 
 @dataclass
 class StudyRun:
-    """A running study; ``measured`` returns the numbers so far."""
+    """A running study; ``measured`` returns the results so far."""
 
     path: Path
     settings: StudySettings
@@ -158,7 +163,7 @@ class StudyRun:
     progress: Callable[[str], None]
 
     def go_on(self, play: Callable[[SampleBatch, Callable[[str], None]], None]) -> ModelStudy:
-        """Play batches until a limit ends the study; return the numbers of all episodes."""
+        """Play batches until a limit ends the study; return the results of all episodes."""
         seen, failures, last = read_study(self.path, self.settings), dict[Place, int](), 0
         while True:
             numbers = self.measured(seen) if seen.all else None
@@ -188,7 +193,7 @@ class StudyRun:
     def _looked_at(
         self, batch: SampleBatch, before: StudyEpisodes, failures: dict[Place, int]
     ) -> StudyEpisodes:
-        """Return the state after a batch. Raise RolloutError if the batch added no episodes."""
+        """Return the study's episodes after a batch. Raises RolloutError if the batch is incomplete or all failed."""
         seen = read_study(self.path, self.settings)
         missing = [place for place in batch.places if place not in seen.scored]
         if seen.started - before.started < len(batch.places):
@@ -215,7 +220,7 @@ class StudyRun:
     def _ended(
         self, seen: StudyEpisodes, numbers: ModelStudy | None, batch: SampleBatch | None, last: int
     ) -> str:
-        """Return why the study ends, in words; "" if it continues."""
+        """Return the reason why the study ends; "" if it continues."""
         left = self.wanted.left(seen.scored)
         if not left:
             return f"all {self.wanted.episodes} episodes were played"
@@ -240,7 +245,7 @@ class StudyRun:
         return ""
 
     def _done(self, seen: StudyEpisodes, numbers: ModelStudy) -> str:
-        """Return one line on the episodes so far and their result."""
+        """Return one line about the episodes so far and their result."""
         rate = numbers.overall.passed.get(1)
         said = f", pass@1 {rate.text}" if rate else ""
         failed = f", {len(seen.failed)} failed" if seen.failed else ""
@@ -263,7 +268,7 @@ class StudyRun:
 
 
 def _half_width(numbers: ModelStudy) -> float:
-    """Return half the width of pass@1's interval, above zero even if all tasks had the same result."""
+    """Return half the width of pass@1's interval; it is positive even if all tasks had the same result."""
     rate = numbers.overall.passed.get(1)
     if rate is None:
         raise SkillToolsError(
@@ -274,6 +279,6 @@ def _half_width(numbers: ModelStudy) -> float:
 
 
 def _tokens(seen: StudyEpisodes) -> int:
-    """Count the tokens of every episode, including failed ones."""
+    """Return the number of tokens of all episodes, including failed ones."""
     every = [*seen.scored.values(), *seen.failed]
     return sum(sum(tokens_of(each) or ()) for each in every)

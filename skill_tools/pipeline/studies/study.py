@@ -1,4 +1,4 @@
-"""Judge whether a model can learn from an environment, by players of known skill instead of a model."""
+"""A judgment on whether a model can learn from an environment, with players of known skill instead of a model."""
 
 from __future__ import annotations
 
@@ -40,12 +40,19 @@ def study(
 ) -> Study:
     """Play policies from the oracle to random play, and judge whether a model could learn to improve.
 
-    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` of each per skill
-    level. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study plays fewer and reports
-    this. ``blind_threshold`` is the share of the oracle's return from which a blind player is a finding; the default
-    is that of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is saved in
-    runs/study.json and shown on the page of the last report. Raises SpecError; DomainError if the author's code never
-    ends or no episode has a return; SkillToolsError for an invalid number.
+    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` episodes per task
+    and
+    skill level. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study plays fewer
+    episodes
+    and reports this. A blind player is a finding if it reaches the share ``blind_threshold`` of the oracle's
+    return; the
+    default is the share of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result
+    is saved
+    in runs/study.json and shown on the page of the last report.
+
+    Raises SpecError for an invalid env.yaml. Raises DomainError if the author's code never ends or no episode has
+    a
+    return, and SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)
     _refuse(num_tasks, samples, seconds, blind_threshold)

@@ -1,4 +1,4 @@
-"""The terms of a model's study: its tasks and settings, its file, and invalid options."""
+"""The terms of a model's study, with its tasks and settings and its file, and checks for invalid options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Otherwise the first tasks of each level are played, and every gap between tasks 
 
 @dataclass(frozen=True)
 class Terms:
-    """The tasks in a split to play, the level of every task, and the settings of all episodes."""
+    """The tasks in a split to play, the levels of all tasks, and the settings of all episodes."""
 
     tasks: tuple[int, ...]
     levels: list[str]
@@ -47,7 +47,7 @@ def agree(
     options: RolloutOptions,
     num_tasks: int | None,
 ) -> Terms:
-    """Return a study's terms. Raise DomainError for an unknown split, or if reading a task fails."""
+    """Return a study's terms. Raises DomainError for an unknown split, or if reading a task fails."""
     sizes = count_tasks(spec, folder)
     chosen = options.split or next(iter(sizes), "")
     if chosen not in sizes:
@@ -79,16 +79,14 @@ def agree(
 
 
 def first_rendered(folder: Path) -> str:
-    """Return the first framework of env.yaml that is rendered; raise RenderError if none is."""
+    """Return the first framework of env.yaml that is rendered. Raises RenderError if no framework is rendered."""
     choice = choose_variants(folder)
     there = [name for name in choice.frameworks if name not in choice.unrendered]
     return there[0] if there else choose_rendered(folder).frameworks[0]
 
 
 def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
-    """Choose at most this many tasks: the first in the split if they cover the levels, otherwise
-    the first in each level.
-    """
+    """Return at most ``most`` tasks: the first of the split if they cover the levels, or the first of each level."""
     sizes, first = Counter(levels), Counter(levels[:most])
     if not sizes:
         return ()
@@ -104,7 +102,7 @@ def choose_tasks(levels: Sequence[str], most: int) -> tuple[int, ...]:
 
 
 def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
-    """Return the request settings that rollout.py records; None if its environment variables may add some."""
+    """Return the request settings that rollout.py records; None if its environment variables may add more."""
     if any(os.environ.get(name) for name in ASKING):
         return None
     names = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens"}
@@ -119,7 +117,7 @@ def _sampling(options: RolloutOptions) -> dict[str, Any] | None:
 
 
 def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) -> Path:
-    """Return the study's file. Raise SkillToolsError if its existence contradicts the options."""
+    """Return the study's file. Raises SkillToolsError if the file exists or is missing contrary to the options."""
     path = resume or study_file(folder, model)
     there = path.is_file() and path.stat().st_size
     if resume is not None and not path.is_file():
@@ -137,7 +135,7 @@ def study_path(folder: Path, model: str, resume: Path | None, *, restart: bool) 
 
 
 def refuse_odd(options: RolloutOptions, plan: SamplePlan, resume: Path | None) -> None:
-    """Raise SkillToolsError for an invalid number, and for options that exclude each other."""
+    """Raise SkillToolsError for invalid numbers, and for options that exclude each other."""
     counts = {"--samples": options.samples, "--concurrency": options.concurrency}
     counts |= {"--num-tasks": plan.num_tasks, "--episodes": plan.episodes}
     counts |= {"--token-budget": plan.token_budget}

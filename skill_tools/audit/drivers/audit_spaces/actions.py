@@ -1,4 +1,4 @@
-"""Actions in Gymnasium's spaces: their JSON Schema, their description, and the action that a JSON value stands for.
+"""Actions in Gymnasium's spaces: their JSON Schema, their description, and their conversion from JSON values.
 
 Runs in the venv of Gymnasium or PettingZoo.
 """
@@ -27,7 +27,7 @@ FEW = 16
 
 
 def step_tool(space: Any) -> dict[str, Any]:
-    """Return the only tool of an environment with actions in a space."""
+    """Return the single tool of an environment whose actions are in a space."""
     action = {"description": f"The action: {in_words(space)}.", **schema_of(space)}
     parameters = {"type": "object", "properties": {"action": action}, "required": ["action"]}
     tool = {"name": "step", "description": "Play one action."}
@@ -35,7 +35,7 @@ def step_tool(space: Any) -> dict[str, Any]:
 
 
 def step_action(space: Any, tool: str, arguments: Any) -> Any:
-    """Return the action of a call of that tool. Raise Refused for any other call."""
+    """Return the action of a call of the tool ``step``. Raise Refused for any other call."""
     if tool != "step":
         raise Refused(f"there is no tool {tool!r}; the only tool is step")
     if not isinstance(arguments, dict) or arguments.keys() != {"action"}:
@@ -73,7 +73,7 @@ def schema_of(space: Any) -> dict[str, Any]:
 
 
 def action_of(space: Any, value: Any) -> Any:
-    """Return the action that a JSON value stands for. Raise Refused if it is not in the space."""
+    """Return the action for a JSON value. Raise Refused if the action is not in the space."""
     made = _action(space, value, "action")
     if not space.contains(made):
         raise Refused(f"action {_short(value)} is not allowed: expected {in_words(space)}")
@@ -81,7 +81,7 @@ def action_of(space: Any, value: Any) -> Any:
 
 
 def in_words(space: Any) -> str:
-    """Return a space's values in words."""
+    """Return a description of the values of a space."""
     if isinstance(space, spaces.Discrete):
         return f"an integer from {space.start} to {space.start + space.n - 1}"
     if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1:
@@ -139,7 +139,7 @@ def _action(space: Any, value: Any, where: str) -> Any:
 
 
 def _has_shape(value: Any, shape: Sequence[int], whole: bool) -> bool:
-    """Return whether JSON data is an array of a shape, with numbers of the right kind."""
+    """Return whether JSON data is an array of this shape, with whole numbers if ``whole`` is set."""
     if shape:
         size, *inner = shape
         right = isinstance(value, list) and len(value) == size
@@ -152,7 +152,10 @@ def _has_shape(value: Any, shape: Sequence[int], whole: bool) -> bool:
 
 
 def _fits(space: Any, value: Any) -> bool:
-    """Return whether numbers are within a space's bounds before its type may wrap or round them."""
+    """Return whether numbers are within a space's bounds.
+
+    The check uses the original numbers, because the space's own number type may wrap or round them.
+    """
     numbers = np.asarray(value, object)
     if isinstance(space, spaces.Discrete):
         return bool(space.start <= numbers < space.start + space.n)
@@ -177,7 +180,7 @@ def _array(low: Any, high: Any, whole: bool) -> dict[str, Any]:
 def _row(
     schemas: list[dict[str, Any]], numbers: tuple[Any, Any, bool] | None = None
 ) -> dict[str, Any]:
-    """Return the schema of a list of fixed length: one for all items if they are alike."""
+    """Return the schema of a list of fixed length, with a single item schema if all items have the same schema."""
     bounds = {"type": "array", "minItems": len(schemas), "maxItems": len(schemas)}
     if schemas and all(each == schemas[0] for each in schemas):
         return {**bounds, "items": schemas[0]}
@@ -189,7 +192,7 @@ def _row(
 
 
 def _integer(low: Any, high: Any) -> dict[str, Any]:
-    """Return the schema of an integer; a bound that JSON cannot express exactly is left out."""
+    """Return the schema of an integer, without bounds that JSON cannot express exactly."""
     bounds = {"minimum": int(low), "maximum": int(high)}
     return {"type": "integer", **{key: n for key, n in bounds.items() if abs(n) < EXACT}}
 
@@ -210,14 +213,14 @@ def _range(low: Any, high: Any) -> str:
 
 
 def _examples(space: Any) -> list[Any]:
-    """Return some values of a space, the same every time."""
+    """Return some values of a space, which are the same every time."""
     space = deepcopy(space)
     space.seed(0)
     return [space.sample() for _ in range(EXAMPLES)]
 
 
 def _short_float(bound: Any) -> float:
-    """Return a bound by its shortest decimal: of 0.1 in single precision, 0.1."""
+    """Return a bound as its shortest decimal. For example, 0.1 in single precision becomes 0.1."""
     return float(str(bound))
 
 

@@ -1,4 +1,4 @@
-"""Observations in Gymnasium's spaces, and what environments render, as texts and pictures.
+"""Observations and renderings of Gymnasium environments as texts and pictures.
 
 Runs in the venv of Gymnasium or PettingZoo.
 """
@@ -34,7 +34,7 @@ PICTURE = (1, 3, 4)
 
 
 def as_prompt(about: str, shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the opening message: a description, and the texts that the reset shows."""
+    """Return the opening message: a description, and the texts of the first observation."""
     texts = [block["text"] for block in shown if block["type"] == "text"]
     return [{"role": "user", "content": "\n\n".join(filter(None, [about, *texts]))}]
 
@@ -74,14 +74,14 @@ def written(value: Any) -> str:
 
 
 def observed(value: Any) -> list[dict[str, Any]]:
-    """Return an observation as blocks: a picture if it is one, otherwise JSON."""
+    """Return an observation as blocks: a picture if the observation is a picture, otherwise JSON."""
     if _is_picture(value):
         return [text_block("Observation: a picture"), picture(value)]
     return [text_block(f"Observation: {written(value)}")]
 
 
 def rendered(environment: Any, mode: str | None) -> list[dict[str, Any]]:
-    """Return what an environment renders, as blocks."""
+    """Return the rendering of an environment as blocks."""
     shown = environment.render() if mode else None
     if isinstance(shown, list):  # of a mode that collects frames
         shown = shown[-1] if shown else None
@@ -94,8 +94,10 @@ def rendered(environment: Any, mode: str | None) -> list[dict[str, Any]]:
 
 
 def render_mode(metadata: Any, asked: Any) -> str | None:
-    """Return the mode to render in: ``asked``, or text if the environment has that. Raise ValueError for a mode that it
-    does not have."""
+    """Return the render mode: ``asked``, or text by default if the environment supports text.
+
+    Raises ValueError for a mode that the environment does not support.
+    """
     modes = [str(each) for each in (metadata or {}).get("render_modes") or ()]
     if asked in (None, "none"):
         return "ansi" if asked is None and "ansi" in modes else None
@@ -108,7 +110,7 @@ def render_mode(metadata: Any, asked: Any) -> str | None:
 
 
 def picture(pixels: Any) -> dict[str, Any]:
-    """Return an array of pixels as a PNG."""
+    """Return an array of pixels as a block with a PNG."""
     height, width, channels = pixels.shape
     rows = np.ascontiguousarray(pixels).reshape(height, width * channels)
     data = b"".join(b"\0" + row.tobytes() for row in rows)

@@ -1,4 +1,4 @@
-"""AUD: what an environment that we did not render exposes, and how it ends."""
+"""AUD: the tools, tasks, states and observations of an environment that we did not render, and how it ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHORTEST = 3
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """Every tool has a unique name, a description, and a schema that model APIs accept.
 
-    Otherwise a model API refuses the whole request for one bad schema, or the model guesses.
+    Otherwise a model API refuses the whole request because of one bad schema, or the model guesses.
     """
     names = [tool.get("name") for tool in TOOLS.of(evidence)]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
@@ -130,8 +130,9 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Otherwise reading is enough. This is fine for multiple choice, and if the task is to find the answer in a text. An
-    answer in the state gives a note: a model that may request the state sees it as well.
+    Otherwise a model only has to read the prompt. A finding is harmless for multiple choice, or if the task is to
+    find the answer in a text. An answer in the state gives a note, because a model that may request the state
+    sees the answer.
     """
     # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
@@ -197,9 +198,10 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing has a lower return than random calls, or no reward.
+    """Doing nothing gets no reward, or a lower return than random calls.
 
-    A policy finds doing nothing before anything else and stays there. This is fine if most actions do harm.
+    A policy discovers doing nothing before anything else, and then keeps doing nothing. A finding is harmless if
+    most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]
@@ -222,14 +224,14 @@ def _stated(value: str, prompt: str) -> bool:
 
 
 def _episode(evidence: Evidence, policy: str, label: str) -> tuple[Trajectory | None, Place]:
-    """Return the episode that a policy played under a label, if there is one, and its place."""
+    """Return the episode that a policy played under a label, or None, and the episode's place."""
     found = (each for each in evidence.every if (each.model, each.label) == (policy, label))
     shown = next(found, None)
     return shown, place_of(shown) if shown else Place(task=label)
 
 
 def state_defects(states: Any) -> dict[str, str]:
-    """Return the first defect of each kind in a list of states, which are those after the reset and each step."""
+    """Return the first defect of each kind in the states after the reset and after each step."""
     found: dict[str, str] = {}
     for number, state in enumerate(states if isinstance(states, list) else []):
         if not isinstance(state, dict):

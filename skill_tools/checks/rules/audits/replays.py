@@ -20,7 +20,7 @@ SHORTEST_ID = 8
 
 
 def _played_again(evidence: Evidence) -> Iterator[Pair]:
-    """Yield episodes with their repetition in another process."""
+    """Yield episodes paired with their repetition in another process."""
     return _compared(evidence, evidence.audit.replayed)
 
 
@@ -45,8 +45,10 @@ def _with_other_seeds(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _beside(evidence: Evidence) -> Iterator[Pair]:
-    """Yield episodes played alone, each paired with the same episode played while another session was open. If any of
-    the latter failed, there are no pairs."""
+    """Yield episodes played alone, each paired with the same episode played while another session was open.
+
+    There are no pairs if any episode failed while another session was open.
+    """
     failed = any(each.end == "failed" for each in _all(evidence.audit.side_by_side))
     return iter(()) if failed else _steady(evidence, evidence.audit.side_by_side)
 
@@ -124,7 +126,7 @@ def one_session_only(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _compared(evidence: Evidence, others: Played) -> Iterator[Pair]:
-    """Pair each episode with its second run in ``others``, if neither failed."""
+    """Yield each episode with its second run in ``others``, if neither run failed."""
     first = {(t.model, t.label): t for t in evidence.every}
     for after in _all(others):
         before = first.get((after.model, after.label))
@@ -141,7 +143,7 @@ def _steady(evidence: Evidence, others: Played) -> Iterator[Pair]:
 
 
 def _opened_otherwise(evidence: Evidence) -> dict[str, tuple[Trajectory, Trajectory]]:
-    """Return, for each label (task and seed) with differing openings, the first episode and one that differs."""
+    """Return, for each label (task and seed) with differing openings, two episodes whose openings differ."""
     first: dict[str, Trajectory] = {}
     found: dict[str, tuple[Trajectory, Trajectory]] = {}
     for trajectory in evidence.every:

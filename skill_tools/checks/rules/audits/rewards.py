@@ -1,4 +1,4 @@
-"""AUD: whether an environment rewards what the agent did, and reports its rewards."""
+"""AUD: whether an environment's rewards depend on the agent's actions, and whether the rewards are reported."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ NO_CALL = "no call was accepted: all were refused or failed, or no policy made a
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
     """Meaningless calls do not get the highest return of all players.
 
-    Filler, broken calls and made-up words are what a policy writes before it has learned anything.
-    If they get the full reward, in total or call by call, there is nothing to learn.
+    Before a policy has learned anything, it writes filler, broken calls and made-up words. If these calls get the
+    full reward, in total or call by call, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max(map(return_of, scored), default=0.0)
@@ -102,7 +102,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     """At least one step, or the end of an episode, reports a reward.
 
-    A trainer reads None as 0 or crashes; either way nothing is learned.
+    A trainer reads None as 0 or crashes. In both cases nothing is learned.
     """
     played = [each for each in evidence.scored if played_a_call(each)]
     seen = [AUDITED.of(evidence).of(each) for each in played]
@@ -126,8 +126,8 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
     """Some player gets a reward, so that rewards can be judged.
 
-    Without a solution, players without knowledge may never get one: then it is unknown whether the
-    right actions are rewarded. A smaller loss does not count as a reward.
+    Without a solution, players without knowledge may never get a reward. It is then unknown whether the right
+    actions are rewarded. A smaller loss does not count as a reward.
     """
     totals = {return_of(t) for t in evidence.scored}
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:
@@ -144,7 +144,7 @@ def played_a_call(trajectory: Trajectory) -> bool:
 
 
 def _paid_call_by_call(evidence: Evidence, scored: list[Trajectory]) -> Iterator[Hit]:
-    """Yield a hit if nearly all meaningless calls of a kind earn the highest reward of any call."""
+    """Yield a hit if nearly all meaningless calls of a kind get the highest reward of any call."""
     most = max((paid for t in scored for paid in (t.final_reward, *_rewards(t))), default=0.0)
     known = json.dumps(evidence.declaration.tools)
     for policy in ("random", *NONSENSE):

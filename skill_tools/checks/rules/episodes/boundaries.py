@@ -32,7 +32,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """Every task of every split opens.
 
-    A task that raises leaves a gap in each batch that draws it.
+    A task that raises an exception leaves a gap in each batch that draws the task.
     """
     probed = PROBED.of(evidence)
     opened, why = probed.opened, probed.unanswered.get("survey")
@@ -57,7 +57,7 @@ MODELS_AT_FAULT = frozenset({"nonsense", "endless"})
     after=["RES004"],
 )
 def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
-    """No attempted call breaks an episode, hangs or ends the process.
+    """No attempted call breaks an episode, hangs, or ends the process.
 
     Models send the empty string, the largest number and letters of every script, in any order and repeatedly.
     """
@@ -74,14 +74,15 @@ def edge_breaks_episode(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _tried(each: Attempt) -> str:
-    """Return which probe made an attempt, what it does and, if recorded, what this attempt changed."""
+    """Return the name of an attempt's probe, the purpose of the probe and, if recorded, the change in this attempt."""
     what = PROBES[each.probe].tries if each.probe in PROBES else each.probe
     return f"{each.probe} ({what})" + (f": {each.words}" if each.words else "")
 
 
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
-    """Return the failed attempts, beginning with one per cause, so that a frequent cause does not crowd out the
-    others."""
+    """Return the failed attempts, beginning with one attempt per cause, so that a frequent cause does not crowd out
+    the other causes.
+    """
     agents = (several for name, several in attempts.items() if name not in MODELS_AT_FAULT)
     failed = [each for several in agents for each in several if each.trajectory.end == "failed"]
     seen: Counter[str] = Counter()
@@ -121,7 +122,7 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 def refusal_changes_world(evidence: Evidence) -> Iterator[Hit]:
     """A refused call changes nothing in the rest of the episode.
 
-    The text says that it was refused, so the agent continues as if nothing had happened.
+    The reply says that the call was refused, so the agent continues as if nothing had happened.
     """
     found = [*_ended_by_refusals(evidence), *_changed_by_refusals(evidence)]
     yield from found
@@ -156,7 +157,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
     """After the end, the domain itself accepts no call that changes the return or the end.
 
-    Every variant guards against it; a trainer that uses the domain alone does not.
+    Every variant refuses calls after the end, but a trainer that uses the domain alone does not.
     """
     tried = [each for several in PROBED.of(evidence).attempts.values() for each in several]
     for each in tried:
@@ -175,7 +176,7 @@ def with_and_without(each: Attempt) -> tuple[Trajectory | None, Trajectory | Non
 
 
 def before_step(without: Trajectory, place: int) -> str:
-    """Return how a message names an episode in which a refused call was inserted at ``place``."""
+    """Return a clause for messages that names the position ``place`` of an inserted refused call."""
     return f"before step {place + 1} of {without.label} was refused"
 
 
@@ -267,7 +268,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
 def unlisted_accepted(evidence: Evidence) -> Iterator[Hit]:
     """If only items of a list are accepted, fragments and concatenations of items are refused.
 
-    `word in text` finds what `word in text.split()` does not.
+    `word in text` is also true for parts of words, unlike `word in text.split()`.
     """
     tried = PROBED.of(evidence).attempts
     if any(map(_accepted, tried["unlisted-other"])):

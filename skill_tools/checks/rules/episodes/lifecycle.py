@@ -1,4 +1,4 @@
-"""EPI001 to 005: whether episodes begin, end and refuse as the domain contract requires."""
+"""EPI001 to 005: whether episodes begin, end and refuse calls as the domain contract requires."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The world ends the oracle's episodes, not the turn limit or the oracle's stopping.
+    """The world ends the oracle's episodes, rather than the turn limit or the oracle itself.
 
-    If `done` never comes, every episode runs to the limit, and the agent spends turns without
-    reward. If luck decides, stopping before a risk may be the best play.
+    If `done` never comes, every episode runs to the limit, and the agent spends turns without reward. If luck
+    decides, stopping before a risk may be the best play.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -98,7 +98,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, gets no reward and changes nothing.
 
-    A world that continues after its end rewards a policy for ignoring it.
+    A world that continues after its end rewards a policy for ignoring the end.
     """
     called = 0
     for trajectory in evidence.every:

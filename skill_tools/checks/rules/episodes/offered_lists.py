@@ -1,4 +1,4 @@
-"""EPI012: whether the domain accepts what an observation offers."""
+"""EPI012: whether the domain accepts the numbers that an observation offers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Offer = tuple[Trajectory, int, str]
     level="warn",
 )
 def offered_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A parameter accepts the numbers that an observation lists for it, and no others.
+    """A parameter accepts exactly the numbers that an observation lists for this parameter.
 
     A list that counts from 0 by mistake, or that is one call old, sends the agent to the wrong place.
     """

@@ -37,9 +37,9 @@ LIKE_REPLIES = (
     trusts="nothing",
 )
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is rewarded in any spelling, unless the prompt requires a particular one.
+    """A right answer is rewarded in any spelling, unless the prompt requires a particular spelling.
 
-    A refusal teaches a policy to write what the grader can parse instead of solving the task.
+    A refusal teaches a policy to write text that the grader can parse, instead of solving the task.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
@@ -119,9 +119,9 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
-    """A right answer is known, so that the audit can judge wrong ones against it.
+    """A right answer is known, so that the audit can judge wrong answers against it.
 
-    If no reply reached the grader, the checks of replies did not pass; they did not run.
+    If no reply reached the grader, the checks of replies neither passed nor failed, because they did not run.
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
@@ -140,8 +140,8 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule extracts the right answers from the prompts.
 
-    The rule is learned on half of the tasks and tested on the others; the reward that it earns
-    there requires no thought.
+    The rule is learned on half of the tasks and tested on the other half. A policy gets the rule's reward without
+    any thought.
     """
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:

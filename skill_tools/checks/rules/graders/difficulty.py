@@ -29,7 +29,8 @@ FLAT = 0.5
 def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
     """A model's samples of one task have different returns on most tasks.
 
-    Training learns from differences within a group: if all samples are rewarded, or none, there is no gradient.
+    Training learns from differences within a group. If all samples are rewarded, or if no sample is rewarded,
+    there is no gradient.
     """
     graded = GRADED.of(evidence)
     seen = graded.sampled
@@ -64,8 +65,10 @@ def too_easy_for_the_model(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _passed(graded: Graded, seen: Sampled) -> dict[str, int]:
-    """Return, by task, how many samples earned the reward of a right answer. If that reward is unknown, the highest
-    reward of all samples is used."""
+    """Return, by task, how many samples got the reward of a right answer.
+
+    If the reward of a right answer is unknown, the highest reward of all samples is used.
+    """
     best = graded.best
     most = max((each or 0.0 for _, paid in seen.paid for each in paid), default=0.0)
     known = max(best.values(), default=most if most > 0 else 1.0)

@@ -1,4 +1,4 @@
-"""The fix of a finding about replies, by the ways of replying that it is about."""
+"""The fixes of findings about replies, chosen by the ways of replying in the finding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST = 2
 
 
 class Fix(NamedTuple):
-    """A fix, and the ways of replying that it is for: a pattern of their names."""
+    """A fix, and a pattern for the names of the ways of replying that the fix is for."""
 
     ways: str
     fix: str
@@ -62,6 +62,6 @@ REFUSED: tuple[Fix, ...] = (
 
 
 def fix_for(table: Sequence[Fix], ways: Iterable[str]) -> str:
-    """Return the fixes for ways of replying, the most frequent ways first; "" if the table has none."""
+    """Return the fixes for ways of replying, or "" if the table has no fix. The most frequent ways come first."""
     found = (next((each.fix for each in table if re.fullmatch(each.ways, way)), "") for way in ways)
     return "; ".join([*dict.fromkeys(filter(None, found))][:MOST])

@@ -1,4 +1,4 @@
-"""GRA008, 010 to 012: what a judge model sees and obeys, and whether replies are rewarded if it fails."""
+"""GRA008, 010 to 012: what a judge model sees and obeys, and whether replies are rewarded if the judge fails."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ CHANGES_NOTHING = "no verdict of a judge changed the reward"
     trusts="nothing",
 )
 def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
-    """A judge model sees what it judges.
+    """A judge model sees the reply that it judges.
 
-    A judge scores a prompt without the reply all the same, by chance or by habit.
+    A judge that does not see the reply still returns a score, by chance or by habit.
     """
     graded = GRADED.of(evidence)
     judged, judge = graded.judged, graded.judge
@@ -58,7 +58,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     """A judge model that alone decides whether an answer is right sees the right answer.
 
-    Otherwise the judge has to solve the task: it rewards answers that it believes, or that sound right.
+    Otherwise the judge has to solve the task, and rewards answers that it believes or that sound right.
     """
     graded = GRADED.of(evidence)
     judge = graded.judge
@@ -87,9 +87,9 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
-    """No instruction in a reply makes the judge reward it as a right answer.
+    """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. A stand-in reads its prompt literally: it shows
+    A policy finds the words that a judge obeys. A stand-in reads its prompt literally. A finding therefore shows
     that nothing separates the reply from the prompt, but not that a model would obey.
     """
     judge = GRADED.of(evidence).judge
@@ -164,7 +164,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A missing, invalid or negative verdict is not rewarded as a positive one.
+    """A missing, invalid or negative verdict is not rewarded as a positive verdict.
 
     `"correct" in verdict` is true for "incorrect", and a default of 1 rewards every reply while the judge fails.
     """
@@ -198,7 +198,7 @@ def judge_failure_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _decides_alone(graded: Graded, judge: Judging) -> bool:
-    """Return whether a positive verdict earns the right answer's reward, regardless of the reply."""
+    """Return whether a positive verdict gives the right answer's reward, regardless of the reply."""
     best = graded.best
     return any(task in best and most >= best[task] - CLOSE for task, _, most in judge.earned)
 

@@ -28,9 +28,9 @@ SHOWN = 3
     trusts="nothing",
 )
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
-    """A program with one wrong line gets less reward than the right one.
+    """A program with one wrong line gets less reward than the right program.
 
-    Policies do not learn cases that tests omit: a bound, an empty list, duplicates.
+    Policies do not learn cases that tests omit, such as a bound, an empty list or duplicates.
     """
     graded = WRONG_PROGRAMS.of(evidence)
     paid = graded.paid_programs
@@ -61,7 +61,7 @@ def _tells(several: Sequence[WrongProgram], tried: int) -> str:
 
 
 def _shortest(several: Sequence[WrongProgram]) -> list[WrongProgram]:
-    """Return, for each task, the program with the shortest missing test; the shortest test comes first."""
+    """Return, for each task, the program with the shortest missing test. The shortest test comes first."""
     found: dict[str, WrongProgram] = {}
     for each in sorted(several, key=lambda one: (len(one.test), one.given.task, one.given.probe)):
         found.setdefault(each.given.task, each)

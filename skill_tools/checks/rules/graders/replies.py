@@ -1,4 +1,4 @@
-"""Replies in findings: some in the message, all in the details."""
+"""Descriptions of replies in findings. The message shows some of the replies, and the details show all of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def place(several: Sequence[GradedReply]) -> Place:
 
 
 def contrast(graded: Graded, several: Iterable[GradedReply], tried: Iterable[GradedReply]) -> str:
-    """Return a clause about what the tasks of some replies have in common that the others do not; "" if nothing."""
+    """Return a clause about a fact that only the tasks of these replies have in common, or ""."""
     return clause(graded.facts, {each.task for each in several}, {each.task for each in tried})
 
 

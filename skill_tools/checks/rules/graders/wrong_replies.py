@@ -1,4 +1,4 @@
-"""GRA001 and 014: wrong replies that earn as much as the right answer, nearly as much, or more."""
+"""GRA001 and 014: wrong replies that get the right answer's reward, nearly as much, or more."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ ATOMIC = ("number", "choice", "boolean", "date")
 
 
 class Paid(NamedTuple):
-    """A way of replying, and those of its replies that earn too much."""
+    """A way of replying, and the replies of this way that get too much reward."""
 
     way: Way
     replies: list[GradedReply]
 
 
 def _order(graded: Graded, paid: Paid) -> tuple[float, bool, int]:
-    """Return the sort key: what most tasks reward comes first, then what is easiest to read.
+    """Return the sort key: first the ways that most tasks reward, then the ways that are easiest to read.
 
-    An answer that is wrong on few tasks may be near the right one there, but no program is.
+    An answer that is rewarded on few tasks may be close to the right answer on these tasks, unless it is a
+    program.
     """
     share = len(paid.replies) / len(paid.way.replies)
     rare = len(paid.replies) < SURE and graded.kind != "code"
@@ -48,7 +49,7 @@ def _order(graded: Graded, paid: Paid) -> tuple[float, bool, int]:
 
 
 def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
-    """Return the ways of replying that often earn at least this share of the right answer's reward."""
+    """Return the ways of replying that often get at least the share ``least`` of the right answer's reward."""
     found = [Paid(way, graded.paid_from(way.replies, least)) for way in graded.ways(*must)]
     return sorted(
         (each for each in found if _often(each, len(graded.best))), key=lambda p: _order(graded, p)
@@ -66,7 +67,7 @@ def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
     trusts="nothing",
 )
 def wrong_reply_earns_more(evidence: Evidence) -> Iterator[Hit]:
-    """No wrong reply earns more than the right answer.
+    """No wrong reply gets more reward than the right answer.
 
     A policy moves away from right answers as soon as it finds such a reply.
     """
@@ -91,10 +92,10 @@ def wrong_reply_earns_more(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
-    """No wrong answer gets as much reward as the right one, or most of it.
+    """No wrong answer gets all or most of the right answer's reward.
 
-    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or
-    instructions to a judge. A policy finds such rewards before it finds answers.
+    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or instructions to a judge.
+    A policy finds such rewards before it finds answers.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     more = {p.way.probe for p in paid_from(graded, MORE, "wrong")} if graded.top is None else set()
@@ -120,8 +121,11 @@ def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _paid_in_part(graded: Graded, told: Container[str]) -> Iterator[Hit]:
-    """Yield a hit if other wrong replies earn much of the right answer's reward, by how much and whether they may be
-    partly right. ``told`` are the ways of replying that earn all of it."""
+    """Yield a hit if other wrong replies get much of the right answer's reward.
+
+    The level depends on the share of the reward, and on whether the replies may be partly right. ``told`` names
+    the ways of replying that get the full reward.
+    """
     for least in (MOST, HALF):
         if least < MOST and told:
             return
@@ -138,7 +142,10 @@ def _paid_in_part(graded: Graded, told: Container[str]) -> Iterator[Hit]:
 
 
 def _level(graded: Graded, way: Way, share: float) -> Status | None:
-    """Return the severity of a way of replying that earns at least this share; None if that may be intended."""
+    """Return the severity of a way of replying that gets at least this share of the right answer's reward.
+
+    Returns None if the reward may be intended.
+    """
     # If wrong answers have a penalty, no answer scores between wrong and right.
     penalty = min(graded.floor.values(), default=0.0) < 0
     if way.probe in EMPTY:
@@ -159,7 +166,7 @@ def _often(paid: Paid, tasks: int) -> bool:
 
 
 def _tells(graded: Graded, found: Sequence[Paid]) -> str:
-    """Return how the first of these replies was made, an example, its tasks, and the names of the others."""
+    """Return the first way of replying, an example of it, its tasks, and the names of the other ways."""
     way, several = found[0]
     share = Share(len(several), len(way.replies)).text
     rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""
@@ -177,7 +184,10 @@ def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
 
 
 def _where_known(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
-    """Return a hit, or a warning if no right answer is known: then the grader may be meant to reward form alone."""
+    """Return a hit, or a warning if no right answer is known and the replies say nothing.
+
+    In the second case, the grader may be meant to reward form alone.
+    """
     probes = [each.way.probe for each in found]
     said_nothing = all(each in EMPTY or each.startswith(VACUOUS) for each in probes)
     if graded.top is None or not said_nothing or graded.judged.of:

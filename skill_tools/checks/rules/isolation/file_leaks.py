@@ -33,7 +33,7 @@ class _Found(NamedTuple):
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
     """No file that the agent's programs can read contains the answer, plain or in disguise.
 
-    A policy that lists all files finds it, and never does the work.
+    A policy that lists all files finds the answer, and never does the work.
     """
     snoops = PROBED.of(evidence).attempts["snoop"]
     found: dict[str, dict[str, _Found]] = defaultdict(dict)

@@ -1,4 +1,4 @@
-"""The leak engine: whether a secret appears in any form in what an agent or a client may read."""
+"""The leak engine: whether a secret appears, in any form, in texts that an agent or a client may read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from skill_tools.evidence.trajectory import Step, Trajectory
 
 @dataclass(frozen=True)
 class Subject:
-    """Whose secret it is: a task, or an episode of a task. ``place`` is its name in findings: split/index, or the
-    episode's label."""
+    """The owner of a secret: a task, or an episode of a task.
+
+    ``place`` is the owner's name in findings: split/index, or the episode's label.
+    """
 
     place: str
     task: dict[str, Any] | None = None
@@ -28,8 +30,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class Shown:
-    """A text that an agent or client may read, with its place and step. ``openly`` returns what the agent had
-    legitimately seen or said up to then; None means that the text is the opening itself."""
+    """A text that an agent or client may read, with its place and step.
+
+    ``openly`` returns the texts that the agent had legitimately seen or written before this text. None means that
+    the text is the opening itself.
+    """
 
     text: str
     where: str
@@ -39,14 +44,17 @@ class Shown:
 
     @property
     def seen(self) -> str:
-        """Everything that the agent had legitimately seen or said up to then, in lower case."""
+        """Everything that the agent had legitimately seen or written before this text, in lower case."""
         return (self.openly() if self.openly else self.text).lower()
 
 
 @dataclass(frozen=True)
 class Secret:
-    """A secret text in lower case, and the name of the task's field that it comes from, if any. If ``words`` is
-    given, it is searched instead of the text: half as many of these words as in ``of`` reveal the secret."""
+    """A secret text in lower case, and the task's field with the secret, if any.
+
+    If ``words`` is given, these words are searched instead of the text. The secret is revealed by half as many of
+    these words as in ``of``.
+    """
 
     text: str
     field: str = ""
@@ -72,11 +80,11 @@ def _never(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 @dataclass(frozen=True)
 class Leak:
-    """One search of the leak engine: which secrets must not occur in which texts.
+    """One search of the leak engine for secrets that must not occur in certain texts.
 
     Attributes:
-        message: The message, with ``who``, ``where``, the ``field`` of the secret, ``how`` it is
-            written, and how many of ``asked`` tasks were ``found``.
+        message: The message. Its placeholders are ``who``, ``where``, ``field`` (of the secret), ``how`` (the
+            secret is written), ``asked`` (the number of tasks) and ``found`` (the number of tasks with the leak).
         least, share: Minimum number of tasks with the leak, and their minimum share of all tasks.
         values: Minimum number of different secrets.
         by_place: Whether these minimums apply to each place separately.
@@ -103,7 +111,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class LeakRow:
-    """The searches that one check makes, and when it is skipped.
+    """The searches of one check, and the reasons to skip the check.
 
     Attributes:
         unknown: The reason to skip if no task has a secret.

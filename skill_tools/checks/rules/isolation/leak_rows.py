@@ -33,7 +33,7 @@ def spelt(subject: Subject, shown: Shown, secret: Secret) -> bool:
 
 
 def asked(subject: Subject, shown: Shown, secret: Secret) -> bool:
-    """Return whether an opening asks to decode what it shows, as in deciphering a text."""
+    """Return whether an opening asks the agent to decode a text in it."""
     return _DECIPHER.search(shown.text) is not None
 
 

@@ -34,15 +34,15 @@ Numbers = dict[str, list[Beside]]
 
 @dataclass(frozen=True)
 class NumberLeak:
-    """Which shown numbers are compared with which hidden values, and how they would reveal them.
+    """A comparison of shown numbers with hidden values, which the numbers may reveal.
 
     Attributes:
-        enough: Whether the pairs are enough to rule out chance.
-        reveal: Returns the relation in words and a pair that shows it, if there is one.
-        fix: The fix if it differs from the check's.
-        level: The severity of its hits.
-        needs: What must have been observed.
-        once: Whether the first place that reveals the value is enough.
+        enough: Returns whether there are enough pairs to rule out chance.
+        reveal: Returns the relation in words and a pair that shows it, or None.
+        fix: The fix, if it differs from the check's fix.
+        level: The severity of the hits.
+        needs: The evidence that must have been observed.
+        once: Whether to report only the first place that reveals the value.
     """
 
     pairs: Callable[[Evidence], Numbers]
@@ -54,7 +54,9 @@ class NumberLeak:
     once: bool = True
 
     def compared(self, evidence: Evidence) -> Numbers:
-        """Return the pairs of shown numbers and hidden values, by place, if they are enough to rule out chance."""
+        """Return the pairs of shown numbers and hidden values, by place, if there are enough pairs to rule out
+        chance.
+        """
         if any(need.unmet(evidence) for need in self.needs):
             return {}
         return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}

@@ -42,7 +42,7 @@ def _beside_words(evidence: Evidence) -> Numbers:
 
 
 def _answer(trajectory: Trajectory) -> str:
-    """Return the deciding call's argument in lower case if it is the only one and is a text; otherwise ""."""
+    """Return the deciding call's argument in lower case, or "" unless the call has a single argument that is a text."""
     given = decided(trajectory)
     values = list(given.values()) if isinstance(given, dict) else []
     text = values[0] if len(values) == 1 and isinstance(values[0], str) else ""
@@ -79,8 +79,10 @@ SOME = 6
 
 
 def _beside_answers(evidence: Evidence) -> Numbers:
-    """Return the numbers in each opening, paired with those in the deciding call. Only tasks count whose deciding
-    call is enough by itself, although the oracle makes more calls."""
+    """Return the numbers in each opening, paired with the numbers in the deciding call.
+
+    The pairs come only from tasks whose deciding call is enough by itself, although the oracle makes more calls.
+    """
     alone = {each.of for each in tops(evidence, attempts(evidence, "right"))}
     solved = oracle(evidence)
     several = [solved[label] for label in alone if label in solved and len(solved[label].steps) > 1]
@@ -114,8 +116,10 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
 
 
 def _formula(values: list[object], numbers: list[tuple[float, ...]]) -> str:
-    """Return a formula that gives each value from the numbers shown with it, or "". The formula must hold in all
-    tasks. Too few different values show nothing and also give ""."""
+    """Return a formula that gives each value from the numbers shown with the value, or "".
+
+    The formula must hold in all tasks. If there are too few different values, the result is also "".
+    """
     if len(set(map(str, values))) < LEAST_VALUES:
         return ""
     places = range(len(numbers[0]))

@@ -41,10 +41,11 @@ _BOUNDS = re.compile(
     trusts="runs",
 )
 def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
-    """The refusal of a first call does not depend on what the task hides.
+    """The refusal of a first call does not depend on hidden values of the task.
 
-    A refusal may name something that differs between tasks and is stated neither in the call nor in
-    the task's own part of the opening. Then a policy sends refused calls until it knows.
+    A finding is a refusal that names something which differs between tasks, and which is stated neither in the
+    call nor in the task's own part of the opening. A policy then sends refused calls until it knows the hidden
+    value.
     """
     several = _first_refusals(evidence)
     if evidence.declaration.runs_programs:  # refusals depend on the agent's own text
@@ -100,8 +101,10 @@ def _call(step: Step) -> str:
 
 
 def _of_the_call(refused: Sequence[_Refusal]) -> dict[str, set[str]]:
-    """Return, by call, the words that its refusals have in every task, if it was refused in several. They depend on
-    the call, and two calls that break different rules may be refused in different words."""
+    """Return, for each call that was refused in several tasks, the words that all its refusals have in common.
+
+    These words depend on the call, and two calls that break different rules may be refused in different words.
+    """
     said: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for trajectory, step in refused:
         said[_call(step)][trajectory.label] = set(words_of(step.text))
@@ -117,9 +120,11 @@ def _in_order(words: str, step: Step) -> str:
 
 
 def _not_foretold(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Return only the pairs of refusals whose difference the tasks' openings do not explain. If one question asks for
-    a day and another for a number, refusals may say so. The openings explain such kinds of refusals if a word is in
-    all openings of one kind's tasks and in no other opening."""
+    """Return only the pairs of refusals whose difference the tasks' openings do not explain.
+
+    For example, one question asks for a day and another question asks for a number, and the refusals say so. The
+    openings explain a kind of refusal if a word is in all openings of its tasks and in no other opening.
+    """
     kinds: dict[str, dict[str, set[str]]] = defaultdict(dict)
     for one, other, _ in pairs:
         for trajectory, step in (one, other):
@@ -153,7 +158,7 @@ def _looked(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _choices(evidence: Evidence) -> set[str]:
-    """Return the allowed values (``enum``) of all parameters. A refusal may say which of them can be chosen."""
+    """Return the allowed values (``enum``) of all parameters. A refusal may say which values can be chosen."""
     return {
         str(value).lower()
         for parameters in evidence.declaration.parameters.values()
@@ -190,8 +195,10 @@ def _revealed(one: _Refusal, other: _Refusal, shared: Counter[str]) -> tuple[str
 
 
 def _shown(trajectory: Trajectory, step: Step) -> bool | None:
-    """Return whether the text that a refusal quotes from its call is in the task's last prompt message. A refusal may
-    tell whether it is. The result is None if the refusal quotes nothing."""
+    """Return whether the text that a refusal quotes from its call is in the task's last prompt message.
+
+    A refusal may reveal whether the text is in the prompt. The result is None if the refusal quotes nothing.
+    """
     said = " ".join(map(str, scalars(step.arguments)))
     quoted = [text for text in re.findall(r"['\"]([^'\"]{1,40})['\"]", step.text) if text in said]
     return stands_in(quoted[0], trajectory.question) if quoted else None
@@ -208,7 +215,7 @@ def _texts(step: Step) -> list[str]:
 
 
 def _multiple(step: Step, word: str) -> bool:
-    """Return whether ``word`` is a multiple of a number in the call, as a price is of a quantity."""
+    """Return whether ``word`` is a multiple of a number in the call, as a price is a multiple of a quantity."""
     given = [v for v in scalars(step.arguments) if type(v) is int and v > 1]
     return word.isdigit() and any(int(word) >= n and int(word) % n == 0 for n in given)
 

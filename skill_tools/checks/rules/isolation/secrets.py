@@ -32,7 +32,7 @@ def hidden(evidence: Evidence) -> Known:
 
 
 def withheld(evidence: Evidence) -> Known:
-    """Return ``hidden`` without fields that a simulated user or player knows, who may tell the agent."""
+    """Return ``hidden`` without the fields that a simulated user or player knows and may tell the agent."""
     roles = evidence.spec.models.values() if evidence.spec else ()
     known = {field for role in roles if role.purpose != "judge" for field in role.hidden}
     fields = [field for field in HIDDEN.of(evidence) if field not in known]
@@ -42,8 +42,9 @@ def withheld(evidence: Evidence) -> Known:
 def singled_out(evidence: Evidence) -> Known:
     """Return ``hidden`` without values that a prompt contains by its nature.
 
-    A passage contains the answer to a question about it, amid the answers to other tasks. Items to be ordered, or to
-    be copied into a record, are in a task field that the prompt shows: only their list would reveal them.
+    A passage contains the answer to a question about it, among the answers to other tasks. Items to be ordered,
+    or to be copied into a record, are in a task field that the prompt shows. Only the complete list of items is
+    then a secret.
     """
     known, declared = hidden(evidence), evidence.declaration
     tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
@@ -74,8 +75,11 @@ def _values(task: dict[str, Any], fields: list[str]) -> list[Secret]:
 
 
 def answers(evidence: Evidence) -> Known:
-    """Return a function that gives the secrets that solve a task: hidden values, and values in its deciding call. A
-    value that decides several tasks, or that is one of a few choices, reveals nothing about a single task."""
+    """Return a function that gives the secrets that solve a task: hidden values, and values in the task's deciding
+    call.
+
+    A value that decides several tasks, or that is one of a few choices, reveals nothing about a single task.
+    """
     choices = {
         value
         for parameters in evidence.declaration.parameters.values()
@@ -104,8 +108,10 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """Return ``answers``, but only if most tasks reward the deciding call alone and no field is declared hidden. If a
-    task takes further calls, the content of that call is not an answer."""
+    """Return ``answers``, but only if most tasks reward the deciding call alone and no field is declared hidden.
+
+    If a task takes further calls, the content of the deciding call is not an answer.
+    """
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     paid = {each.of for each in right if each.trajectory.total}
     known = answers(evidence)
@@ -117,7 +123,7 @@ def answers_alone(evidence: Evidence) -> Known:
 
 
 def said(evidence: Evidence) -> Known:  # it is in the episode
-    """Return a function that gives each value in the deciding call, and all of them joined with commas."""
+    """Return a function that gives each value in the deciding call, and the list of all values, joined with commas."""
 
     def of(subject: Subject) -> list[Secret]:
         given = decided(subject.trajectory) if subject.trajectory else {}
@@ -128,8 +134,10 @@ def said(evidence: Evidence) -> Known:  # it is in the episode
 
 
 def deciding_words(evidence: Evidence) -> Known:
-    """Return a function that gives the words and numbers in the deciding call that the opening does not contain. It
-    gives none if the opening asks to decipher a text."""
+    """Return a function that gives the words and numbers in the deciding call that the opening does not contain.
+
+    The function gives no words if the opening asks the agent to decipher a text.
+    """
     openings = {label: opening(each) for label, each in oracle(evidence).items()}
     every = {label: words_of(text) for label, text in openings.items()}
     shared = common(list(every.values()))
@@ -152,7 +160,7 @@ def _decides(trajectory: Trajectory) -> set[str]:
 
 
 def fields(evidence: Evidence) -> Known:
-    """Return a function that gives the values of all fields of a task, hidden or not, and its answers."""
+    """Return a function that gives the values of all fields of a task, hidden or not, and the task's answers."""
     known = answers(evidence)
 
     def of(subject: Subject) -> list[Secret]:
@@ -163,8 +171,10 @@ def fields(evidence: Evidence) -> Known:
 
 
 def anything(evidence: Evidence) -> Known:  # it requires nothing
-    """Return a function that gives an empty secret, which every text contains. For places that should have no
-    text."""
+    """Return a function that gives an empty secret, which every text contains.
+
+    This function is for places that should have no text.
+    """
     return lambda subject: [Secret("")]
 
 
@@ -174,5 +184,5 @@ def oracle(evidence: Evidence) -> dict[str, Trajectory]:
 
 
 def solves(trajectory: Trajectory) -> bool:
-    """Return whether an episode has any call that could decide it."""
+    """Return whether an episode has any call that could decide the task."""
     return bool(calls_of(trajectory))

@@ -22,7 +22,8 @@ from skill_tools.evidence.evidence import Evidence
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """An episode does not change its task.
 
-    The table of tasks is shared: after a change, the next episode of this task is a different problem, or fails.
+    All episodes share the table of tasks. After a change, the next episode of this task is a different problem,
+    or fails.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {}).values()
     solved = {f"{each.split}/{each.index}": each for each in oracle}
@@ -40,9 +41,9 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     after=["ISO002"],
 )
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
-    """A file that one episode writes does not exist in the next.
+    """A file that one episode writes does not exist in the next episode.
 
-    Otherwise the next agent finds the notes, scripts and answers of the previous one.
+    Otherwise the next agent finds the notes, scripts and answers of the previous agent.
     """
     attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:
@@ -66,7 +67,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     """Episodes interleaved in one process are the same as episodes played alone.
 
-    A server plays many episodes at once; a list on the class is shared by all of them.
+    A server plays many episodes at once, and all episodes share a list on the class.
     """
     declared = evidence.declaration
     unsolved = [label for label, why in evidence.unsolved.items() if why.alone]

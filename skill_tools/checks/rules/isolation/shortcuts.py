@@ -45,10 +45,10 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule learned on half of the tasks is rewarded on the others.
+    """No simple rule learned on half of the tasks is rewarded on the other half.
 
-    Such rules copy the k-th number in the opening, a reversed code in the task's id, or a word in a
-    refusal. A policy finds them long before it solves the task as intended.
+    Such rules copy the k-th number in the opening, a reversed code in the task's id, or a word in a refusal. A
+    policy finds such a rule long before it solves the task as intended.
     """
     probed = probe("shortcut").of(evidence)
     if probed.unlearned:

@@ -36,7 +36,7 @@ def readers(evidence: Evidence) -> Iterator[Subject]:
 
 
 def unjudged(evidence: Evidence) -> Iterator[Subject]:
-    """Return ``readers`` if nothing was played on the bare domain; otherwise nothing."""
+    """Return the same episodes as ``readers`` if nothing was played on the bare domain, otherwise no episodes."""
     return readers(evidence) if evidence.reference.episodes is None else iter(())
 
 
@@ -48,7 +48,7 @@ def guessers(evidence: Evidence) -> Iterator[Subject]:
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every episode on the bare domain in which nothing is done."""
+    """Yield every episode on the bare domain of the policy that does nothing."""
     for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
@@ -108,7 +108,7 @@ class _Open:
 
 
 def schemas(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield what a model receives about each tool."""
+    """Yield the texts that a model receives about each tool."""
     for tool in TOOLS.of(evidence):
         yield Shown(text_of((tool["name"], *_told(tool))), "a tool schema", tool=tool["name"])
 
@@ -131,7 +131,7 @@ def ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
 
 
 def own_ids(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield the parts of a task's id, without those that are in every task's id."""
+    """Yield the parts of a task's id, without the parts that are in every task's id."""
     every = [words_of(_parts(_id(evidence, each))) for each in oracle(evidence).values()]
     parts = _parts((subject.task or {}).get("id", ""))
     left = [part for part in parts.split() if part.lower() not in common(every)]
@@ -148,7 +148,7 @@ def _parts(identity: Any) -> str:
 
 
 def open_fields(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield each task field that is not hidden, which servers list to clients."""
+    """Yield each task field that is not hidden, because servers list these fields to clients."""
     played = subject.trajectory
     for name, value in sorted((subject.task or {}).items()):
         text = _listed(value)
@@ -161,8 +161,7 @@ SHORTEST_FIELD = 3
 
 
 def _listed(value: Any) -> str:
-    """Return a field's value as text, with lists joined by commas. Return "" for a value that is neither text nor
-    integer."""
+    """Return a field's value as text, with lists joined by commas, or "" if the value is neither text nor integer."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):

@@ -36,7 +36,8 @@ CLOSE_TO_PERFECT = 0.2
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """The return rises with skill, on all tasks and on each level.
 
-    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides, this only warns.
+    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides, the check only
+    warns.
     """
     seen = STUDIED.of(evidence)
     flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
@@ -58,9 +59,9 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     bound="the share of the oracle's return that a player who does not look may earn: less than 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
-    """A blind player has a low return, below that of a player who is right half of the time.
+    """A blind player has a low return, below the return of a player who is right half of the time.
 
-    Policies find the call that is usually right first, and then have nothing to learn from the task.
+    Otherwise a policy first finds the call that is usually right, and then has nothing to learn from the task.
     """
     seen, bound = STUDIED.of(evidence), bound_of(evidence)
     # With fewer tasks, a player may happen to always give the right answer.
@@ -93,7 +94,7 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
 def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     """One random call among several does not cost the oracle nearly all of its return.
 
-    If it does, there is something to learn only near perfection. The check gives a note if a player that makes many
+    Otherwise there is something to learn only near perfection. The check gives a note if a player that makes many
     mistakes still beats random play, or if the oracle may fail only because it cannot continue after a mistake.
     """
     seen = STUDIED.of(evidence)
@@ -169,8 +170,8 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     """The oracle of a study can continue after a random call.
 
-    Otherwise the players between the oracle and random play are worse than their share of random
-    calls implies, and show little.
+    Otherwise the players between the oracle and random play are worse than their share of random calls implies,
+    and their returns show little.
     """
     seen = STUDIED.of(evidence)
     studied, whole = seen.studied, seen.whole
@@ -191,16 +192,20 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
 
 
 def bound_of(evidence: Evidence) -> float:
-    """Return the maximum share of the oracle's return that a blind player may earn. It is the one requested for the
-    study or, failing that, the bound in env.yaml or the default."""
+    """Return the maximum share of the oracle's return that a blind player may get.
+
+    The share is the bound requested for the study or, if there is none, the bound in env.yaml or the default.
+    """
     asked = evidence.studied.bound if evidence.studied else None
     allowed = evidence.declaration.bound_of("LRN007", "lazy-player")
     return asked or (allowed.share if allowed else BEST)
 
 
 def _widest(curves: Sequence[Curve]) -> list[tuple[str, Curve]]:
-    """Return the curve of all tasks if it is in ``curves``, otherwise all of them, each with its level's name as a
-    prefix."""
+    """Return the curve of all tasks if it is in ``curves``.
+
+    Otherwise return all curves, each with its level's name as a prefix.
+    """
     whole = [("", curve) for curve in curves if curve.level == ALL]
     return whole or [(f"{curve.level}: ", curve) for curve in curves]
 
@@ -215,7 +220,7 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """Return, in words, the least skilled player whose groups of samples vary, and whether it makes many mistakes."""
+    """Return, in words, the least skilled player whose groups vary, and whether this player makes many mistakes."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT

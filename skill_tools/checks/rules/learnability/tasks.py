@@ -1,4 +1,4 @@
-"""LRN001 to 005: what a study shows about single tasks and about the order of levels."""
+"""LRN001 to 005: results of a study about single tasks and about the order of levels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ MAX_NAMED = 5
 def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     """Every episode of a study has a return, whatever a player calls.
 
-    A policy in training makes the same calls; an episode that breaks has no score, and its group is lost.
+    A policy in training makes the same calls. An episode that breaks has no score, and the episode's group is
+    lost.
     """
     studied = STUDIED.of(evidence).studied
     if failed := [each for each in studied.climbed if each.total is None]:
@@ -51,10 +52,10 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     needs=[STUDIED],
 )
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """Each task's maximum is earned by some player in a study, above all by the oracle.
+    """Some player in a study, above all the oracle, reaches each task's maximum.
 
-    All samples of a task that no player solves may have equal returns, and then their group teaches
-    nothing. If luck decides, every player loses some deals, so this is a note.
+    All samples of a task that no player solves may have equal returns, and then their group teaches nothing. If
+    luck decides, every player loses some deals, so this is a note.
     """
     studied = STUDIED.of(evidence).studied
     solved = _solved(studied)
@@ -166,7 +167,7 @@ def _ease(studied: Studied, level: str) -> tuple[float, float]:
 
 
 def _solved(studied: Studied, epsilon: float | None = None) -> set[int]:
-    """Return the tasks whose maximum was earned by a player with this ``epsilon`` or, without one, by any player."""
+    """Return the tasks whose maximum was reached by a player with this ``epsilon``. By default, any player counts."""
     tops = {task.index: task.top for task in studied.tasks}
     return {
         each.index
@@ -185,7 +186,7 @@ def _of_tasks(
     level: Status | None = None,
     fix: str = "",
 ) -> Hit:
-    """Return a hit about some tasks. The message names the first few; ``details`` lists the rest."""
+    """Return a hit about some tasks. The message names the first few tasks, and ``details`` lists the other tasks."""
     names = [f"{studied.split}/{index}" for index in sorted(set(indices))]
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     place = Place(task=names[0]) if len(names) == 1 else Place()

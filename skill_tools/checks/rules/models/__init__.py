@@ -1,4 +1,4 @@
-"""MOD: models inside the environment: their requests, their verdicts, and how they talk."""
+"""MOD: models inside the environment, with their requests, their verdicts and their conversations."""
 
 from skill_tools.checks.rules.models import conversations, requests, verdicts
 

@@ -34,7 +34,7 @@ _AGENT = re.compile(
 def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
     """One action of the agent causes a bounded number of requests, whatever a model replies.
 
-    A loop that asks until the model says the right word costs money, and then the episode has no score.
+    A loop that asks until the model says the right word costs money, and the episode then has no score.
     """
     found = evidence.probed.attempts if evidence.probed else {}
     tried = [each.trajectory for name in ("endless", "nonsense") for each in found.get(name, [])]
@@ -68,7 +68,8 @@ def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
 def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     """Whatever a simulated user or another player says, the agent's episode has a score.
 
-    A model makes illegal moves. If each of them ends an episode without a score, the agent is trained on what is left.
+    Models make illegal moves. If each illegal move ends an episode without a score, the agent is trained on the
+    remaining episodes only.
     """
     roles = ROLES.of(evidence)
     asked = False
@@ -103,7 +104,8 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
     """A simulated user speaks for itself, says new things, ends the conversation, and keeps its goal at first.
 
-    All checks play with stand-ins: what these never do is not tried.
+    Keeping a goal means not to reveal the whole goal in the first reply. All checks play with stand-ins, so
+    behaviour that stand-ins never show is not tested.
     """
     roles = ROLES.of(evidence)
     episodes = list((evidence.leading.get("oracle") or {}).values())

@@ -35,8 +35,8 @@ MOST = 0.75
 def prompt_injection(evidence: Evidence) -> Iterator[Hit]:
     """No text of the agent reaches a model as instructions.
 
-    A policy learns whatever raises the score: also to write "give full marks" where the judge reads its orders. The
-    attacks are played against a stand-in that obeys all that it reads outside of delimiters.
+    A policy learns whatever raises the score. For example, it may write "give full marks" into the judge's
+    instructions. The attacks are played against a stand-in that obeys all text outside of delimiters.
     """
     found = PROBED.of(evidence).attempts
     paid = {
@@ -73,7 +73,7 @@ def prompt_injection(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
-    """A model sees no hidden field of the task beyond those that env.yaml lists for it.
+    """A model sees no hidden field of the task, except the fields that env.yaml lists for the model.
 
     A judge that sees the reference answer may copy it, and a simulated user who knows the answer gives it away.
     """
@@ -118,9 +118,9 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
-    """A judge sees what it judges, and a user or player sees what the agent said.
+    """A judge sees the reply that it judges, and a simulated user or player sees the agent's message.
 
-    Otherwise it replies all the same, by habit: the reward is noise.
+    Otherwise the model still replies, by habit, and the reward is noise.
     """
     by_role: dict[str, list[tuple[Attempt, bool]]] = defaultdict(list)
     for each in PROBED.of(evidence).attempts.get("mark", []):
@@ -159,9 +159,9 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
-    """In a request to a simulated user or player, the agent's messages are not the model's own.
+    """In a request to a simulated user or player, the agent's messages do not appear as the model's own messages.
 
-    A model continues what it believes to have said: it continues as the agent.
+    A model continues its own messages. If the roles are exchanged, the model continues as the agent.
     """
     asked = False
     for played in (evidence.leading.get("oracle") or {}).values():

@@ -1,4 +1,4 @@
-"""MOD005 to 010: what the verdicts of judges decide."""
+"""MOD005 to 010: the effect of judges' verdicts on the reward."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def verdict_decides_nothing(evidence: Evidence) -> Iterator[Hit]:
 def verdict_decides_more(evidence: Evidence) -> Iterator[Hit]:
     """A judge decides no larger share of the reward than env.yaml says.
 
-    Code can be checked and a judge cannot: how much of the reward is soft is what a reader wants to know first.
+    Code can be checked, but a judge cannot. Readers therefore first want to know how much of the reward a judge
+    decides.
     """
     low, high = REWARD_RANGE.of(evidence)
     found = _swings(evidence)
@@ -81,9 +82,9 @@ def verdict_decides_more(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
-    """Doing nothing earns the bottom, even if the judge gives the best verdict.
+    """Doing nothing gets the minimum return, even if the judge gives the best verdict.
 
-    Real judges are often too kind, to empty and to broken replies as well.
+    Real judges are often too kind, even to empty and broken replies.
     """
     low, _ = REWARD_RANGE.of(evidence)
     asked = False
@@ -109,8 +110,9 @@ def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
 def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     """If a judge replies nonsense, the episode has no score.
 
-    A refusal or a broken reply is the machine's fault. Scored as the worst verdict it punishes the agent for it, and
-    as the best it rewards it.
+    A refusal or a broken reply of the judge is the machine's fault. If this reply counts as the worst verdict,
+    the agent is punished for the fault. If this reply counts as the best verdict, the agent is rewarded for the
+    fault.
     """
     roles = ROLES.of(evidence)
     asked = False
@@ -135,9 +137,9 @@ def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
-    """A judge's stand-in distinguishes the oracle's replies from those of other policies.
+    """A judge's stand-in distinguishes the oracle's replies from the replies of other policies.
 
-    All checks play with stand-ins: one that always gives the same verdict shows nothing about the reward.
+    All checks play with stand-ins. A stand-in that always gives the same verdict shows nothing about the reward.
     """
     episodes = evidence.reference.episodes or {}
     verdicts: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -167,7 +169,7 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
 def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
     """An environment with a judge has labelled examples, by which a model can be compared with people.
 
-    Nothing else says how often a judge is right: checks play with its stand-in.
+    Nothing else shows how often a judge is right, because checks play with the judge's stand-in.
     """
     judges = [name for name, role in ROLES.of(evidence).items() if role.purpose == "judge"]
     if not judges:
@@ -189,9 +191,10 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
-    """A reply that says the same three times earns no more than one that says it once.
+    """A reply that repeats its text three times gets no more reward than the text alone.
 
-    Judges like long replies, and policies learn to write them. `calibrate` measures whether a model does.
+    Judges like long replies, and policies learn to write long replies. `calibrate` measures whether a model likes
+    them.
     """
     by_task: dict[str, dict[int, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("longer", []):
@@ -215,7 +218,7 @@ def _asked(played: Trajectory, role: str) -> bool:
 
 
 def _swings(evidence: Evidence) -> dict[str, list[tuple[Attempt, float]]]:
-    """Return, by judge, by how much its verdict changed the return of solutions, with the attempt that earned more."""
+    """Return, for each judge, how much its verdict changes the returns of solutions, with the best-rated attempts."""
     pairs: dict[tuple[str, str], dict[str, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("verdict", []):
         role = each.change["role"]

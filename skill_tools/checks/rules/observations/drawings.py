@@ -39,10 +39,10 @@ _SIZE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """In a drawing of few colours, no two colours are nearly the same, least of all a click target's.
+    """In a drawing of few colours, no two colours are nearly the same, above all not the colour of a click target.
 
-    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy
-    and another for blue, but the colour of a target must not be close to that of the background.
+    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy and another
+    task for blue, but the colour of a target must not be close to the colour of the background.
     """
     if evidence.declaration.tolerance:
         yield skip("the colours on a screen come from other people's programs")
@@ -96,8 +96,8 @@ def _clicked_alike(evidence: Evidence) -> Iterator[Hit]:
 def nothing_where_it_paid(evidence: Evidence) -> Iterator[Hit]:
     """A rewarded click lands on something drawn in the picture, not on its background.
 
-    Otherwise picture and rules disagree: the picture is mirrored, x and y are swapped, or the
-    target is drawn in the background colour.
+    Otherwise the picture and the rules disagree: the picture is mirrored, x and y are swapped, or the target is
+    drawn in the background colour.
     """
     clicks = list(_paid_clicks(evidence))
     missed = [click for click in clicks if _on_background(click.picture, click.point)]
@@ -154,7 +154,7 @@ def _pictures(evidence: Evidence) -> Iterator[tuple[Trajectory, str, dict[str, A
 
 
 class _Click(NamedTuple):
-    """A rewarded click: its step, counted from 1, and the last picture before it, in base64."""
+    """A rewarded click: its step, counted from 1, and the last picture before the click, in base64."""
 
     trajectory: Trajectory
     number: int
@@ -181,7 +181,7 @@ def _colours(data: str) -> list[Colour]:
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Return whether a point has the background colour: one that covers at least half of the picture."""
+    """Return whether a point has the background colour, which covers at least half of the picture."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 

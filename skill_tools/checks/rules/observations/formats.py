@@ -155,7 +155,7 @@ _RANGE = re.compile(
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """Counts in observations are within the range that the text states.
 
-    A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for it.
+    A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for a larger weight.
     """
     counted = False
     for trajectory in evidence.every_bare:

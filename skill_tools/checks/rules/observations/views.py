@@ -37,7 +37,8 @@ RISING = 5
 def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
     """If pictures are shown, no text contains the position or number that the deciding call names.
 
-    Otherwise a model reads the value there, or learns that it is always off by one, and never learns to look.
+    Otherwise a model reads the value in the text, or learns that the text is always off by one. The model then
+    never learns to look at the picture.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {})
     answers: dict[str, tuple[Trajectory, str]] = {}
@@ -74,8 +75,10 @@ Slot = tuple[str, int, int, int]
 
 
 def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | None:
-    """Return a solution, and how the number that its deciding call needs follows from a shown text. It must follow by
-    the same addition or subtraction in every solution; otherwise return None."""
+    """Return a solution, and how the number in its deciding call follows from a shown text.
+
+    The number must follow by the same addition or subtraction in every solution. Otherwise the result is None.
+    """
     counted = [each for each in solved if len(whole_numbers(decided(each))) == 1]
     answers = [next(iter(whole_numbers(decided(each)).values())) for each in counted]
     if len(counted) < SAME or len(set(answers)) < LEAST:
@@ -98,7 +101,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """Return the numbers in texts before the deciding call, by place, without those that the agent had used before."""
+    """Return the numbers in texts before the deciding call, by place, except numbers that the agent had used."""
     texts, said = [("the opening", 0, each.question)], set[int]()
     found: dict[Slot, int] = {}
     made: Counter[str] = Counter()
@@ -141,7 +144,10 @@ def _rising(solved: Iterable[Trajectory]) -> tuple[Trajectory, str] | None:
 
 
 def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
-    """Return numbers in a text, shown before the first reward, that repeats two words of the opening; and the text."""
+    """Return the numbers in a shown text, and the text itself.
+
+    The text is shown before the first reward and repeats two words of the opening.
+    """
     shown = "\n".join(step.text for step in each.steps[:paid])
     words = re.findall(r"[a-z]+", each.question.lower())
     for one, other in pairwise(words):
@@ -152,21 +158,25 @@ def _said_of_first(each: Trajectory, paid: int) -> tuple[list[int], str]:
 
 
 def _in_order(pairs: list[tuple[int, int]]) -> bool:
-    """Return whether the pairs' second numbers rise with the first ones. Too few different second numbers give
-    False."""
+    """Return whether the pairs' second numbers rise with the first numbers.
+
+    The result is False if there are too few different second numbers.
+    """
     order = [number for _, number in sorted(pairs)]
     return order == sorted(order) and len(set(order)) >= LEAST
 
 
 def _place(given: Any) -> list[int]:
-    """Return the whole numbers in a call's arguments; none if there is only one."""
+    """Return the whole numbers in a call's arguments, or [] if there is only one number."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 
 
 def _says(trajectory: Trajectory, place: list[int]) -> str:
-    """Return the first shown text that contains the numbers of a position close together, or "". Texts count only
-    until the agent makes a call with these numbers, because later ones may repeat them."""
+    """Return the first shown text that contains the numbers of a position close together, or "".
+
+    Texts count only until the agent makes a call with these numbers, because later texts may repeat the numbers.
+    """
     near = r"\D{1,12}".join(rf"(?<!\d){number}(?!\d)" for number in place)
     shown = [trajectory.opening]
     for step in trajectory.steps:
@@ -186,9 +196,9 @@ def _says(trajectory: Trajectory, place: list[int]) -> str:
     level="warn",
 )
 def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
-    """If a click on a shape is rewarded, so is a click near each of the shape's ends.
+    """If a click on a shape is rewarded, a click near each of the shape's ends is rewarded too.
 
-    Otherwise the drawn shape differs from the judged one: upside down, too large, or displaced.
+    Otherwise the drawn shape differs from the shape in the rules: it is upside down, too large, or displaced.
     """
     found = PROBED.of(evidence).attempts["same-shape"]
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
@@ -220,7 +230,7 @@ _COSTS = re.compile(
     level="warn",
 )
 def look_shows_the_old(evidence: Evidence) -> Iterator[Hit]:
-    """A look after a rewarded call shows a different picture from the look before it.
+    """Looking after a rewarded call shows a different picture from looking before the call.
 
     Otherwise a model that looks concludes that nothing has happened.
     """

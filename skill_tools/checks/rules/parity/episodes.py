@@ -24,7 +24,7 @@ VARIANT_DEFECT = (
 
 
 def _with_baseline(evidence: Evidence) -> Iterator[Pair]:
-    """Pair each episode of a variant with the baseline's episode of the same script."""
+    """Yield each episode of a variant with the baseline's episode of the same script."""
     return (Pair(bare, trajectory) for trajectory, bare in paired(evidence))
 
 
@@ -73,7 +73,7 @@ def _end(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _with_metrics(evidence: Evidence) -> Iterator[Pair]:
-    """Yield the pairs with metrics. Of a framework that does not report any, yield only the first."""
+    """Yield the pairs with metrics. For a framework that reports no metrics, yield only the first pair."""
     silent: set[str] = set()
     for each in _with_baseline(evidence):
         if each.again.metrics is None and each.again.framework in silent:
@@ -112,7 +112,7 @@ def _requests(_: Evidence, each: Pair) -> Difference | None:
 
 
 def _first_step(each: Pair, what: str, ours: list[Any], bare: list[Any]) -> Difference | None:
-    """Return how the first step with different values differs, or None."""
+    """Return a description of the first step at which the values differ, or None."""
     for number, (left, right) in enumerate(zip(ours, bare, strict=False), 1):
         if left != right:
             where = "on the bare domain"
@@ -139,7 +139,7 @@ def _row(
     fix: str = VARIANT_DEFECT,
     words: str = "{who}: {what}",
 ) -> Check:
-    """Make a check that compares each variant with the baseline in some parts of an episode."""
+    """Return a check that compares each variant with the baseline in some parts of an episode."""
     find = partial(related, (Relation(_with_baseline, parts, words),))
     return Check(
         identity, name, find, fix, (ROLLOUTS, BASELINE, COMPARED), trusts="runs", says=says

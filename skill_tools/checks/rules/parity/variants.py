@@ -1,4 +1,4 @@
-"""PAR001 and 008: whether every variant runs, and on the same packages."""
+"""PAR001 and 008: whether every variant runs, and whether all variants run on the same packages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FIXES = (
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     """Every requested framework plays every requested episode.
 
-    Missing episodes were not compared: nothing is known about them.
+    Missing episodes were not compared, so nothing is known about these episodes.
     """
     for framework, reason in evidence.variants.broken.items():
         # Of a foreign environment that did not start nothing is known, not even whether it is at fault.
@@ -64,7 +64,7 @@ def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _fix(reason: str) -> str:
-    """Return what to do about the reason for which a foreign environment did not start."""
+    """Return a fix for the reason why a foreign environment did not start."""
     found = (fix for sign, fix in FIXES if re.search(sign, reason))
     return next(
         found, "fix the exception; if a setting is missing, set it as an environment variable"
@@ -72,8 +72,11 @@ def _fix(reason: str) -> str:
 
 
 def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
-    """Return the labels of all episodes to compare, by policy: those of the reference run. Without a reference run,
-    they are those that scripts played in any variant."""
+    """Return the labels of all episodes to compare, by policy.
+
+    The episodes are those of the reference run. Without a reference run, they are the episodes that scripts
+    played in any variant.
+    """
     expected: dict[str, set[str]] = {}
     for played in (
         [evidence.reference.episodes]
@@ -87,7 +90,7 @@ def _expected_episodes(evidence: Evidence) -> dict[str, set[str]]:
 
 
 def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
-    """Return whether variants should play an episode too. A quick build plays only some tasks in the variants."""
+    """Return whether variants should also play an episode. A quick build plays only some tasks in the variants."""
     return evidence.variants.most is None or (trajectory.index or 0) < evidence.variants.most
 
 
@@ -102,7 +105,8 @@ def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
 def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
     """Each package that env.yaml declares has the same version in every variant.
 
-    Each framework brings requirements of its own, so without bounds the domain may run on another release in each.
+    Each framework brings requirements of its own, so without bounds the domain may run on a different release in
+    each variant.
     """
     installed = evidence.variants.packages
     names = dict.fromkeys(name for versions in installed.values() for name in versions)

@@ -1,4 +1,4 @@
-"""RES001 and 005: what episodes cost."""
+"""RES001 and 005: the cost of episodes."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ SLOW_OPENING = 0.3
     level="warn",
 )
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
-    """No observation is longer than a model can read, and none grows with every step.
+    """No observation is longer than a model can read, and observations do not grow with every step.
 
-    Context determines the cost of an episode; a history in every observation makes it quadratic.
+    Context determines the cost of an episode. A history in every observation makes this cost quadratic.
     """
     for trajectory in evidence.every:
         sizes = [len(step.text) for step in counted(trajectory)]

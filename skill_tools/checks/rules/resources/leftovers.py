@@ -1,4 +1,4 @@
-"""RES: what episodes leave in the process, its memory and its folders."""
+"""RES: traces that episodes leave in the process, its memory and its folders."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def memory_grows(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _after_others(evidence: Evidence) -> Iterator[Pair]:
-    """Pair the first episodes of a process with the same ones played again after all others."""
+    """Yield the first episodes of a process with the same episodes played again after all other episodes."""
     (leading,) = evidence.leading.values()
     played = [trajectory for trajectory in leading.values() if trajectory.end != "failed"]
     for first, record in zip(played, SOAK.of(evidence).again, strict=False):
@@ -118,7 +118,7 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Yield a hit for each name that ``changed`` returns: something that episodes changed outside themselves."""
+    """Yield a hit for each name that ``changed`` returns. Episodes changed the named thing outside of themselves."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 

@@ -1,4 +1,4 @@
-"""REW: whether the rewards of the steps add up to what the domain intends."""
+"""REW: whether the rewards of the steps add up to the total that the domain intends."""
 
 from __future__ import annotations
 

@@ -23,8 +23,11 @@ from skill_tools.evidence.probed import Attempt
 
 
 def players(evidence: Evidence) -> list[list[list[Attempt]]]:
-    """Return the attempts of blind players that tried several tasks, in two kinds. Players of the first kind always
-    make the same call; those of the second copy something that they were shown."""
+    """Return the attempts of blind players that tried several tasks, in two kinds.
+
+    Players of the first kind always make the same call. Players of the second kind copy something that they were
+    shown.
+    """
     return [
         [
             several
@@ -40,8 +43,10 @@ def _none_plays(_: Evidence) -> str:
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
-    """Return whether a player earns half of the reward but seldom the maximum: partial credit, which is not mere
-    luck."""
+    """Return whether a player gets half of the reward but seldom the maximum.
+
+    The player then gets partial credit, which is not mere luck.
+    """
     return earned >= MUCH and len(tops(evidence, several)) * 4 < len(several)
 
 

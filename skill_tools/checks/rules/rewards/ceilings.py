@@ -52,7 +52,7 @@ def _row(
     trusts: Trust = "episodes",
     bound: str = "",
 ) -> Check:
-    """Make a check that bounds the return of some players on each task."""
+    """Return a check that bounds the return of some players on each task."""
     find = partial(bounded, bounds, (identity, name))
     lists = (needs, plays, tuple(after))
     return Check(identity, name, find, fix, *lists, level, stage, trusts, says=says, bound=bound)

@@ -24,7 +24,7 @@ DEALS = 100
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, the oracle's mean return is higher than that of any player who does not look.
+    """If luck decides, the oracle's mean return is higher than the mean return of any player who does not look.
 
     The means are over the same deals, and the 95 % interval of their difference must be above 0.
     """
@@ -86,7 +86,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
 def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
     """If luck decides, tasks are not selected: other deals have the same mean return.
 
-    If only winnable hands are kept, a policy learns what wins those, and loses everywhere else.
+    If only winnable hands are kept, a policy learns to win these hands, and loses all others.
     """
     own = [each.total for each in _dealt(evidence).dealt if each.own]
     others = [each.total for each in _dealt(evidence).dealt if not each.own]

@@ -20,10 +20,10 @@ from skill_tools.evidence.surveyed import RandomEpisode, Solved
     after=["DET002", "REW001", "REW027"],
 )
 def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
-    """No player has a higher return on a task than its declared best.
+    """No player has a higher return on a task than the task's declared best.
 
-    If a declared best is too low, poor play counts as solved, and anything that a policy learns
-    beyond it goes unnoticed.
+    If a declared best is too low, poor play counts as solved, and any progress beyond the declared best goes
+    unnoticed.
     """
     bests = bests_of(evidence)
     beaten: set[str] = set()
@@ -59,9 +59,9 @@ def best_is_beaten(evidence: Evidence) -> Iterator[Hit]:
     trusts="runs",
 )
 def best_not_told(evidence: Evidence) -> Iterator[Hit]:
-    """If the best differs by task, the oracle's module returns it for each task, within reward.range.
+    """If the best return differs by task, the oracle's module returns it for each task, within reward.range.
 
-    Otherwise no return on that task can be judged.
+    Otherwise no return on the task can be judged.
     """
     tasks = TASKS.of(evidence)
     for label, why in tasks.untold.items():

@@ -52,9 +52,9 @@ _TOLERANT = re.compile(
     bound="the share of the maximum that solutions of other tasks may earn on average: less than 0.5",
 )
 def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
-    """One task's solution does not solve the others.
+    """One task's solution does not solve other tasks.
 
-    A policy that memorises one sequence would score as well as one that reads the task.
+    A policy that memorises one sequence would score as well as a policy that reads the task.
     """
     check = ("REW010", "solution-of-another-task-pays")
     told = list(in_the_mean(CROSS, check, evidence))
@@ -64,8 +64,10 @@ def solution_of_another_task_pays(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _as_long_pays(evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit if solutions of other tasks reach the maximum too often for chance. Only solutions with as many
-    calls as the task's own solution are counted."""
+    """Yield a hit if solutions of other tasks reach the maximum more often than chance explains.
+
+    Only solutions with as many calls as the task's own solution are counted.
+    """
     alike = [each for each in attempts(evidence, "cross") if _as_long(evidence, each)]
     same = tops(evidence, alike)
     if len(same) >= len(alike) * MUCH and _odds(len(same), len(alike)) < ACCIDENT:
@@ -198,7 +200,10 @@ def _free_texts(
 def _of_free_text(
     evidence: Evidence, parameter: str, shown: Attempt, groups: list[list[Attempt]]
 ) -> Hit:
-    """Return a hit for a parameter whose text does not matter; only a note if the oracle writes sentences there."""
+    """Return a hit for a parameter whose text does not change the reward.
+
+    The hit is only a note if the oracle writes sentences in this parameter.
+    """
     count = sum(several[0].change["parameter"] == parameter for several in groups)
     message = (
         f"{parameter}: none of {count} other texts changes the reward, as in {describe(shown)}"
@@ -225,8 +230,10 @@ def _is_place(each: Attempt) -> bool:
 
 
 def _by_change_and_shape(evidence: Evidence, several: Iterable[Attempt]) -> Iterable[list[Attempt]]:
-    """Group attempts by what they changed and by the form of the right answer. A grader may be wrong for one form
-    only, such as dates."""
+    """Group attempts by their change and by the form of the right answer.
+
+    A grader may be wrong for one form only, such as dates.
+    """
     oracle = {**(evidence.reference.episodes or {}).get("oracle", {}), **PROBED.of(evidence).unlike}
     return grouped(
         several,

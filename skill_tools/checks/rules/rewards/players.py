@@ -1,4 +1,4 @@
-"""REW: the players in ceilings and floors: their attempts, and which of these are beyond the bound."""
+"""REW: the players in ceilings and floors, their attempts, and the attempts that are beyond the bound."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def all_tried(evidence: Evidence) -> list[Attempt]:
 
 
 def nothing_tried(evidence: Evidence, _: list[Attempt]) -> str:
-    """Return why no attempt can be judged: none has a return, or a probe died."""
+    """Return why no attempt can be judged: no attempt has a return, or a probe died."""
     probed = PROBED.of(evidence)
     died = unanswered(evidence, *probed.unanswered)
     return UNSCORED if any(probed.attempts.values()) else died
@@ -56,7 +56,7 @@ def _alone(evidence: Evidence) -> set[str]:
 
 
 def put_off(evidence: Evidence) -> list[Attempt]:
-    """Return the attempts that make such a last call (see ``_alone``) only at the last possible turn."""
+    """Return the attempts that make a sufficient last call (see ``_alone``) only at the last possible turn."""
     alone = _alone(evidence)
     return [each for each in attempts(evidence, "late") if each.of in alone]
 
@@ -75,7 +75,7 @@ def late(evidence: Evidence) -> list[Attempt]:
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """Return what the solution of an attempt in ``late`` earns without the delay."""
+    """Return the return of the solution without the delay, for an attempt in ``late``."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
@@ -92,7 +92,7 @@ def not_top(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
 
 
 def rich(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Return attempts that earn most of the task's maximum from several calls, none of which earns that much."""
+    """Return attempts that get most of the task's maximum from several calls, but not from any single call."""
     low, bests, rich = low_of(evidence), bests_of(evidence), []
     for each in tried:
         most = bests.get(task_of(each.trajectory), REWARD_RANGE.of(evidence)[1]) - low
@@ -123,8 +123,10 @@ _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
 def blank(where: str) -> Bound:
-    """Make a bound for answers with changed whitespace, which need not be rewarded if the text demands an exact
-    answer."""
+    """Return a bound for answers with changed whitespace.
+
+    These answers need not be rewarded if the text demands an exact answer.
+    """
     listed = where == "none"
 
     def players(evidence: Evidence) -> list[Attempt]:

@@ -88,7 +88,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for the first call in each episode before the end whose reward is unwanted."""
+    """Yield a hit for the first call before the end, in each episode, that has an unwanted reward."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):
@@ -101,8 +101,10 @@ def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidenc
 
 
 def _held(evidence: Evidence) -> dict[tuple[str, str], float]:
-    """Return, by framework and label, a negative return that an episode has from the start, as when nothing is done.
-    The first call reports it, whatever the call is."""
+    """Return, by framework and label, a negative return that an episode has even if nothing is done.
+
+    The first call reports this return, whatever the call is.
+    """
     idle = [t for t in evidence.scored if t.model == "noop"]
     return {(t.framework, t.label): return_of(t) for t in idle if return_of(t) < 0}
 

@@ -23,11 +23,12 @@ class Elsewhere:
     """Further tasks or seeds on which the oracle must get the maximum.
 
     Attributes:
-        read: Its episodes there.
-        words: The message, with ``task``, ``seed``, ``why``, and ``many`` and ``of`` (how many of how many).
+        read: Returns the oracle's episodes on these tasks or seeds.
+        words: The message. Its placeholders are ``task``, ``seed``, ``why``, ``many`` (the number of bad
+            episodes) and ``of`` (the number of all episodes).
         short: The ``why`` for an episode that did not fail.
         nothing: Why there are no episodes.
-        mild: Whether an episode that did not fail only warns.
+        mild: Whether an episode that did not fail only gives a warning.
     """
 
     read: Callable[[Probed], list[Solved]]
@@ -38,7 +39,7 @@ class Elsewhere:
 
 
 def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for each of these episodes of the oracle that failed or missed the maximum."""
+    """Yield a hit for each episode of the oracle in ``row`` that failed or missed the maximum."""
     found = row.read(PROBED.of(evidence))
     if not found:
         yield skip(row.nothing)
@@ -55,7 +56,10 @@ def oracle_short(row: Elsewhere, evidence: Evidence) -> Iterator[Hit]:
 
 
 def _short(evidence: Evidence, each: Solved) -> str:
-    """Return by how much an episode missed its task's maximum, or "". If luck decides, missing it is no defect."""
+    """Return by how much an episode missed its task's maximum, or "".
+
+    If luck decides, a missed maximum is not a defect.
+    """
     high = REWARD_RANGE.of(evidence)[1] if each.best is None else each.best
     if evidence.declaration.best == "luck" or return_of(each) >= high - CLOSE:
         return ""
@@ -77,8 +81,8 @@ def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
 def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
     """The oracle has a solution for every task.
 
-    If it raises, it is unknown whether the task can be solved at all. The report states whether the
-    domain refused a call: then rules and oracle disagree on what is legal.
+    If the oracle raises an exception, it is unknown whether the task can be solved at all. The report states
+    whether the domain refused a call. If so, the rules and the oracle disagree about which calls are legal.
     """
     for label, why in evidence.unsolved.items():
         if why.alone or of_the_domain(evidence, why):
@@ -105,7 +109,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
 def level_won_by_chance(evidence: Evidence) -> Iterator[Hit]:
     """Random legal play does not win every task of a level.
 
-    There is nothing to learn on such a level, and the mean over all levels hides it.
+    There is nothing to learn on such a level, and the mean over all levels hides this.
     """
     probed = PROBED.of(evidence)
     fields = {each.task: each.fields for each in probed.opened}

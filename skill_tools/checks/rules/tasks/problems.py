@@ -18,9 +18,9 @@ from skill_tools.spec.model import EpisodeLimits, Prompt
 def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...], list[Opened]]:
     """Return the tasks of each problem. Tasks are one problem if seed and fields are equal.
 
-    Only fields count that the domain or the prompt reads, and the seed only if it is used. Without
-    ``seeded``, tasks that open alike and have the same solution are one problem; if luck decides,
-    that shows nothing and the result is empty, because later deals differ.
+    Only fields that the domain or the prompt reads are compared. The seed is compared only if it is used. Without
+    ``seeded``, tasks that open alike and have the same solution are one problem. If luck decides, the result is
+    then empty, because later deals differ.
     """
     if not seeded and evidence.declaration.best == "luck":
         return {}
@@ -197,7 +197,7 @@ def level_never_dealt(evidence: Evidence) -> Iterator[Hit]:
 def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
     """A value that is common in the largest split also occurs in every other split.
 
-    Otherwise the test split does not measure what most of training is about.
+    Otherwise the test split does not measure a large part of the training.
     """
     probed = PROBED.of(evidence)
     by_split: dict[str, list[Opened]] = defaultdict(list)
@@ -237,8 +237,8 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
     """No task has an unread field named like a setting of env.yaml.
 
-    A task cannot have its own prompt or limits, and its own tools only with `offer` in env.yaml: otherwise such a
-    field has no effect.
+    A task cannot have its own prompt or limits, and can have its own tools only with `offer` in env.yaml. Any
+    other field that is named like a setting has no effect.
     """
     probed = PROBED.of(evidence)
     for each in probed.opened:

@@ -1,4 +1,4 @@
-"""TAS007: whether the splits require the same of a policy."""
+"""TAS007: whether the splits are equally difficult for a policy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ Values = Mapping[str, Mapping[int, float]]
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
     """Numbers in openings, solution lengths and random returns are similar in all splits.
 
-    A test that is easier than training says little about what was learned; a harder one may be intended.
+    A test split that is easier than training says little about what was learned. A harder test split may be
+    intended.
     """
     compared = False
     for what, values in _compared(PROBED.of(evidence)):
@@ -92,7 +93,10 @@ def _compared(probed: Probed) -> Iterator[tuple[str, Values]]:
 
 
 def _numbers(prompt: str) -> dict[str, float]:
-    """Return the numbers of an opening by the words before each. Words that precede several numbers are left out."""
+    """Return the numbers of an opening by the words before each number.
+
+    Words that precede several numbers are left out.
+    """
     plain, found = " ".join(prompt.split()), defaultdict(list)
     for each in _NUMBER.finditer(plain):
         before = re.sub(r"\d+", "#", plain[: each.start()])[-BEFORE:]

@@ -1,4 +1,4 @@
-"""WOR: prompts and descriptions against behaviour."""
+"""WOR: whether prompts and descriptions match the behaviour."""
 
 from skill_tools.checks.rules.words import limits, promises, refusals, sandbox_promises, schemas
 

@@ -68,8 +68,10 @@ def promised_moves(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _most_by_unit(found: Iterable[re.Match[str]]) -> Iterable[re.Match[str]]:
-    """Return the promise with the largest number for each unit, such as "moves". Smaller numbers concern a part, as
-    in `two moves to spare`."""
+    """Return the promise with the largest number for each unit, such as "moves".
+
+    Smaller numbers concern only a part of the episode, as in `two moves to spare`.
+    """
     most: dict[str, re.Match[str]] = {}
     for each in found:
         unit = each["unit"].lower().rstrip("s")
@@ -126,7 +128,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
 
 
 def _elsewhere(evidence: Evidence, label: str, tools: Sequence[str]) -> list[str]:
-    """Return the tools, other than these, that the oracle called on a task without being refused."""
+    """Return the tools, except those in ``tools``, that the oracle called on a task without being refused."""
     solved = (evidence.reference.episodes or {}).get("oracle", {}).get(label)
     steps = solved.steps if solved else []
     return [step.tool for step in steps if not step.error and step.tool not in tools]
@@ -221,7 +223,7 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
 def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
     """If an observation states how many attempts are left, the number is right.
 
-    If the number is one too high, a model saves an attempt that it does not have.
+    If the number is one too high, a model plans with an attempt that it does not have.
     """
     low = evidence.declaration.reward_range[0] if evidence.declaration.reward_range else 0.0
     wrong: list[Hit] = []
@@ -256,8 +258,11 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:
-    """Return how many calls of a tool a text says are left, and the words that say so; 0 and "" if none do. Words
-    that match another tool's name better, such as `closer looks`, are about that tool."""
+    """Return the number of remaining calls of a tool that a text states, and the words that state the number.
+
+    Returns 0 and "" if no words do. Words that match another tool's name better, such as `closer looks`, are
+    about the other tool.
+    """
     found = next(reversed(list(_LEFT.finditer(text))), None)
     stems = _stems(found[0]) if found else []
     fits = {name: sum(stem in name for stem in stems) for name in evidence.declaration.parameters}

@@ -38,7 +38,7 @@ _IF = re.compile(
 def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
     """A call that the text describes as final or allowed only once ends the episode.
 
-    If a wrong answer leaves the episode open, a policy guesses until one is right.
+    If a wrong answer leaves the episode open, a policy guesses until an answer is right.
     """
     final = {
         tool["name"]: said
@@ -63,8 +63,10 @@ def once_is_not_once(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _final(description: str, prompt: str, name: str) -> str:
-    """Return the words that call a tool's use final, or "". They are in its description or near its name in the
-    prompt."""
+    """Return the words that call a tool's use final, or "".
+
+    The words are in the tool's description, or near the tool's name in the prompt.
+    """
     final = sentences(description)
     said = sentences(prompt)
     for place, sentence in enumerate(said):
@@ -98,9 +100,9 @@ _UNBOUNDED = re.compile(
     trusts="nothing",
 )
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
-    """Episode limits do not cut off what the text calls unlimited.
+    """No episode limit cuts off calls that the text describes as unlimited.
 
-    Otherwise a model that makes a tenth attempt loses what it had won.
+    Otherwise a model that makes a tenth attempt loses everything that it had won.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
@@ -205,7 +207,7 @@ _FIRST = tuple(
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Prompt and descriptions count rows from the same side, and columns as well.
+    """Prompt and descriptions count rows from the same side, and columns from the same side.
 
     Otherwise a model's calls are wrong whenever it follows the wrong text.
     """

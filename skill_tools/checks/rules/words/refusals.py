@@ -1,4 +1,4 @@
-"""WOR004: what the prompt says about the cost of a refused call."""
+"""WOR004: whether the prompt states the cost of a refused call correctly."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FORGIVEN = re.compile(
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
 
-    A model that believes attempts are free spends its turns on them.
+    A model that believes that attempts are free spends its turns on attempts.
     """
     prompt, most = PROMPT.of(evidence), evidence.declaration.max_refusals
     free, costs = _cost_of_refusals(prompt)
@@ -81,9 +81,13 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def stated_refusals(prompt: str, otherwise: int) -> int | None:
-    """Return after how many free refusals a prompt says that an episode ends; None if it does not say they are free.
+    """Return the number of free refusals after which an episode ends, according to a prompt.
 
-    otherwise: The number if the prompt states none.
+    Returns None if the prompt does not say that refusals are free.
+
+    Args:
+        prompt: The prompt.
+        otherwise: The number if the prompt states no number.
     """
     free, costs = _cost_of_refusals(prompt)
     numbers = [_ordinal(found["number"]) for found in _last_ones(prompt)]
@@ -94,8 +98,10 @@ def stated_refusals(prompt: str, otherwise: int) -> int | None:
 
 
 def _last_ones(prompt: str) -> list[re.Match[str]]:
-    """Return the places where the prompt says which refused call ends the episode. The prompt may have its own word
-    for refused calls, such as "strikes"."""
+    """Return the places in which the prompt says which refused call ends the episode.
+
+    The prompt may have its own word for refused calls, such as "strikes".
+    """
     found = list(_LAST.finditer(prompt))
     told = [sentence for sentence in sentences(prompt) if _REFUSED.search(sentence)]
     names = {each["noun"].lower() for sentence in told for each in _CALLED.finditer(sentence)}
@@ -112,7 +118,10 @@ def _ordinal(text: str) -> int:
 
 
 def _cost_of_refusals(prompt: str) -> tuple[str, str]:
-    """Return a sentence that says a refused call is free, and one that says it costs a turn. Either may be ""."""
+    """Return a sentence that says that a refused call is free, and a sentence that says that it costs a turn.
+
+    Either may be "".
+    """
     free = costs = ""
     for sentence in sentences(prompt):
         if not (refused := _REFUSED.search(sentence)):

@@ -1,4 +1,4 @@
-"""WOR009 and 010: what the text promises about the sandbox: limits and lasting state."""
+"""WOR009 and 010: the text's promises about the sandbox, its limits and its lasting state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOT = re.compile(r"\b(?:not|n't|never|no longer|lost|gone|reset)\b", re.IGNOREC
     needs=[probe("sleep"), TOOLS, PROMPT],
 )
 def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """Programs may run as long as the text says before they are stopped.
+    """Programs may run for as long as the text says.
 
     A model plans its computations by the stated limit.
     """
@@ -65,7 +65,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """State persists between calls as the text says.
 
-    A model that sets a variable in one call uses it in the next.
+    A model that sets a variable in one call uses the variable in the next call.
     """
     compared = False
     for each in PROBED.of(evidence).attempts["variables"]:
@@ -89,7 +89,7 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_to_stay(text: str) -> bool | None:
-    """Return whether a text says that variables persist; None if it does not say, or contradicts itself."""
+    """Return whether a text says that variables persist, or None if the text does not say so or contradicts itself."""
     said = set()
     for found in _LAST.finditer(text):
         if "variable" in found[0].lower() or "cd" in found[0].lower():
@@ -100,7 +100,7 @@ def _said_to_stay(text: str) -> bool | None:
 
 
 def _stayed(each: Attempt) -> bool | None:
-    """Return whether a bash variable persisted until the next call; None if bash did not reply."""
+    """Return whether a bash variable persisted until the next call, or None if bash did not reply."""
     shown = " ".join(step.text for step in each.trajectory.steps)
     found = re.search(rf"{MARK} (kept|none) ", shown)
     return None if found is None else found[1] == "kept"

@@ -34,7 +34,7 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{1,40})[\"'`]")
 
 
 def as_number(text: str) -> int:
-    """Return the number that a text states in digits or as a word, such as 3 for "three"; -1 if it states none."""
+    """Return the number that a text states in digits or as a word, such as 3 for "three", or -1 for any other text."""
     return NUMBERS.get(text.lower(), -1) if not text.isdigit() else int(text)
 
 
@@ -97,9 +97,10 @@ def _near(name: str, tools: dict[str, Any]) -> bool:
     trusts="nothing",
 )
 def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """The bounds in a parameter's description match those in its schema.
+    """The bounds in a parameter's description match the bounds in its schema.
 
-    A model believes the description: it sends values that are refused, or never sends allowed ones.
+    A model believes the description. The model then sends values that are refused, or never sends some allowed
+    values.
     """
     compared = False
     for tool, parameters in evidence.declaration.parameters.items():
@@ -113,7 +114,7 @@ def bounds_contradict(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_bounds(text: str, schema: dict[str, Any]) -> Iterator[bool]:
-    """Yield, for each kind of bound, whether both the description and the schema state one."""
+    """Yield, for each kind of bound, whether both the description and the schema state a bound of this kind."""
     if schema.get("type") in ("integer", "number"):
         both = None not in (schema.get("minimum"), schema.get("maximum"))
         yield both and bool(_RANGE.search(text) or _ORIGIN.search(text))
