@@ -1,1 +1,1 @@
-"""Environments and graders with known defects, and correct ones: what the checks are measured on."""
+"""Environments and graders with known defects, and correct ones, on which the checks are measured."""

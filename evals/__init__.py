@@ -1,5 +1,6 @@
-"""Does an agent build better environments with these skills? Cases, solvers, scorers, a report.
+"""Does an agent build better environments with these skills? Cases, solvers, scorers, and a report.
 
-``case`` reads what is asked, ``solvers`` build it, ``rollouts`` plays what they left on disk,
-``scorers`` say what held of it, ``report`` compares; ``inspect_task`` runs all of it on Inspect.
+``case`` reads the requirements, ``solvers`` build environments for them, and ``rollouts`` plays these
+environments. ``scorers`` score the results, and ``report`` compares the scores. ``inspect_task`` runs all of
+these steps on Inspect.
 """

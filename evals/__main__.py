@@ -26,9 +26,9 @@ def main(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what was scored before.")] = False,
 ) -> None:
-    """Run solvers on cases, or what is left of a run that was killed; then report.
+    """Run solvers on cases, and then report. If an earlier run was killed, run only the samples that it left out.
 
-    Without options: every scripted solver on every case, with no key and no model.
+    Without options, run every scripted solver on every case, which needs no key and no model.
     """
     if context.invoked_subcommand:
         return
@@ -51,7 +51,7 @@ def main(
 
 @app.command()
 def show(folder: Annotated[Path, typer.Argument(help="The folder of a run.")]) -> None:
-    """Report a run again."""
+    """Report an earlier run again."""
     from evals import report
 
     raise typer.Exit(0 if report.write(folder) else 1)
@@ -66,7 +66,7 @@ def skill_mutants(
     epochs: Annotated[int, typer.Option(help="How often each sample is run.")] = 1,
     listed: Annotated[bool, typer.Option("--list", help="List the parts, and stop.")] = False,
 ) -> None:
-    """Drop one part of a skill at a time, and report which cases score otherwise without it."""
+    """Drop one part of a skill at a time, and report the cases whose scores change without that part."""
     from evals import run
     from evals import skill_mutants as mutants
     from evals.report import result

@@ -1,4 +1,4 @@
-"""What a solver left on disk and said, played and kept: what all scorers look at."""
+"""A solver's files and its last message, with the episodes played on them, which all scorers use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Played(BaseModel):
 
 
 class Attempt(BaseModel):
-    """What there is to score."""
+    """Everything about an attempt that can be scored."""
 
     folder: str
     frameworks: list[str]
@@ -51,13 +51,13 @@ class Attempt(BaseModel):
 
 
 def copied(workspace: Path, to: Path) -> Path:
-    """A copy of what was built, without what could speak for it."""
+    """Copy the solver's files, without the reports and caches that could speak in their favour."""
     ignored = shutil.ignore_patterns(*OURS)
     return Path(shutil.copytree(workspace, to, ignore=ignored, symlinks=True))
 
 
 def play(case: Case, folder: Path, frameworks: list[str], scratch: Path) -> Attempt:
-    """Find the variants, and play every hidden episode in each that was asked for."""
+    """Find the variants in a folder, and play every hidden episode in each requested variant."""
     attempt = Attempt(folder=str(folder), frameworks=frameworks)
     there = find(folder) if folder.is_dir() else {}
     attempt.found = {name: str(each.file.relative_to(folder)) for name, each in there.items()}

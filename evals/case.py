@@ -1,4 +1,4 @@
-"""A case: one folder with the description, what it asks for, solutions, and hidden behaviour."""
+"""A case: one folder with the description, the requirements, solutions, and tests of hidden behaviour."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Read = TypeVar("Read", bound=BaseModel)
 
 
 class CaseError(Exception):
-    """A case's folder is not as it must be; says where, what was expected, and what to do."""
+    """An error in the folder of a case. The message gives the place, the expected content, and the fix."""
 
 
 class Strict(BaseModel):
-    """Unknown fields are mistakes."""
+    """A model that treats unknown fields as mistakes."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Execution(Strict):
-    """What the agent is told; the names are those of ``claude plugin eval``."""
+    """The agent's instructions. The fields have the names of ``claude plugin eval``."""
 
     prompt: str
     timeout_seconds: int = 3600
@@ -41,19 +41,19 @@ class Execution(Strict):
 
 
 class HandWritten(Strict):
-    """What is asked when the solution in ``handwritten/`` is graded: it is for fewer frameworks."""
+    """The requirements for the solution in ``handwritten/``, which supports fewer frameworks."""
 
     frameworks: list[str]
 
 
 class Answer(Strict):
-    """What the last words must say where nothing is to be built: a pattern of each, in any case."""
+    """The requirements for the last message if nothing is to be built: one pattern for each, matched in any case."""
 
     says: dict[str, str]
 
 
 class Asks(Strict):
-    """What the description asks for."""
+    """The requirements in the description."""
 
     kind: Literal["build", "answer", "trigger"] = "build"
     archetype: str | None = None
@@ -77,14 +77,14 @@ class Asks(Strict):
 
 
 class Sentence(Strict):
-    """Something that a user says, and the skill that should load for it, if any."""
+    """A sentence that a user says, and the skill that should load for it, if any."""
 
     says: str
     skill: str | None
 
 
 class CaseFile(Strict):
-    """case.yaml; the fields before ``asks`` are those of ``claude plugin eval``."""
+    """The content of case.yaml, with the fields of ``claude plugin eval``."""
 
     schema_version: str
     name: str
@@ -95,7 +95,7 @@ class CaseFile(Strict):
 
 
 class Mutant(Strict):
-    """A defect in the reference, and the points that it costs, without the framework."""
+    """A defect in the reference, and the points that it costs. The points do not name the framework."""
 
     file: str
     old: str
@@ -105,7 +105,7 @@ class Mutant(Strict):
 
 
 class Case:
-    """One folder of ``cases/``, read when it is asked for."""
+    """One folder of ``cases/``. Its files are read on first access."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -113,28 +113,28 @@ class Case:
 
     @cached_property
     def file(self) -> CaseFile:
-        """What ``claude plugin eval`` reads too."""
+        """The content of case.yaml, which ``claude plugin eval`` reads too."""
         return self._read("case.yaml", CaseFile)
 
     @cached_property
     def asks(self) -> Asks:
-        """What is asked for, for our scorers."""
+        """The requirements of the case, for our scorers."""
         return self._read("asks.yaml", Asks)
 
     @property
     def prompt(self) -> str:
-        """What the user says."""
+        """The user's prompt."""
         return self.file.execution.prompt
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """What decides which skill loads, in a case of that kind."""
+        """The sentences that decide which skill loads. Only cases of that kind have sentences."""
         path = self.folder / "sentences.yaml"
         return [Sentence(**each) for each in _yaml(path)] if path.is_file() else []
 
     @cached_property
     def episodes(self) -> Sequence[Episode]:
-        """The hidden behaviour, in the order of the file."""
+        """The episodes that test the hidden behaviour, in the order of the file."""
         path = self.folder / "behaviour.py"
         if not path.is_file():
             return ()
@@ -150,7 +150,7 @@ class Case:
 
     @property
     def missing(self) -> list[str]:
-        """The programs that it needs and this machine lacks."""
+        """The programs that the case needs and that this machine lacks."""
         return [program for program in self.asks.programs if not shutil.which(program)]
 
     @property
@@ -174,12 +174,12 @@ def _yaml(path: Path) -> Any:
 
 
 def every(folder: Path = CASES) -> dict[str, Case]:
-    """All cases by name."""
+    """Return all cases by name."""
     return {path.parent.name: Case(path.parent) for path in sorted(folder.glob("*/case.yaml"))}
 
 
 def find(name: str, folder: Path = CASES) -> Case:
-    """The case of that name; raises CaseError naming those there are."""
+    """Return the case with this name. For an unknown name, raise CaseError with a list of the cases."""
     found = every(folder)
     if name not in found:
         raise CaseError(f"there is no case {name!r}; there are: {', '.join(found)}")

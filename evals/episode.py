@@ -1,7 +1,7 @@
-"""What a case's behaviour.py is written with: episodes that play and expect, in any framework.
+"""The building blocks of a case's behaviour.py: episodes that play and check expectations, in any framework.
 
-An episode is a function that gets a ``Play``. It names its expectations beforehand, so that one
-which a broken environment never reaches is lost rather than forgotten.
+An episode is a function that gets a ``Play``. It declares its expectations in advance, so that an expectation
+that a broken environment never reaches counts as lost.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 
 class PlayError(Exception):
-    """The environment could not be played on: it broke, or does not do what any must."""
+    """An error that ends an episode: the environment broke, or does not do what every environment must do."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What came back for one call, or for opening an episode."""
+    """The result of one call, or of opening an episode."""
 
     text: str
     images: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Ended:
-    """How an episode came out; the return is the sum of its rewards."""
+    """The end of an episode, with its return, which is the sum of its rewards."""
 
     returned: float | None
 
@@ -51,18 +51,18 @@ class Tool:
 
 
 class Player(Protocol):
-    """A variant that is being served; ``variant.py`` has the real ones."""
+    """A variant that is being served. ``variant.py`` has the real players."""
 
     framework: str
 
     def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Have the framework's client do something; raises PlayError if it cannot."""
+        """Let the framework's client perform an action. Raise PlayError if the client cannot."""
         ...
 
 
 @dataclass
 class Step:
-    """One entry of an episode as the report shows it."""
+    """One step of an episode in the form that the report shows."""
 
     said: str
     seen: str | None
@@ -73,7 +73,7 @@ class Step:
 
 @dataclass
 class Play:
-    """One episode as it is played; ``behaviour.py`` sees nothing else of a framework."""
+    """One episode that is being played. ``behaviour.py`` sees nothing else of a framework."""
 
     player: Player
     names: tuple[str, ...]
@@ -84,7 +84,9 @@ class Play:
     done: bool = False
 
     def open(self, split: str | None = None, index: int = 0) -> Seen:
-        """Open an episode on a task of a split, by default of the first; what the model reads."""
+        """Open an episode on a task, by default the first task of the first split. Return the text that the model
+        reads.
+        """
         answer = self.player.ask("open", split=split, index=index)
         self.tools = [Tool(each["name"], each["schema"]) for each in answer.get("tools", [])]
         self.rewards, self.done = [], False
@@ -101,7 +103,7 @@ class Play:
         return self._played(f"message({text!r})", self.player.ask("message", text=text))
 
     def close(self) -> Ended:
-        """End the episode; what it paid in all."""
+        """End the episode. Return its end, with its total reward."""
         answer = self.player.ask("close")
         returned = answer.get("returned")
         if returned is None and self.rewards:
@@ -110,11 +112,11 @@ class Play:
         return Ended(returned)
 
     def splits(self) -> dict[str, int] | None:
-        """Splits and how many tasks each has; None where the framework cannot tell."""
+        """Return the splits with the number of tasks in each split, or None if the framework does not report them."""
         return self.player.ask("splits").get("splits")
 
     def tool(self, name: str | None = None) -> Tool:
-        """The tool of that name, or the only one there is; PlayError if there is none such."""
+        """Return the tool with this name, or the only tool if there is no name. Raise PlayError without such a tool."""
         found = [each for each in self.tools if name in (None, each.name)]
         if len(found) != 1:
             there = ", ".join(each.name for each in self.tools) or "none"
@@ -123,7 +125,7 @@ class Play:
         return found[0]
 
     def expect(self, name: str, held: object, found: object = "") -> None:
-        """Say whether an expectation held; of one said twice, the first that failed counts."""
+        """Record whether an expectation held. If an expectation is recorded several times, its first failure counts."""
         if name not in self.names:
             raise AssertionError(f"{name!r} is not among what the episode declares: {self.names}")
         before = self.outcomes.get(name)

@@ -1,4 +1,4 @@
-"""One thing that a case expects of what a solver built, and whether it held."""
+"""One expectation of a case about a solver's result, and whether it held."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDER = tuple(WEIGHTS)
 
 
 class Expectation(BaseModel):
-    """What was expected, of which framework, and what was found instead."""
+    """One expectation, its framework, and the actual finding if it did not hold."""
 
     scorer: str
     name: str
@@ -32,12 +32,12 @@ class Expectation(BaseModel):
 
     @property
     def key(self) -> str:
-        """The point that it is worth: one name per scorer, expectation and framework."""
+        """The name of the point for this expectation: scorer, expectation, and framework if there is one."""
         return f"{self.scorer}/{self.name}" + (f"@{self.framework}" if self.framework else "")
 
 
 class Mark(BaseModel):
-    """What one scorer, or all together, make of an attempt."""
+    """The value of one scorer, or of all scorers together, for an attempt."""
 
     value: float | None
     """0 to 1; None: unscored."""
@@ -45,7 +45,7 @@ class Mark(BaseModel):
 
 
 def mark(expectations: Sequence[Expectation]) -> Mark:
-    """One scorer's value: the part that held of what could be scored, and what to fix first."""
+    """Return one scorer's value, which is the part of the scored expectations that held, and the first thing to fix."""
     scored = [each for each in expectations if each.held is not None]
     if not scored:
         why = expectations[0].found if expectations else "nothing to look at"
@@ -58,7 +58,7 @@ def mark(expectations: Sequence[Expectation]) -> Mark:
 
 
 def combined(expectations: Iterable[Expectation]) -> Mark:
-    """The score of a case: the scorers' values by weight, and the first thing to fix of all."""
+    """Return the score of a case: the weighted values of all scorers, and the first thing to fix."""
     by_scorer: dict[str, list[Expectation]] = {}
     for each in expectations:
         by_scorer.setdefault(each.scorer, []).append(each)
@@ -75,11 +75,11 @@ def combined(expectations: Iterable[Expectation]) -> Mark:
 
 
 def first_fix(lost: Sequence[Expectation]) -> str:
-    """The first thing to fix: what else builds on comes first."""
+    """Return the first thing to fix. The failures that others build on come first."""
     first = min(lost, key=lambda each: ORDER.index(each.scorer))
     return f"fix first: {first.key}: {first.found}"
 
 
 def lost_points(expectations: Iterable[Expectation]) -> set[str]:
-    """The points that an attempt lost."""
+    """Return the points that an attempt lost."""
     return {each.key for each in expectations if each.held is False}

@@ -1,7 +1,7 @@
-"""The evals as Inspect tasks: one per solver, whose samples are the cases.
+"""The evals as Inspect tasks: one task per solver, whose samples are the cases.
 
-Inspect brings epochs, parallel samples, retries, logs and resuming; what is built, played and scored
-is ours and runs in threads, because it waits for other processes.
+Inspect provides epochs, parallel samples, retries, logs and resuming. Building, playing and scoring are our
+own code and run in threads, because they wait for other processes.
 """
 
 from __future__ import annotations
@@ -35,9 +35,11 @@ def task(
     say: Say,
     judged_by: str | None = None,
 ) -> Task:
-    """A task named for its solver; ``builds`` has a sample's id, its case and what builds it.
+    """Return a task with the name of its solver.
 
-    ``judged_by`` is a model of Inspect's that is asked for its opinion, which is not in the score.
+    Args:
+        builds: For each sample id, the case and the function that builds its solution.
+        judged_by: A model of Inspect's that gives its opinion, which is not part of the score.
     """
     samples = [
         Sample(id=sample, input=case.prompt or case.name, metadata={"case": case.name})
@@ -59,7 +61,7 @@ def task(
 def built_and_played(
     name: str, builds: Mapping[str, tuple[Case, Build]], work: Path, say: Say
 ) -> Any:
-    """Build in a fresh folder, play the hidden episodes on a copy, and note what held."""
+    """Build a solution in a fresh folder, play the hidden episodes on a copy, and record the expectations that held."""
 
     def run(sample: str, epoch: int) -> dict[str, Any]:
         case, build = builds[sample]
@@ -97,7 +99,7 @@ def built_and_played(
 
 
 def authored(case: Case, folder: Path) -> dict[str, int]:
-    """Lines by hand and lines in all, of what was left on disk."""
+    """Return the number of handwritten lines and of all lines in a solver's files."""
     from evals.scorers.lines import count
 
     return count(folder, case.asks.given.values())
@@ -105,7 +107,7 @@ def authored(case: Case, folder: Path) -> dict[str, int]:
 
 @scorer(metrics=[mean(), stderr()], name="score")
 def score() -> Any:
-    """All scorers together, by weight; keeps what the report shows."""
+    """Return a scorer that combines all scorers by weight, and keeps the data that the report shows."""
 
     async def graded(state: TaskState, target: Target) -> Score:
         found = [Expectation(**each) for each in state.metadata["expectations"]]
@@ -116,7 +118,10 @@ def score() -> Any:
 
 @scorer(metrics=[mean(), stderr()], name="readable")
 def readable(model: str) -> Any:
-    """A model's opinion of one episode; unscored where none was played or no grade was given."""
+    """Return a scorer that gives a model's opinion of one episode.
+
+    The sample is unscored if no episode was played to its end, or if the model gave no grade.
+    """
 
     async def graded(state: TaskState, target: Target) -> Score:
         asked = judge.question(state.metadata["attempt"]["played"])

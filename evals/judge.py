@@ -1,4 +1,4 @@
-"""Whether a reader could play from an episode's text: what a model is asked, and how it is understood."""
+"""The judgement whether a reader could play from an episode's text: a model's prompt, and its reply's parser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GRADE = re.compile(r"GRADE:\s*([0-4])\b")
 
 
 def question(played: Sequence[dict[str, Any]]) -> str:
-    """What is asked about the longest episode that came to its end; "" if there is none."""
+    """Return the question about the longest episode that was played to its end, or "" if there is no such episode."""
     whole = [each["steps"] for each in played if each["steps"] and not each["problem"]]
     lines = []
     for step in max(whole, key=len, default=[]):
@@ -37,6 +37,6 @@ def question(played: Sequence[dict[str, Any]]) -> str:
 
 
 def grade(answer: str) -> float | None:
-    """The grade that an answer ends with, from 0 to 1; None if it has none."""
+    """Return the grade at the end of a model's reply, from 0 to 1, or None if the reply has no grade."""
     found = _GRADE.findall(answer)
     return int(found[-1]) / 4 if found else None

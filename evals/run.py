@@ -1,4 +1,4 @@
-"""Runs solvers on cases and keeps the logs; a run that was killed goes on where it was."""
+"""A runner that runs solvers on cases and keeps the logs. A run that was killed continues where it stopped."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ GRADED = ("evals", "skill_tools", "reference_envs", "skills", "pyproject.toml")
 
 
 def tell(line: str) -> None:
-    """Print a line at once, wherever it goes."""
+    """Print a line without buffering."""
     print(line, flush=True)
 
 
 class Progress:
-    """Says what is done and how much is left, a line per sample."""
+    """A progress report with one line per sample, which shows the number of finished samples and of all samples."""
 
     def __init__(self, total: int, say: Callable[[str], None] = tell) -> None:
         self.total, self.done = total, 0
         self._began, self._say, self._lock = time.monotonic(), say, threading.Lock()
 
     def __call__(self, line: str) -> None:
-        """Say that one more is done."""
+        """Report one more finished sample."""
         with self._lock:
             self.done += 1
             minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
@@ -46,7 +46,7 @@ class Progress:
 def plan(
     wanted: Sequence[Case], solvers: Iterable[str]
 ) -> dict[str, dict[str, tuple[Case, Build]]]:
-    """What each solver builds: sample ids with their case and what builds it."""
+    """Return the plan of each solver: for each sample id, the case and the function that builds it."""
     planned: dict[str, dict[str, tuple[Case, Build]]] = {}
     for name in solvers:
         if name == "mutant":
@@ -67,7 +67,7 @@ def plan(
 def folder_of(
     planned: dict[str, dict[str, tuple[Case, Build]]], epochs: int, judge: str | None = None
 ) -> Path:
-    """Where the run of this plan on these files is kept."""
+    """Return the folder for the run of this plan with the current files."""
     parts = [str(epochs), *([judge] if judge else [])] + [
         f"{name}:{sample}" for name in planned for sample in planned[name]
     ]
@@ -83,7 +83,7 @@ def run(
     say: Callable[[str], None] = tell,
     judge: str | None = None,
 ) -> Path:
-    """Run the plan, or what is left of it; returns the folder with the logs."""
+    """Run the samples of the plan that have no score yet. Return the folder with the logs."""
     logs = folder / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     progress = Progress(sum(map(len, planned.values())) * epochs, say)
@@ -130,7 +130,7 @@ def _contents() -> list[str]:
 
 
 def find_judge(model: str) -> None:
-    """Raise CaseError with what is missing to ask a model of Inspect's: a package, a key, the name."""
+    """Raise CaseError if a model of Inspect's cannot be used, with the missing package or key, or the wrong name."""
     try:
         get_model(model)
     except Exception as error:  # each provider has its own
@@ -138,5 +138,5 @@ def find_judge(model: str) -> None:
 
 
 def chosen(names: Sequence[str]) -> list[Case]:
-    """The cases of these names; all without any."""
+    """Return the cases with these names, or all cases if there are no names."""
     return [cases.find(name) for name in names] if names else list(cases.every().values())

@@ -1,8 +1,8 @@
-"""Drops one part of the skills at a time, and reports which cases score otherwise without it.
+"""An experiment that drops one part of the skills at a time, and reports the cases whose scores change.
 
-A part is a numbered step, a bullet, or a section that has neither. With a key the agent's own model
-is asked. Without one a scripted model stands in that does what the text says and nothing else: it
-shows that a part's absence is noticed, and nothing about models.
+A part is a numbered step, a bullet, or a section that has neither. With a key, the agent's own model is
+asked. Without a key, a scripted model does only what the text of the skill says. It shows that the absence of
+a part is noticed, and nothing about models.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOTICED = 0.01
 
 
 class Part(NamedTuple):
-    """A piece of a page of a skill."""
+    """A part of a page of a skill."""
 
     number: int
     file: str
@@ -34,12 +34,12 @@ class Part(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The number, the page and the beginning, for people."""
+        """The part's number, page and first words, for people."""
         return f"{self.number:03} {self.file}: {' '.join(self.text.split())[:70]}"
 
 
 def parts(skills: Path, skill: str) -> list[Part]:
-    """The parts of a skill and its references, in the order of its pages, numbered from 1."""
+    """Return the parts of a skill and its references in the order of the pages, numbered from 1."""
     pages = [skills / skill / "SKILL.md", *sorted((skills / skill / "references").glob("*.md"))]
     found = [
         (str(page.relative_to(skills)), text)
@@ -51,7 +51,10 @@ def parts(skills: Path, skill: str) -> list[Part]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A heading alone is no part; what is above the first one is the skill's name and purpose."""
+    """Yield the pieces of a page.
+
+    A heading alone is not a piece. The text above the first heading is the skill's name and purpose.
+    """
     body = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     starts = [match.start() for match in STARTS.finditer(body)] or [0]
     for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
@@ -61,7 +64,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def without(skills: Path, part: Part, folder: Path) -> Path:
-    """A copy of the skills that lacks one part."""
+    """Write a copy of the skills without one part. Return the folder of the copy."""
     copy = folder / f"{part.number:03}"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(skills, copy)
@@ -76,7 +79,7 @@ def without(skills: Path, part: Part, folder: Path) -> Path:
 def plan(
     program: str, wanted: Sequence[Case], dropped: Sequence[Part], folder: Path
 ) -> dict[str, dict[str, tuple[Case, Build]]]:
-    """The agent with whole skills, and without each of the parts, on the cases."""
+    """Return a plan that runs the agent on the cases, with the whole skills and without each of the parts."""
     skills = {WHOLE: agents.SKILLS}
     for part in dropped:
         skills[f"without-{part.number:03}"] = without(agents.SKILLS, part, folder)
@@ -90,7 +93,7 @@ def plan(
 
 
 def changes(results: Sequence[Result], dropped: Sequence[Part]) -> dict[str, dict[str, float]]:
-    """By the part's name: the cases that score otherwise without it, and by how much."""
+    """Return, for each part's name, the cases whose scores change without the part, with the size of the change."""
     names = sorted({each.case for each in results})
 
     def mean(solver: str, case: str) -> float | None:

@@ -1,1 +1,1 @@
-"""Generators of the pages and skill parts that are made from facts; not part of the wheel."""
+"""Generators of the pages and skill parts that are built from facts. They are not part of the wheel."""

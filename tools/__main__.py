@@ -2,7 +2,7 @@
 
 usage: python -m tools [--check]
 
-With --check nothing is written; the exit code is 1 if a page is not as it should be.
+With --check, nothing is written, and the exit code is 1 if a page is out of date.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HARNESS = ROOT / "packages/rl-env-harness"
 
 
 def stand_in() -> str:
-    """What stands in for an environment's own module, so that the harness can be imported."""
+    """Return the text of the module that replaces an environment's own module, so that the harness can be imported."""
     text = (HARNESS / "tests/stand_in/env.yaml").read_text("utf-8")
     spec = EnvSpec.model_validate(YAML(typ="safe", pure=True).load(text))
     return texts(plan(spec))["_shared/env_spec.py"]
@@ -54,7 +54,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def main(check: bool) -> int:
-    """Write what is not as it should be, or only name it; returns the exit code."""
+    """Write the pages that are out of date, or only name them. Return the exit code."""
     pages = {path: made() for path, made in PAGES.items()}  # all, before any is written
     stale = []
     for path, text in pages.items():

@@ -1,4 +1,4 @@
-"""The page about the census: what audits reported about public environments, and what a reader found in their source."""
+"""The page about the census: findings of audits of public environments, and a reader's findings in the source."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _counts(results: list[dict[str, Any]], readings: dict[str, Any]) -> Iterator
 
 
 def _why_not(result: dict[str, Any]) -> str:
-    """Return why a target was not played, from the last line of its error; "" if it was."""
+    """Return the reason why a target was not played, from the last line of its error, or "" if there was no error."""
     broken = next((f["message"] for f in result["findings"] if f["check"] == "PAR001"), "")
     error = broken or (result["error"] if result["verdict"] == "no report" else "")
     lines = [line.strip() for line in error.splitlines() if line.strip()]

@@ -1,7 +1,7 @@
-"""An example of each check: what breaks it, as a diff to what is sound.
+"""An example of each check: a defect that the check reports, as a diff to the sound files.
 
-It is what the tests break the counter with, where an edit of its files does; else a mutant of the corpus,
-or what ``check_examples.yaml`` has by hand.
+The example is the edit with which the tests break the counter, if they edit its files. Otherwise it is a
+mutant of the corpus, or a handwritten example in ``check_examples.yaml``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AROUND = 1
 
 @dataclass(frozen=True)
 class Part:
-    """What differs in a file: ``-`` is the defect, ``+`` is sound."""
+    """The difference in one file: ``-`` is the defect, ``+`` is sound."""
 
     file: str
     diff: str
@@ -38,7 +38,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Example:
-    """says: what is wrong, in a sentence or none. of: the environment. left_out: edits not shown."""
+    """An example of a check.
+
+    Attributes:
+        says: A sentence about the defect, or "".
+        of: The environment.
+        left_out: The number of edits that are not shown.
+    """
 
     says: str
     of: str
@@ -48,9 +54,10 @@ class Example:
 
 @dataclass(frozen=True)
 class ByHand:
-    """An example as the file has it: a diff, or a text of a file of Wordle and what is put there.
+    """A handwritten example: a diff, or a text in a file of Wordle and its replacement.
 
-    framework: the variant in which it is found, where it takes a variant.
+    Attributes:
+        framework: The variant in which the defect is found, if the check needs a variant.
     """
 
     says: str
@@ -63,18 +70,18 @@ class ByHand:
 
 @cache
 def written() -> dict[str, Any]:
-    """The file of examples."""
+    """Return the content of the file of examples."""
     read: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("check_examples.yaml"))
     return read
 
 
 def by_hand() -> dict[str, ByHand]:
-    """Those written by hand, by check."""
+    """Return the handwritten examples, by check."""
     return {check: ByHand(**said) for check, said in written()["by_hand"].items()}
 
 
 def shown_names() -> dict[str, str]:
-    """The name of the mutant of each check that has one."""
+    """Return the name of the mutant for each check that has a mutant."""
     return {
         check: said["mutant"] if isinstance(said, dict) else said
         for check, said in written()["mutants"].items()
@@ -83,7 +90,7 @@ def shown_names() -> dict[str, str]:
 
 @cache
 def shown_mutants() -> dict[str, tuple[Mutant, list[int]]]:
-    """The mutant of each check that has one, and which of its edits are shown."""
+    """Return the mutant for each check that has a mutant, and the indices of the edits to show."""
     found = {}
     for check, said in written()["mutants"].items():
         mutant = mutant_of(shown_names()[check])
@@ -94,7 +101,7 @@ def shown_mutants() -> dict[str, tuple[Mutant, list[int]]]:
 
 @cache
 def examples() -> dict[str, Example]:
-    """The example of each check that has one."""
+    """Return the example for each check that has an example."""
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as opened:
         opened.callback(_files.cache_clear)
         folder = Path(scratch)
@@ -142,7 +149,7 @@ def _by_hand(said: ByHand) -> Example:
 
 
 def wordle_with(said: ByHand, folder: Path) -> Path:
-    """Wordle in a folder, in which a rendered file is edited as an example says."""
+    """Copy Wordle into a folder, with one rendered file edited as an example says. Return the folder."""
     shutil.copytree(WORDLE, folder)
     path = folder / said.file
     path.write_text(_broken(said, path.read_text("utf-8")), "utf-8")
@@ -165,10 +172,10 @@ def _parts(texts: Iterable[tuple[str, str, str]]) -> Iterator[Part]:
 
 
 def _bare(hunk: str) -> str:
-    """A hunk without empty lines around it."""
+    """Return a hunk without an empty line at its start and end."""
     return hunk.removeprefix(" \n").removesuffix("\n ")
 
 
 def lines_of(example: Example) -> Mapping[str, int]:
-    """How long each diff is, by file."""
+    """Return the number of lines of each diff, by file."""
     return {part.file: len(part.diff.splitlines()) for part in example.parts}

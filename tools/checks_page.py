@@ -1,4 +1,4 @@
-"""The pages of the checks: docs/checks.md lists them, docs/checks/ has one of each family with examples."""
+"""The pages about the checks: docs/checks.md lists them, and docs/checks/ has a page with examples per family."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ attempts of one of [the probes](../skill_tools/evidence/probes.py)."""
 
 
 def paths() -> dict[str, str]:
-    """The page of each family, by its letters, as a path in docs/: named as the rules' module is."""
+    """Return each family's page by its letters, as a path in docs/ with the name of the rules' module."""
     return {family: f"checks/{MODULES[family]}.md" for family in FAMILIES}
 
 
 def contents() -> str:
-    """docs/checks.md: every check in a line."""
+    """Return docs/checks.md, which has a line for every check."""
     lines = [
         "# Checks",
         "",
@@ -63,7 +63,7 @@ def _needs() -> list[tuple[str, Need[object]]]:
 
 
 def family_page(family: str) -> str:
-    """The page of one family: each check in four parts."""
+    """Return the page of one family, which shows each check in four parts."""
     known = examples()
     if missing := [entry.id for entry in _of(family) if entry.id not in known]:
         raise SystemExit(
@@ -124,7 +124,7 @@ def _of(family: str) -> list[Entry]:
 
 
 def _anchor(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub gives to a heading."""
     kept = "".join(c for c in heading.lower() if c.isalnum() or c in " -_")
     return kept.replace(" ", "-")
 

@@ -1,4 +1,4 @@
-"""The reference environments' page: what each framework calls our words, and how to choose one."""
+"""The page about the reference environments: each framework's terms for ours, and how to choose a framework."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ REFERENCE_ENVS = Path(__file__).parent.parent / "reference_envs"
 
 @dataclass(frozen=True)
 class Decision:
-    """A question about an environment that speaks for some frameworks and against others.
+    """A question about an environment, whose answer favours some frameworks over others.
 
-    ``how`` says how to answer it, ``answer`` what a framework's facts say to it.
+    Attributes:
+        how: The way to answer the question.
+        answer: A function that returns the answer for a framework, from the framework's facts.
     """
 
     title: str
@@ -82,7 +84,7 @@ means that a framework does not have the thing; "here" introduces what our varia
 
 
 def as_markdown(folder: Path = REFERENCE_ENVS) -> str:
-    """The page about the environments below ``folder``, as committed in reference_envs."""
+    """Return the page about the environments below ``folder``, as committed in reference_envs."""
     parts = ["# Reference environments", _INTRODUCTION, _environments(folder)]
     parts += ["## What we call things", _table(("word", "meaning"), VOCABULARY.items())]
     parts += ["## What they call things", _VOCABULARIES]

@@ -2,8 +2,8 @@
 
 usage: python -m tools.page_picture
 
-Connect four is built in two frameworks and studied, which takes half a minute, and its page photographed in
-Chromium. Nothing in it is made up.
+Connect four is built in two frameworks and studied, which takes half a minute. Its page is then photographed
+in Chromium. Nothing in the picture is made up.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TALL = 1330
 
 
 def main() -> None:
-    """Build, study, open, photograph."""
+    """Build and study the environment, and photograph its report page."""
     with tempfile.TemporaryDirectory(prefix="skill-tools-page-") as scratch:
         folder = Path(scratch) / "connect_four"
         shutil.copytree(ENVIRONMENT, folder, ignore=shutil.ignore_patterns("runs"))

@@ -1,10 +1,10 @@
-"""Make docs/report.svg and docs/report_red.svg, the README's: what a terminal shows of two real builds of Wordle.
+"""Make docs/report.svg and docs/report_red.svg for the README: the terminal output of two real builds of Wordle.
 
 usage: python -m tools.picture [--drawing]
 
-Wordle is built as it is and with one defect, in all its frameworks, which takes two minutes; what came of it
-is kept in picture.json, from which the pictures are drawn. With --drawing they are only drawn anew. Nothing in them is
-made up; what is left out for want of room is marked by ``⋮``.
+Wordle is built without changes and with one defect, in all its frameworks, which takes two minutes. The
+results are kept in picture.json, from which the pictures are drawn. With --drawing, the pictures are only
+drawn again. Nothing in them is made up. ``⋮`` marks text that is left out for lack of space.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ WIDTH = 84
 
 
 class Recorded(BaseModel):
-    """Two reports, what was broken in the second, and what replaying its first finding showed."""
+    """Two reports, the defect in the second build, and the output of replaying its first finding."""
 
     sound: Report
     broken: Report
@@ -50,7 +50,7 @@ class Recorded(BaseModel):
 
 
 def record() -> Recorded:
-    """Build Wordle as it is and with the defect, and play what was found again."""
+    """Build Wordle without changes and with the defect, and replay the finding."""
     with tempfile.TemporaryDirectory(prefix="skill-tools-picture-") as scratch:
         sound, broken = (Path(scratch) / name / ENVIRONMENT.name for name in ("sound", "broken"))
         (mutant,) = (each for each in mutants() if each.name == MUTANT)
@@ -67,19 +67,19 @@ def record() -> Recorded:
 
 
 def _placed(report: Report) -> Report:
-    """The report as if its folder lay where the command was given."""
+    """Return the report as if its folder were in the current directory."""
     place = str(Path(report.folder))
     findings = [replace(f, replay=f.replay.replace(place, SHOWN_AS)) for f in report.findings]
     return report.model_copy(update={"folder": SHOWN_AS, "findings": findings})
 
 
 def recorded() -> Recorded:
-    """What was recorded last."""
+    """Return the last recorded reports."""
     return Recorded.model_validate_json(RECORDED.read_text("utf-8"))
 
 
 def draw_green(found: Recorded) -> Console:
-    """What the terminal shows of the sound build, WIDTH columns wide; ``export_svg`` makes a picture of it."""
+    """Draw the terminal output of the sound build, WIDTH columns wide. ``export_svg`` turns it into a picture."""
     console = _terminal()
     _print_command(console, f"skill-tools build {SHOWN_AS}")
     shown, left_out = _with_common_reasons(found.sound)
@@ -91,7 +91,7 @@ def draw_green(found: Recorded) -> Console:
 
 
 def draw_red(found: Recorded) -> Console:
-    """The same of the build with a defect, and its first finding played again."""
+    """Draw the terminal output of the build with a defect, and of replaying its first finding."""
     console = _terminal()
     console.print(
         Text(f"# With one defect: {found.defect[0].lower()}{found.defect[1:]}"), style="italic"
@@ -125,7 +125,7 @@ def _print_command(console: Console, command: str) -> None:
 
 
 def _with_common_reasons(report: Report) -> tuple[Report, int]:
-    """The report without what was skipped for a reason of its own, and how many reasons that leaves out."""
+    """Return the report without the skipped checks that have a unique reason, and the number of these reasons."""
     reasons = Counter(each.message for each in report.findings if each.status == "skip")
     alone = {reason for reason, count in reasons.items() if count == 1}
     kept = [f for f in report.findings if f.status != "skip" or f.message not in alone]

@@ -1,4 +1,4 @@
-"""The table of public environments that were imported, for the page about ports."""
+"""The table of imported public environments, for the page about ports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def contents() -> str:
 
 
 def rows() -> Iterator[str]:
-    """Yield the lines of the table, one for each target that was tried, in the order of trying."""
+    """Yield the lines of the table, one for each target that was tried, in the order of the first try."""
     yield "| environment | kind | wrapped | in its frameworks | compared |"
     yield "|---|---|---|---|---|"
     lines = (HERE / "results.jsonl").read_text("utf-8").splitlines()
@@ -37,7 +37,7 @@ def rows() -> Iterator[str]:
 
 
 def _outcome(each: dict[str, Any]) -> tuple[str, str, str]:
-    """Return whether it was wrapped, what its build said, and what the comparison said."""
+    """Return whether a target was wrapped, the result of its build, and the result of the comparison."""
     if not each["imported"]:
         return f"no: {_short(each['reason'])}", "", ""
     wrapped = f"{each['tasks']} tasks, {each['solved']} solved"

@@ -1,4 +1,4 @@
-"""Pages of reference of the site: every field of env.yaml, every command; and the hubs of docs/publish.md."""
+"""The site's reference pages: every field of env.yaml, every command, and the hubs in docs/publish.md."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ The command is `skill-tools`; in a clone, it is `python3 dev.py`. If a command h
 
 
 def spec() -> str:
-    """docs/spec.md: an example, then every field, kind of parameter and reserved name."""
+    """Return docs/spec.md: an example, and then every field, kind of parameter and reserved name."""
     lines = [SPEC, "## An example", "", "Wordle's env.yaml:", "", "```yaml"]
     lines += [EXAMPLE.read_text("utf-8").rstrip("\n"), "```"]
     for title, part in (
@@ -50,7 +50,7 @@ def spec() -> str:
 
 
 def commands() -> str:
-    """docs/commands.md: every command with its arguments and options."""
+    """Return docs/commands.md, which has every command with its arguments and options."""
     known: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     lines = [COMMANDS]
     lines += [f"- [{name}](#{name}): {_said(each)[0]}" for name, each in known.items()]
@@ -73,7 +73,7 @@ def _command(name: str, each: Any) -> Iterator[str]:
 
 
 def _said(each: Any) -> list[str]:
-    """The paragraphs of a command's help."""
+    """Return the paragraphs of a command's help."""
     return [" ".join(part.split()) for part in (each.help or "").split("\n\n")]
 
 

@@ -2,10 +2,10 @@
 
 usage: python -m tools.site [--staged DIR] [arguments of zensical build]
 
-Pages lie where they are read on GitHub too: in docs/, and some beside it. They are copied together first,
-with links that hold in a site: to another page, or to the text of a file of the repository, which is
-copied along. With --staged DIR they are only copied there. Imports nothing but the standard library: the site
-has a venv of its own.
+The pages are where people also read them on GitHub: most of them in docs/, and some outside it. They are
+first copied together, with links that work in a site: to another page, or to the text of a file in the
+repository, which is also copied. With --staged DIR, the pages are only copied to that folder. This module
+imports only the standard library, because the site has its own venv.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NEEDS = re.compile(r"^<!-- (needs .*) -->$", re.MULTILINE)
 
 
 def pages(root: Path = ROOT) -> dict[str, str]:
-    """Every page, by its path in the repository: its path in the site."""
+    """Return the path in the site of every page, by the page's path in the repository."""
     docs = root / "docs"
     in_docs = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     beside = {path: page for path, page in BESIDE.items() if (root / path).is_file()}
@@ -57,9 +57,9 @@ def pages(root: Path = ROOT) -> dict[str, str]:
 
 
 def staged(root: Path = ROOT) -> dict[str, bytes]:
-    """The files from which the site is built, by their path in it.
+    """Return the files from which the site is built, by their path in the site.
 
-    Raises ValueError for a link that leads to nothing.
+    Raises ValueError for a broken link.
     """
     site = _Site(root)
     for path in sorted((root / "docs").rglob("*")):
@@ -72,7 +72,7 @@ def staged(root: Path = ROOT) -> dict[str, bytes]:
 
 
 class _Site:
-    """A site that is put together: the pages of a repository, and the files that are there so far."""
+    """A site under construction: the pages of a repository, and the site's files so far."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -80,7 +80,7 @@ class _Site:
         self.files: dict[str, bytes] = {}
 
     def linked(self, text: str, source: str) -> str:
-        """A page's text with links that hold in the site; adds the files that it needs."""
+        """Return a page's text with links that work in the site. Add the files that the page needs."""
 
         def lead(match: re.Match[str]) -> str:
             label, target, anchor = match["label"], match["to"], match["anchor"] or ""
@@ -101,7 +101,10 @@ class _Site:
         return LINK.sub(lead, text)
 
     def place(self, path: str) -> str | None:
-        """Where the site has what lies at a path; "" for a folder without a page, None for nothing."""
+        """Return the path in the site for a path in the repository, and add its file if necessary.
+
+        Return "" for a folder without a page, and None if the path does not exist.
+        """
         if path in self.pages:
             return self.pages[path]
         file = self.root / path
@@ -119,7 +122,10 @@ class _Site:
 
 
 def _indented(text: str) -> str:
-    """A page whose list items go on four columns in: GitHub takes two or three, Python-Markdown does not."""
+    """Return a page whose list items continue at a four-column indent.
+
+    GitHub accepts an indent of two or three columns, but Python-Markdown does not.
+    """
     lines: list[str] = []
     more, fenced = 0, False
     for line in text.split("\n"):
@@ -141,14 +147,14 @@ def _indented(text: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write what is staged into an empty folder."""
+    """Write the files of the site into an empty folder."""
     for path, content in staged().items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
 
 
 def build(arguments: list[str]) -> int:
-    """Run Zensical, strictly, over what is staged; returns its exit code. The old site stays where it fails."""
+    """Run Zensical strictly over the files of the site. Return its exit code. If it fails, keep the old site."""
     with tempfile.TemporaryDirectory(prefix="rl-env-skills-site-") as scratch:
         shutil.copy2(ROOT / "mkdocs.yml", scratch)
         write(Path(scratch) / "pages")

@@ -1,6 +1,6 @@
-"""The skills' pages: what a machine knows is written between markers, shared pages are copied.
+"""The skills' pages: generated parts are written between markers, and shared pages are copied.
 
-Pages are written by hand in the references of ``SOURCE``. What stands between ``<!-- generated:
+Pages are written by hand in the references of ``SOURCE``. The text between ``<!-- generated:
 NAME ARGUMENT -->`` and ``<!-- end -->`` comes from ``skill_parts``. Every other skill gets a copy of
 the pages that its SKILL.md links to, because people install each skill alone.
 """
@@ -21,9 +21,9 @@ LINK = re.compile(r"\]\(references/([^)#]+)\)")
 
 
 def planned(skills: Path) -> dict[str, str | None]:
-    """Every page as it should be, as {path: text}; None for one that should not be there.
+    """Return the expected text of every page as {path: text}, with None for a page that should not exist.
 
-    Raises SkillToolsError for a link to a page that there is none of, and for an unknown part.
+    Raises SkillToolsError for a link to a page that does not exist, and for an unknown part.
     """
     originals = {
         path.name: filled(path) for path in sorted((skills / SOURCE / "references").glob("*.md"))
@@ -43,12 +43,15 @@ def planned(skills: Path) -> dict[str, str | None]:
 
 
 def drift(skills: Path) -> list[str]:
-    """The pages that are not as planned."""
+    """Return the pages that differ from the plan."""
     return list(_drifted(skills))
 
 
 def write(skills: Path) -> list[str]:
-    """Write what drifted; returns its paths. An original that nobody links to is left alone."""
+    """Write the pages that differ from the plan, and return their paths.
+
+    A page in ``SOURCE`` that no skill links to is left alone.
+    """
     drifted = _drifted(skills)
     for path, text in drifted.items():
         if text is not None:
@@ -68,7 +71,7 @@ def _found(path: Path) -> str | None:
 
 
 def filled(path: Path) -> str:
-    """A page with its generated parts as they should be."""
+    """Return a page with its generated parts up to date."""
 
     def fill(match: re.Match[str]) -> str:
         name, arguments = match[2], match[3].split()

@@ -1,6 +1,6 @@
-"""What a machine knows and the skills' pages tell: archetypes, checks, frameworks, spec fields.
+"""The generated parts of the skills' pages: archetypes, checks, frameworks, and spec fields.
 
-Each function gives the lines of one part; ``PARTS`` names them as pages do.
+Each function returns the lines of one part, and ``PARTS`` maps the names in pages to these functions.
 """
 
 from __future__ import annotations

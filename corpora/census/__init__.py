@@ -1,1 +1,1 @@
-"""The census: public environments that are audited, and what a reader of each source says of the findings."""
+"""The census: public environments that are audited, and a reader's judgement of the findings from each source."""

@@ -1,9 +1,9 @@
-"""Audit the targets of the census, one after another, and write a line of JSON for each.
+"""Audit the targets of the census, one after another, and write a line of JSON for each target.
 
 usage: python -m corpora.census SOURCES RESULTS [NAME...]
 
-SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows: targets in it are left out,
-unless they are named.
+SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows. Targets that are
+already in it are left out, unless they are named.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ LONGEST_ERROR = 600
 
 
 def targets() -> list[dict[str, Any]]:
-    """Return the targets: name, repository, path in it, framework and further arguments."""
+    """Return the targets, with name, repository, path in the repository, framework and further arguments."""
     found: list[dict[str, Any]] = YAML(typ="safe").load((HERE / "targets.yaml").read_text("utf-8"))
     return found
 
 
 def main(sources: Path, results: Path, names: list[str]) -> None:
-    """Audit what has no result yet."""
+    """Audit the targets that have no result yet, or the named targets."""
     done = {json.loads(line)["name"] for line in results.open()} if results.exists() else set()
     left = [t for t in targets() if t["name"] in names or not (names or t["name"] in done)]
     for number, target in enumerate(left, 1):
@@ -49,7 +49,7 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
 
 
 def audit(sources: Path, target: dict[str, Any]) -> dict[str, Any]:
-    """Return the verdict and the findings of one target, or why there are none."""
+    """Return the verdict and the findings of one target, or the reason why there are none."""
     path = sources / target["repository"].replace("/", "+") / target["path"]
     dataset = [] if "dataset" not in target else ["--dataset", str(HERE / target["dataset"])]
     command = [

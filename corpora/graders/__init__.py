@@ -1,1 +1,1 @@
-"""Graders that others wrote, by round; docs/graders.md has what is found."""
+"""Graders that others wrote, by round. docs/graders.md has the results."""

@@ -1,10 +1,10 @@
-"""Graders that other authors wrote, sound ones and broken ones, and what an audit reports about each.
+"""Graders that other authors wrote, sound and broken, and an audit's findings about each grader.
 
-A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and what is
-wrong or unusual about it. No author had seen the answers that an audit submits. Half of round 1, and rounds 2 to 4
-after their first audit, were used to improve the audit. Nothing is fixed by rounds 5 and 6: what the audit misses
-there is what the author of the next grader should expect. See docs/graders.md. ``--replies`` also supplies the
-right replies that the authors of rounds 4 to 6 wrote.
+A folder has ``reward.py``, ``tasks.jsonl`` and ``about.json``, which says whether the grader is sound and
+what is wrong or unusual about it. No author had seen the answers that an audit submits. Half of round 1, and
+rounds 2 to 4 after their first audit, were used to improve the audit. Rounds 5 and 6 were not used to fix
+anything, so their misses are what the author of the next grader should expect. See docs/graders.md.
+``--replies`` also supplies the right replies that the authors of rounds 4 to 6 wrote.
 """
 
 from __future__ import annotations
@@ -55,16 +55,20 @@ class Written:
 
     @property
     def name(self) -> str:
-        """Its folder's name."""
+        """The name of the grader's folder."""
         return self.folder.name
 
     @property
     def sound(self) -> bool:
-        """Whether it is right."""
+        """Whether the grader is sound."""
         return bool(self.about["sound"])
 
     def audited(self, *, replies: bool = False) -> Outcome:
-        """What an audit says of it; ``replies``: that is given the right ones, where its author wrote some."""
+        """Audit the grader.
+
+        Args:
+            replies: Whether the audit also gets the right replies, if the grader's author wrote some.
+        """
         target, tasks = f"{self.folder}/{self.about['function']}", self.folder / "tasks.jsonl"
         if not replies or "gold" not in self.about:
             return audit(target, options=AuditOptions(dataset=tasks))
@@ -79,19 +83,19 @@ class Written:
 
 
 def corpus() -> list[Written]:
-    """All graders, by round and name."""
+    """Return all graders, by round and name."""
     files = sorted(HERE.glob("round_*/*/about.json"))
     return [Written(file.parent, json.loads(file.read_text("utf-8"))) for file in files]
 
 
 def found_in(outcome: Outcome) -> list[str]:
-    """The findings that count, as check and words."""
+    """Return the findings that count, as texts with check and message."""
     found = outcome.report.findings
     return [f"{each.check} {each.message}" for each in found if each.status in FOUND]
 
 
 def main() -> None:
-    """Audit those that are named, or all, and print what is found and a table."""
+    """Audit the named graders, or all graders. Print the findings and a table."""
     counts = dict.fromkeys(("found", "missed", "false alarms", "quiet"), 0)
     replies = "--replies" in sys.argv
     names = [name for name in sys.argv[1:] if name != "--replies"]

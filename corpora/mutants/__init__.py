@@ -1,1 +1,1 @@
-"""Environments with one defect each, and unusual ones without any: what the checks say of them."""
+"""Environments with one defect each, and unusual environments without a defect, to measure the checks."""

@@ -1,8 +1,8 @@
-"""Judges the corpus and prints what is found: `python -m corpora.mutants [NAME …]`.
+"""Judge the corpus and print the findings: `python -m corpora.mutants [NAME …]`.
 
-What an environment was seen to do is kept (see cache.py), and played again only when its files or the code
-that plays has changed: a change of a rule is tried on all in a minute or two. docs/mutants.md is
-written when all was judged.
+The evidence of each environment is kept (see cache.py). An environment is played again only if its files or
+the code that plays has changed. A change of a rule is therefore tried on all environments in a minute or two.
+docs/mutants.md is written after all environments have been judged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "mutants.md"
 
 
 def main() -> int:
-    """Judge what was asked for, and play what is not kept; returns the exit code."""
+    """Judge the requested environments, and play those without kept evidence. Return the exit code."""
     args = _parse()
     everything: list[Mutant | Path] = [*controls(), *mutants()]
     work = _choose(everything, args)
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def _judge(work: list[Mutant | Path], args: argparse.Namespace) -> dict[str, Result]:
-    """What is found of all that is kept, by name."""
+    """Return the results for all environments with kept evidence, by name."""
     with ProcessPoolExecutor(args.jobs) as pool:
         found = pool.map(partial(judge_kept, any_code=args.judge), work, chunksize=4)
         return {each.name: each for each in found if each}
@@ -90,7 +90,10 @@ def _parse() -> argparse.Namespace:
 
 
 def _choose(everything: list[Mutant | Path], args: argparse.Namespace) -> list[Mutant | Path]:
-    """What was asked for, slow environments last; of a sample one of each environment in turn."""
+    """Return the requested mutants and controls, with slow environments last.
+
+    A sample takes one mutant of each environment in turn.
+    """
     chosen = [each for each in everything if not args.names or each.name in args.names]
     if args.on:
         chosen = [each for each in chosen if _on(each) in args.on]

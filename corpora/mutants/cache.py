@@ -1,7 +1,7 @@
-"""What was seen of the corpus, kept outside of the repository: a change of a rule is judged, and plays nothing.
+"""The evidence of the corpus, kept outside the repository, so that a changed rule is judged without playing.
 
-It lies in the cache of skill-tools (SKILL_TOOLS_CACHE), one file for each environment: a run that was
-cut goes on, and what is played again replaces what was there.
+The evidence is in the cache of skill-tools (SKILL_TOOLS_CACHE), with one file for each environment. A run
+that was cut off therefore continues, and new evidence replaces the old evidence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SUFFIX, _STOPPED = ".json.gz", ".stopped.txt"
 
 @dataclass(frozen=True)
 class Result:
-    """What was found of one mutant or control, which was played by the code of a fingerprint."""
+    """The findings for one mutant or control, and the fingerprint of the code that played it."""
 
     name: str
     findings: tuple[Finding, ...]
@@ -40,34 +40,34 @@ class Result:
 
     @property
     def status(self) -> str:
-        """The worst that was found: fail, warn or nothing."""
+        """The worst status of the findings: fail, warn, or "" if there are no findings."""
         kinds = {finding.status for finding in self.findings}
         return "fail" if "fail" in kinds else "warn" if kinds else ""
 
     @property
     def checks(self) -> list[str]:
-        """The checks that found something, in the order in which they are told."""
+        """The checks with findings, in the order of the report."""
         return list(dict.fromkeys(finding.check for finding in self.findings))
 
     @property
     def ids(self) -> str:
-        """The same as one text, those that only warn with a question mark."""
+        """The same checks as one text. A check that only warns has a question mark."""
         worst = {f.check: f.status for f in sorted(self.findings, key=lambda f: f.status == "fail")}
         return " ".join(each + ("" if worst[each] == "fail" else "?") for each in self.checks)
 
     @property
     def named(self) -> bool:
-        """Whether a check that names the cause is among those that found something."""
+        """Whether at least one check with findings names the cause."""
         return bool(self.mutant and set(self.checks) & set(self.mutant.finds))
 
     @property
     def named_first(self) -> bool:
-        """Whether what is told first names the cause."""
+        """Whether the first finding names the cause."""
         return bool(self.mutant and self.checks and self.checks[0] in self.mutant.finds)
 
 
 def keep(work: Mutant | Path, seen: Seen) -> None:
-    """Keep what was seen of a mutant or control, in place of what was seen of it before."""
+    """Keep the evidence of a mutant or control, in place of its earlier evidence."""
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
     before = list(folder.glob(f"{work.name}@*"))
@@ -84,9 +84,9 @@ def keep(work: Mutant | Path, seen: Seen) -> None:
 
 
 def read_kept(work: Mutant | Path, *, any_code: bool = False) -> tuple[Seen, str] | None:
-    """What is kept of a mutant or control as its files are now, and the code that saw it.
+    """Return the kept evidence of a mutant or control with its current files, and the code that played it.
 
-    None where nothing is, or only what other code saw, unless ``any_code`` will do.
+    Return None if there is no such evidence. Evidence from other code counts only with ``any_code``.
     """
     code = "*" if any_code else code_key()
     for path in _folder().glob(f"{work.name}@{files_key(work)}@{code}.*"):
@@ -101,7 +101,7 @@ def read_kept(work: Mutant | Path, *, any_code: bool = False) -> tuple[Seen, str
 
 
 def judge_kept(work: Mutant | Path, any_code: bool = False) -> Result | None:
-    """What is found of what is kept; None where it has to be played."""
+    """Return the result from kept evidence, or None if the environment has to be played."""
     if (kept := read_kept(work, any_code=any_code)) is None:
         return None
     seen, code = kept
@@ -111,13 +111,13 @@ def judge_kept(work: Mutant | Path, any_code: bool = False) -> Result | None:
 
 
 def as_result(work: Mutant | Path, seen: Seen, code: str) -> Result:
-    """What is found of what was seen, without the episodes that show it."""
+    """Return the result of judging the evidence, without the episodes that show the findings."""
     findings = tuple(replace(each, shown=None) for each in found(judge(seen)))
     return Result(work.name, findings, code, work if isinstance(work, Mutant) else None)
 
 
 def files_key(work: Mutant | Path) -> str:
-    """A fingerprint of the files of a mutant or control."""
+    """Return a fingerprint of the files of a mutant or control."""
     if isinstance(work, Path):
         return _hash_files(work)
     change = json.dumps([work.edits, *([] if work.examples else ["no examples"])], sort_keys=True)
@@ -126,7 +126,7 @@ def files_key(work: Mutant | Path) -> str:
 
 @cache
 def code_key() -> str:
-    """A fingerprint of the code that plays."""
+    """Return a fingerprint of the code that plays."""
     texts = [_hash_files(ROOT / "skill_tools" / room) for room in PLAYS]
     return _short("\n".join(texts).encode())
 

@@ -1,4 +1,4 @@
-"""Reading mutants and controls, and playing them: what the checks find, and what they say of what is right."""
+"""Mutants and controls: reading them, playing them, and judging them by the checks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ FOUND = ("fail", "warn")
 
 @dataclass(frozen=True)
 class Round:
-    """Mutants that were written at one time, by authors who had seen as much; see rounds.yaml.
+    """Mutants that were written at one time, by authors with the same knowledge of the checks; see rounds.yaml.
 
-    found_at_first: how many were found before anything was mended by them, if they were played so.
+    Attributes:
+        found_at_first: The number of mutants that were found before this round was used to fix anything, or None
+            if they were not played then.
     """
 
     number: int
@@ -43,9 +45,11 @@ class Round:
 
 @dataclass(frozen=True)
 class Mutant:
-    """An environment with one defect. finds: the checks that name its cause, any of them.
+    """An environment with one defect.
 
-    examples: whether it is played with the worked examples that it has.
+    Attributes:
+        finds: The checks that name the cause of the defect; any one of them is enough.
+        examples: Whether the mutant is played with the environment's worked examples.
     """
 
     name: str
@@ -60,20 +64,20 @@ class Mutant:
 
 @cache
 def rounds() -> list[Round]:
-    """The rounds in which the corpus was written, in that order."""
+    """Return the rounds of the corpus, in the order in which they were written."""
     said = YAML(typ="safe").load(HERE / "rounds.yaml")
     return [Round(number, **each) for number, each in enumerate(said, 1)]
 
 
 def mutant_of(name: str) -> Mutant:
-    """The mutant of a name, without reading any other."""
+    """Return the mutant with this name, without reading any other mutant."""
     files = ((HERE / f"round_{each.number}" / f"{name}.yaml", each.number) for each in rounds())
     ((path, number),) = (found for found in files if found[0].is_file())
     return _read(path, number)
 
 
 def mutants() -> list[Mutant]:
-    """The corpus, by name."""
+    """Return all mutants of the corpus, by name."""
     found = [_read(path, each.number) for each in rounds() for path in _files_of(each)]
     return sorted(found, key=attrgetter("name"))
 
@@ -83,7 +87,7 @@ def _files_of(each: Round) -> list[Path]:
 
 
 def controls() -> list[Path]:
-    """The folders of correct environments that are unusual."""
+    """Return the folders of correct environments that are unusual."""
     return sorted(path.parent for path in HERE.glob("controls/*/env.yaml"))
 
 
@@ -95,19 +99,19 @@ def _read(path: Path, number: int) -> Mutant:
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of an environment: evidence of each split, or what stopped it from being played."""
+    """The evidence of each split of an environment, or the problem that stopped it from being played."""
 
     evidence: list[Evidence]
     stopped: str = ""
 
     @property
     def played(self) -> bool:
-        """Whether it was played, and not only looked at: of one that is not red there is more to see."""
+        """Whether the environment was played, and not only examined. Without a failure, it has to be played, too."""
         return bool(self.stopped) or any(each.reference.episodes for each in self.evidence)
 
 
 def see(work: Mutant | Path, count: int = DEFAULT_TASKS) -> Seen:
-    """Play a mutant, or the environment of a folder, on the bare domain, and of it ``count`` tasks."""
+    """Play ``count`` tasks of a mutant, or of the environment in a folder, on the bare domain."""
     if isinstance(work, Path):
         return _see(work, count)
     with tempfile.TemporaryDirectory(prefix="skill-tools-mutant-") as scratch:
@@ -137,7 +141,7 @@ def _see(folder: Path, count: int) -> Seen:
 
 
 def judge(seen: Seen) -> list[Finding]:
-    """All findings of what was seen; what stops the checks is one, too."""
+    """Return all findings from the evidence. A problem that stops the checks is a finding, too."""
     if seen.stopped:
         return [Finding("STOPPED", "stopped", "fail", seen.stopped)]
     # Of no folder: where it was played is gone, and nobody replays what is found there.
@@ -146,17 +150,17 @@ def judge(seen: Seen) -> list[Finding]:
 
 
 def play(mutant: Mutant, count: int = DEFAULT_TASKS) -> list[Finding]:
-    """What is found of a mutant on the bare domain, on ``count`` tasks."""
+    """Return the findings for a mutant, played on ``count`` tasks of the bare domain."""
     return judge(see(mutant, count))
 
 
 def look(folder: Path) -> list[Finding]:
-    """What is found of the environment of a folder."""
+    """Return the findings for the environment in a folder."""
     return judge(see(folder))
 
 
 def leave_out_examples(folder: Path) -> None:
-    """Take the worked examples out of an environment."""
+    """Remove the worked examples from an environment."""
     (folder / "examples.yaml").unlink(missing_ok=True)
     said = YAML(typ="safe").load(folder / "env.yaml")
     if said.pop("examples", None) is not None:
@@ -165,7 +169,7 @@ def leave_out_examples(folder: Path) -> None:
 
 
 def copy_environment(name: str, folder: Path) -> None:
-    """The author's files of a reference environment, a starter, a control or the case connect_four."""
+    """Copy the author's files of a reference environment, a starter, a control or the case connect_four."""
     if name.startswith("starter-"):
         write_files(folder, archetypes.start(name.removeprefix("starter-"), name.replace("-", "_")))
         return
@@ -193,5 +197,5 @@ def copy_environment(name: str, folder: Path) -> None:
 
 
 def found(findings: list[Finding]) -> Iterator[Finding]:
-    """Those that ask for something to be done or looked at."""
+    """Return the findings that ask for a fix or an examination."""
     return (finding for finding in findings if finding.status in FOUND)

@@ -1,4 +1,4 @@
-"""The page of docs about what is found of the corpus and what is not."""
+"""The page in docs about the mutants and controls that the checks find, and about those that they miss."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ the corpus were found.""".splitlines()
 
 
 def summary(results: list[Result]) -> list[str]:
-    """The figures in short lines."""
+    """Return the figures as short lines."""
     broken, right = _split(results)
     seen = [each for each in broken if each.status]
     first = [each for each in seen if each.named_first]
@@ -55,7 +55,7 @@ def summary(results: list[Result]) -> list[str]:
 
 
 def as_page(results: list[Result]) -> str:
-    """The page, as Markdown."""
+    """Return the page as Markdown."""
     broken, right = _split(results)
     seen = [each for each in broken if each.status]
     kinds, alarms = _by(broken, "kind"), [each for each in right if each.status]
@@ -143,7 +143,7 @@ def as_page(results: list[Result]) -> str:
 
 
 def _played(broken: list[Result], right: list[Result]) -> list[str]:
-    """What was played, and by which code."""
+    """Return the lines about the environments that were played, and the code that played them."""
     kinds = len(_by(broken, "kind"))
     codes = Counter(each.code for each in [*broken, *right])
     lines = [
@@ -170,7 +170,7 @@ _ROUND = ("round", "its authors had seen", "kinds", "found at first", "found now
 
 
 def _round(each: Round, broken: list[Result]) -> tuple[str, ...]:
-    """What was found of a round: before anything was mended by it, and now."""
+    """Return the table row of a round: how many mutants were found before it was used to fix anything, and now."""
     written = sum(mutant.round == each.number for mutant in mutants())
     several = [one for one in broken if one.mutant and one.mutant.round == each.number]
     first, now = each.found_at_first, _of([one for one in several if one.status], several)
@@ -194,7 +194,7 @@ def _row(on: str, several: list[Result]) -> tuple[str, ...]:
 
 
 def _without(seen: Iterable[Result]) -> list[Result]:
-    """Those that are found by more than the worked examples."""
+    """Return the results that are found by other checks than the worked examples."""
     return [each for each in seen if any(not check.startswith(EXAMPLES) for check in each.checks)]
 
 

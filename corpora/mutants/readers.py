@@ -1,8 +1,9 @@
-"""What readers who saw no code expect of mutants and controls, played: `python -m corpora.mutants.readers [NAME ...]`.
+"""The expectations of readers who saw no code, played: `python -m corpora.mutants.readers [NAME ...]`.
 
-Five agents that had seen nothing of this project got nothing but what `skill-tools blind-review` writes, of six or
-seven environments each, and did not know which of them are right. What they wrote is in ``readings/``: of the mutants
-of rounds 9 and 11 that nothing else found without worked examples, and of controls.
+Five agents that had seen nothing of this project got only the output of `skill-tools blind-review`, for six
+or seven environments each, and did not know which environments are correct. Their expectations are in
+``readings/``. They cover controls, and the mutants of rounds 9 and 11 that no check found without worked
+examples.
 """
 
 from __future__ import annotations
@@ -30,17 +31,17 @@ EXPECTED_OTHERWISE = "EXA006"
 
 
 def names() -> list[str]:
-    """What was read."""
+    """Return the names of the environments that readers read."""
     return sorted(path.stem for path in READINGS.glob("*.yaml"))
 
 
 def defect(name: str) -> str:
-    """What is wrong with what was read; "" where it is right."""
+    """Return the defect of the environment that was read, or "" if it is correct."""
     return next((each.defect for each in mutants() if each.name == name), "")
 
 
 def play(name: str) -> list[Finding]:
-    """What is found of a mutant or an environment, played with its readings and without worked examples."""
+    """Return the findings for a mutant or an environment, played with its readings and without worked examples."""
     mutant = next((each for each in mutants() if each.name == name), None)
     with tempfile.TemporaryDirectory(prefix="skill-tools-read-") as scratch:
         folder = Path(scratch) / (mutant.on if mutant else name).replace("-", "_")
@@ -54,12 +55,12 @@ def play(name: str) -> list[Finding]:
 
 
 def of_readers(findings: list[Finding]) -> list[Finding]:
-    """Those that readings made."""
+    """Return the findings that come from readings."""
     return [each for each in found(findings) if each.check == EXPECTED_OTHERWISE]
 
 
 def main() -> None:
-    """Play what is named, or all, and print a line of each."""
+    """Play the named environments, or all environments, and print a line and the first findings for each."""
     for name in sys.argv[1:] or names():
         told = of_readers(play(name))
         kind = "defect" if defect(name) else "right"

@@ -2,8 +2,8 @@
 
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 
-SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows: targets in it are left out,
-unless they are named.
+SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows. Targets that are
+already in it are left out, unless they are named.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST = 400
 
 
 def main(sources: Path, results: Path, names: list[str]) -> None:
-    """Import what has no result yet."""
+    """Import the targets that have no result yet, or the named targets."""
     targets: list[dict[str, Any]] = YAML(typ="safe").load(
         (HERE / "targets.yaml").read_text("utf-8")
     )
@@ -48,7 +48,7 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
 
 
 def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return what became of one target."""
+    """Import, build and compare one target. Return the results."""
     place = target.get("target")
     if place is None:
         place = str(sources / target["repository"].replace("/", "+") / target["path"])
@@ -83,7 +83,7 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def run(*arguments: str) -> tuple[int, Any, str]:
-    """Return the exit code, the JSON and the last lines of the errors of a command."""
+    """Run a command of skill-tools. Return its exit code, its JSON output, and the last lines of its errors."""
     command = [sys.executable, "-m", "skill_tools.cli", *arguments, "--json"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

@@ -1,1 +1,1 @@
-"""Coding agents: installed from npm, run headless, and a scripted model that they believe."""
+"""Coding agents that are installed from npm and run headless, and a scripted model in place of their real model."""

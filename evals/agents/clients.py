@@ -1,4 +1,4 @@
-"""Real coding agents, each with a home of its own and no network but loopback."""
+"""Real coding agents, each with its own home folder and no network except loopback."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SESSION_SECONDS = 900
 
 
 class Client:
-    """A coding agent; the base is what most of them have in common."""
+    """A coding agent. This base class has the behaviour that most coding agents share."""
 
     name: str
     package: str
@@ -35,39 +35,39 @@ class Client:
     """Hosts that it asks for whatever its settings say; the proxy refuses."""
 
     def installed(self) -> Path:
-        """The program, installed if need be."""
+        """Return the path of the client's program. Install the program if it is missing."""
         return install(self.package) / self.binary
 
     def configure(self, desk: Desk) -> dict[str, str]:
-        """Write the client's settings; returns what its environment needs besides."""
+        """Write the client's settings. Return the additional environment variables that the client needs."""
         raise NotImplementedError
 
     def command(self, prompt: str, desk: Desk) -> list[str]:
-        """The command line after the program's name for one prompt without a terminal."""
+        """Return the arguments after the program's name that run one prompt without a terminal."""
         raise NotImplementedError
 
     def load_skill(self, name: str, desk: Desk) -> Call:
-        """How the model loads a skill."""
+        """Return the tool call by which the model loads a skill."""
         raise NotImplementedError
 
     def write_file(self, path: Path, text: str) -> Call:
-        """How the model writes a new file."""
+        """Return the tool call by which the model writes a new file."""
         raise NotImplementedError
 
     def write_calls(self, path: Path, text: str) -> list[Call]:
-        """The calls that write a new file: one, where a client takes a file of any length."""
+        """Return the tool calls that write a new file: one call, if the client accepts a file of any length."""
         return [self.write_file(path, text)]
 
     def edit_file(self, path: Path, old: str, new: str) -> Call:
-        """How the model replaces a line of a file."""
+        """Return the tool call by which the model replaces a line of a file."""
         raise NotImplementedError
 
     def make_folder(self, path: Path) -> Call | None:
-        """How the model makes a folder, if writing a file into it does not."""
+        """Return the tool call that makes a folder, or None if writing a file also makes the file's folder."""
         return None
 
     def start(self, prompt: str, desk: Desk) -> subprocess.CompletedProcess[str]:
-        """Run one prompt to its end, without a terminal."""
+        """Run one prompt without a terminal, and wait until the client ends."""
         environment = {**desk.environment(), **self.configure(desk)}
         return subprocess.run(
             [str(self.installed()), *self.command(prompt, desk)],

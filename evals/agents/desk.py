@@ -1,4 +1,4 @@
-"""Where a coding agent works: a home and a project of its own, and nothing of the user's."""
+"""The place where a coding agent works: its own home and project folders, with no data of the user."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSED = re.compile(
 
 
 def machine() -> dict[str, str]:
-    """What a server needs of this machine to build environments, whatever its home is."""
+    """Return the variables of this machine that a server needs to build environments from any home folder."""
     passed = {
         name: value
         for name, value in os.environ.items()
@@ -29,7 +29,7 @@ def machine() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Desk:
-    """Where a client works: a home of its own, an empty project, and the model's address."""
+    """The place where a client works: its own home folder, an empty project, and the model's address."""
 
     home: Path
     project: Path
@@ -43,7 +43,7 @@ class Desk:
 
     @property
     def server(self) -> dict[str, str]:
-        """The environment of our MCP server; clients do not pass on all of theirs."""
+        """The environment variables of our MCP server. Clients do not pass on all of their own variables."""
         return {
             **machine(),
             MARK: self.mark,
@@ -52,9 +52,9 @@ class Desk:
         }
 
     def environment(self) -> dict[str, str]:
-        """The client's environment: nothing of the user's, and no network but loopback.
+        """Return the client's environment variables, with no data of the user and no network except loopback.
 
-        With a key the network is the machine's: the model is asked where it is.
+        If there is a key, the client uses the machine's network, because it asks a real model.
         """
         if self.key:
             return {**machine(), **self._own()}
@@ -80,14 +80,14 @@ class Desk:
 
     @property
     def path(self) -> str:
-        """Where programs are found; without ours, where nothing of ours is."""
+        """The folders in which programs are found. Without our tools, folders that contain skill-tools are left out."""
         places = os.environ["PATH"].split(os.pathsep)
         if not self.ours:
             places = [place for place in places if not (Path(place) / "skill-tools").exists()]
         return os.pathsep.join(places)
 
     def write(self, path: str, text: str) -> None:
-        """Write a configuration file below the home."""
+        """Write a configuration file below the home folder."""
         file = self.home / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")

@@ -1,4 +1,4 @@
-"""The model APIs that coding agents speak: reading a request, and writing a scripted answer."""
+"""The model APIs that coding agents use, with functions that read a request and write a scripted reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODEL = "scripted-model"
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call of the model's: the tool's bare name, without any client's prefix."""
+    """A tool call by the model, with the tool's bare name, without any client's prefix."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -23,7 +23,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Say:
-    """The model's last words."""
+    """The model's last message."""
 
     text: str
 
@@ -40,7 +40,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Shown:
-    """What one request shows the model."""
+    """The content of one request that the model sees."""
 
     text: str
     """Everything to read: system and developer messages, the user's, the tools' results."""
@@ -50,23 +50,23 @@ class Shown:
 
 
 class Api(Protocol):
-    """One way of asking a model."""
+    """A model API."""
 
     def read(self, body: Json) -> Shown: ...
 
     def write(self, body: Json, action: Call | Say, tool: Tool | None) -> str | Json:
-        """The answer: an object, or the text of an event stream if the request wanted one."""
+        """Return the response: an object, or the text of an event stream if the request asked for a stream."""
         ...
 
 
 def _called(tool: Tool | None) -> Tool:
-    """The tool of a call, which has one; only words have none."""
+    """Return the tool of a call. A call always has a tool; only messages without a call have none."""
     assert tool is not None
     return tool
 
 
 class Anthropic:
-    """Anthropic Messages."""
+    """The Anthropic Messages API."""
 
     def read(self, body: Json) -> Shown:
         blocks = [
@@ -120,7 +120,7 @@ class Anthropic:
 
 
 class ChatCompletions:
-    """OpenAI Chat Completions."""
+    """The OpenAI Chat Completions API."""
 
     def read(self, body: Json) -> Shown:
         messages = body["messages"]
@@ -158,7 +158,7 @@ class ChatCompletions:
 
 
 class Responses:
-    """OpenAI Responses, with tools in namespaces."""
+    """The OpenAI Responses API, with tools in namespaces."""
 
     def read(self, body: Json) -> Shown:
         items = [item for item in _listed(body["input"]) if isinstance(item, dict)]
@@ -213,7 +213,7 @@ class Responses:
 
 
 class Gemini:
-    """Google's generateContent."""
+    """Google's generateContent API."""
 
     def read(self, body: Json) -> Shown:
         parts = [part for content in body["contents"] for part in content.get("parts", [])]
@@ -255,7 +255,7 @@ _PATHS: dict[str, Api] = {
 
 
 def api_at(path: str) -> Api | None:
-    """The API that a path belongs to."""
+    """Return the API that a path belongs to, or None."""
     return next((api for pattern, api in _PATHS.items() if re.search(pattern, path)), None)
 
 
@@ -264,7 +264,7 @@ def _listed(content: Any) -> list[Any]:
 
 
 def _text(content: Any) -> str:
-    """All text in a message's content, however deep its blocks lie."""
+    """Return all text in a message's content, including the text of nested blocks."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):

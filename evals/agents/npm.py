@@ -1,4 +1,4 @@
-"""What the tests need from npm, installed once per machine into the user's cache."""
+"""The npm packages that the tests need, installed once per machine into the user's cache."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NODE = (f"node-{PLATFORM}@22.23.3", f"node-{PLATFORM}/bin/node")
 
 
 class CannotInstall(Exception):
-    """npm could not install something that the live suite needs."""
+    """An error because npm could not install a package that the live suite needs."""
 
 
 def install(package: str) -> Path:
-    """The node_modules that holds an npm package (``name@version``), installed at most once."""
+    """Return the node_modules folder that holds an npm package (``name@version``). Install the package at most once."""
     folder = cache_folder() / "clients" / re.sub(r"[^\w.-]+", "_", package).strip("_")
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
@@ -56,7 +56,7 @@ def _npm_install(package: str, folder: Path) -> None:
 
 @functools.cache
 def node() -> Path:
-    """A Node that runs everything here: the machine's, or one from npm where that is too old."""
+    """Return a recent Node: the machine's, or one from npm if the machine's Node is missing or too old."""
     found = shutil.which("node")
     if found:
         said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""A model that plays a script, on loopback, for coding agents that believe it to be the real one."""
+"""A model on loopback that plays a script, for coding agents that take it for the real model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ASIDE = Say("Connect four")
 
 @dataclass
 class Turn:
-    """One action of the model's, the tool it was played with, and what the client showed for it."""
+    """One action of the model, the tool that the action called, and the result that the client showed."""
 
     action: Call | Say
     tool: Tool | None = None
@@ -36,10 +36,10 @@ class Turn:
 
 
 class ScriptedModel:
-    """Serves a script over every API of ``model_apis``; remembers all that it was shown.
+    """A server that plays a script over every API of ``model_apis``, and records every request.
 
-    The number of tool results in a request says how far a conversation is, so a request that the
-    client repeats gets the same answer again.
+    The number of tool results in a request determines the position in the script. If the client repeats a
+    request, it therefore gets the same reply again.
     """
 
     def __init__(self, log: Path) -> None:
@@ -59,7 +59,7 @@ class ScriptedModel:
 
     @contextmanager
     def play(self, script: Script) -> Iterator[None]:
-        """Answer with a script until the block ends."""
+        """Play a script as the model's replies until the ``with`` block ends."""
         self._script = script
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         try:
@@ -69,7 +69,7 @@ class ScriptedModel:
             self._server.server_close()
 
     def offered(self, bare: str) -> Tool:
-        """A tool as the last request offered it."""
+        """Return a tool in the form in which the last request offered it."""
         return offered(bare, self.requests[-1].tools)
 
     def answer(self, path: str, body: Json) -> str | Json:
@@ -140,7 +140,7 @@ class ScriptedModel:
                 self._strange()
 
             def _strange(self) -> bool:
-                """Whether the request was meant for somebody else; it gets nothing."""
+                """Return whether the request was meant for another server. Refuse such a request."""
                 if self.path.startswith("/"):
                     return False
                 model.strangers.append(f"{self.command} {self.path}")
@@ -166,7 +166,7 @@ class ScriptedModel:
 
 
 def offered(bare: str, tools: tuple[Tool, ...]) -> Tool:
-    """The tool that a client offers under its own name: ours behind some prefix, or the client's."""
+    """Return the tool that has this bare name: our tool behind the client's prefix, or the client's own tool."""
     ours = re.compile(rf"(^|.*[^a-z]){OUR_SERVER}(__|[_.-]){re.escape(bare)}(_[0-9a-f]{{8}})?")
     full = {
         f"{tool.namespace}.{tool.name}" if tool.namespace else tool.name: tool for tool in tools

@@ -1,4 +1,4 @@
-"""What a run says: read from Inspect's logs, told in a terminal, as JSON and as one HTML page."""
+"""The report of a run, read from Inspect's logs, in a terminal, as JSON and as one HTML page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evals.report import benchmark, model, page, result, terminal
 
 
 def write(folder: Path) -> bool:
-    """Report the run in a folder; whether the scripted solvers scored what they must."""
+    """Report the run in a folder. Return whether the scripted solvers got the required scores."""
     results = result.read(folder / "logs")
     found = model.Report.of(results)
     (folder / "report.json").write_text(found.model_dump_json(indent=1), "utf-8")

@@ -15,7 +15,7 @@ SKILL = "rl-env-from-description"
 
 
 def render(report: Report) -> str:
-    """The whole file; runs with our skills are ``with_skill``, all others keep a name of theirs."""
+    """Return the whole file. Runs with our skills are called ``with_skill``; every other run has its own name."""
     runs = [
         _run(each, report.cases.index(each.case) + 1)
         for each in report.results
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
 
 
 def configuration(solver: str) -> str:
-    """with_skill and without_skill for agents; a scripted solver's own name."""
+    """Return with_skill or without_skill for an agent, or another solver's own name."""
     _, _, how = solver.partition("+")
     return {"with": "with_skill", "without": "without_skill"}.get(how, solver)
 

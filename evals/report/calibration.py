@@ -1,4 +1,4 @@
-"""Whether the graders work: what the scripted solvers must score is known beforehand."""
+"""A test of the graders: the scores of the scripted solvers are known in advance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCAFFOLD_BELOW = 0.3
 
 
 def surprises(results: Sequence[Result], find: Callable[[str], Case] = cases.find) -> list[str]:
-    """Scripted solvers that did not score what they must; each says what was lost."""
+    """Return a message for each scripted solver that did not get its required score, with the points that it lost."""
     messages = []
     for each in results:
         lost = sorted(lost_points(each.expectations))

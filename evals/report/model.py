@@ -1,4 +1,4 @@
-"""The results of a run, and what they say: means, intervals, differences, surprises."""
+"""The results of a run, and the means, intervals, differences and surprises that follow from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T95 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 
 
 class Summary(BaseModel):
-    """Scores of one solver, on one case or on all."""
+    """The scores of one solver, on one case or on all cases."""
 
     mean: float | None
     low: float | None = None
@@ -43,7 +43,7 @@ class Report(BaseModel):
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> Report:
-        """Work out the report of some results."""
+        """Compute the report of some results."""
         solvers = list(dict.fromkeys(each.solver for each in results))
         names = sorted({each.case for each in results})
         per = {
@@ -66,7 +66,7 @@ class Report(BaseModel):
 
 
 def summary(scores: Iterable[float | None]) -> Summary:
-    """Mean and interval of what was scored; the rest is counted and nothing else."""
+    """Return the mean and interval of the known scores. Unscored attempts are only counted."""
     every = list(scores)
     known = [each for each in every if each is not None]
     unscored = len(every) - len(known)
@@ -88,7 +88,7 @@ def _scores(results: Iterable[Result]) -> list[tuple[int, float | None]]:
 
 
 def _by_epoch(scores: Sequence[tuple[int, float | None]]) -> list[float | None]:
-    """One value per epoch: an interval tells of chance, and not of how cases or mutants differ."""
+    """Return one value per epoch, so that an interval shows chance and not the differences between cases or mutants."""
     values: list[float | None] = []
     for epoch in sorted({epoch for epoch, _ in scores}):
         known = [score for each, score in scores if each == epoch and score is not None]
@@ -111,7 +111,7 @@ def _by_check(results: Sequence[Result], solvers: Sequence[str]) -> dict[str, di
 def _differences(
     solvers: Sequence[str], by_case: dict[str, dict[str, Summary]], overall: dict[str, Summary]
 ) -> dict[str, dict[str, float | None]]:
-    """For an agent run with and otherwise: the mean with our skills less the other."""
+    """Return the mean score of each agent with our skills, minus its mean score in every other configuration."""
     found: dict[str, dict[str, float | None]] = {}
     for ours in solvers:
         agent, _, how = ours.partition("+")

@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: a case opens to its attempts, these to what failed."""
+"""One self-contained HTML page. Each case opens to its attempts, and each attempt opens to its failures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evals.report.terminal import describe
 
 
 def render(report: Report) -> str:
-    """The page; whatever an attempt said is escaped."""
+    """Return the page. All text from an attempt is escaped."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     return environment.get_template("page.html.jinja").render(report=report, describe=describe)

@@ -1,4 +1,4 @@
-"""One attempt's result, as Inspect's logs keep it."""
+"""One attempt's result, as Inspect's logs store it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Result(BaseModel):
 
 
 def read(logs: Path) -> list[Result]:
-    """The results in a folder of Inspect's logs; of a sample run twice the one that was scored."""
+    """Return the results in a folder of Inspect's logs. If a sample was run twice, return the run without an error."""
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     found: dict[tuple[str, str, int], Result] = {}

@@ -11,7 +11,7 @@ from evals.report.model import Report, Summary
 
 
 def show(report: Report, folder: Path, console: Console | None = None) -> None:
-    """Print the table of scores, what each scorer gave, differences, and what surprises."""
+    """Print the scores, the value of each scorer, the differences, and the surprises."""
     console = console or Console(highlight=False)
     console.print(_table("case", report, report.by_case, {"all cases": report.overall}))
     console.print(_table("scorer", report, report.by_check, {}))
@@ -40,7 +40,7 @@ def _table(
 
 
 def describe(summary: Summary | None) -> str:
-    """A mean, with its interval where there is one."""
+    """Return a mean as text, with its interval if it has an interval."""
     if summary is None:
         return ""
     if summary.mean is None:

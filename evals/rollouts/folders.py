@@ -1,4 +1,4 @@
-"""Finds the variants in a folder by what their files are, wherever and however they are laid out."""
+"""A search for the variants in a folder, by the content of their files, with any layout of folders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIGNS = {
 
 @dataclass(frozen=True)
 class Found:
-    """A variant on disk: the file with its environment, and the project that says what it needs."""
+    """A variant on disk: the file with its environment, and the project that declares its dependencies."""
 
     framework: str
     file: Path
@@ -35,12 +35,12 @@ class Found:
 
     @property
     def folder(self) -> Path:
-        """The folder that its commands are run in."""
+        """The folder in which the variant's commands run."""
         return self.file.parent
 
 
 def find(root: Path) -> dict[str, Found]:
-    """The variants below a folder, by framework; of several the one nearest to its usual place."""
+    """Return the variants below a folder, by framework. Of several files, choose the one nearest to its usual place."""
     manifests = [path for path in files(root) if path.name == "openenv.yaml"]
     found = {"openenv": manifests} if manifests else {}
     for path in files(root):
@@ -65,7 +65,7 @@ def find(root: Path) -> dict[str, Found]:
 
 
 def files(root: Path) -> Iterator[Path]:
-    """Every file that somebody wrote, without what tools and clients leave behind."""
+    """Yield every file that somebody wrote, without the files that tools and clients leave behind."""
     for path in sorted(root.rglob("*")):
         parts = path.relative_to(root).parts
         if not SKIPPED & set(parts) and not path.is_symlink() and path.is_file():
@@ -73,7 +73,7 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def _project(path: Path, root: Path) -> Path:
-    """The nearest folder above a file that says what has to be installed."""
+    """Return the nearest folder above a file that declares what to install."""
     folder = path.parent
     while folder != root:
         if (folder / "pyproject.toml").is_file() or (folder / "requirements.txt").is_file():

@@ -1,4 +1,4 @@
-"""A variant being played: its server, and the framework's client that asks it."""
+"""A variant that is being played: its server, and the framework's client that sends requests to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PASSED = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "DISPLAY")
 
 
 class Variant:
-    """A variant that answers; see ``Player``."""
+    """A variant that answers requests; see ``Player``."""
 
     def __init__(self, framework: str, stream: Any, logs: list[Path]) -> None:
         self.framework = framework
@@ -37,7 +37,7 @@ class Variant:
         self._logs = logs
 
     def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Have the client do something; raises PlayError with its words, or the end of its log."""
+        """Let the client perform an action. Raise PlayError with the client's error, or with the end of the log."""
         try:
             self._stream.write(json.dumps({"do": do, **more}) + "\n")
             self._stream.flush()
@@ -58,7 +58,7 @@ class Variant:
 def playing(found: Found, folder: Path, settings: dict[str, Any]) -> Iterator[Variant]:
     """Install a variant below ``folder``, serve it, and connect its framework's client.
 
-    Raises PlayError where it cannot be installed or does not start.
+    Raises PlayError if the variant cannot be installed or does not start.
     """
     folder.mkdir(parents=True, exist_ok=True)
     home = folder / "home"
@@ -104,7 +104,7 @@ def _client(framework: str) -> Path:
 def _served(
     command: list[str], found: Found, environment: dict[str, str], log: Path
 ) -> Iterator[str]:
-    """Serve a variant until the block ends; yields its address."""
+    """Serve a variant until the ``with`` block ends. Yield the server's address."""
     ready, said = threading.Event(), []
 
     def listen(line: str) -> None:
@@ -136,6 +136,6 @@ def _accepted(
 
 
 def tails(logs: list[Path], size: int = 1200) -> str:
-    """The ends of logs, for a message."""
+    """Return the ends of logs as text for an error message."""
     texts = [(log.name, log.read_text("utf-8", "replace")) for log in logs if log.is_file()]
     return "".join(f"\n{name}: ...{text.strip()[-size:]}" for name, text in texts if text.strip())

@@ -1,4 +1,4 @@
-"""Installs a variant: what comes from the index is shared in a cache, its own code is per attempt."""
+"""The installation of a variant. Attempts share a cache of packages from the index, but not the variant's code."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ INSTALL_SECONDS = 900
 
 
 class InstallError(Exception):
-    """A variant's packages could not be installed; says which, and what uv said."""
+    """An error because a variant's packages could not be installed, with the packages' names and uv's error."""
 
 
 @dataclass
 class Needs:
-    """What a project asks for: of the index, of folders and wheels beside it, and of Python."""
+    """The requirements of a project: packages from the index, local folders and wheels, and a Python version."""
 
     index: list[str] = field(default_factory=list)
     local: list[Path] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Needs:
 
 
 def python_for(found: Found, folder: Path) -> Path:
-    """The interpreter of a venv that has the variant installed; made in ``folder``."""
+    """Make a venv in ``folder`` with the variant installed. Return the venv's interpreter."""
     needs = Needs()
     _read(found.project, needs, set())
     base = shared(found.framework, needs.index, needs.python)
@@ -75,7 +75,7 @@ def python_for(found: Found, folder: Path) -> Path:
 
 
 def shared(framework: str, more: Iterable[str] = (), python: str = "") -> Path:
-    """The interpreter of a cached venv with a framework, what a variant needs, and builders."""
+    """Return the interpreter of a cached venv with a framework, the requirements of a variant, and build tools."""
     requirement, usual = NEEDED[framework]
     try:
         interpreter = interpreters.find(",".join(filter(None, (usual, python))))
@@ -100,7 +100,7 @@ def shared(framework: str, more: Iterable[str] = (), python: str = "") -> Path:
 
 
 def run(*arguments: str) -> None:
-    """Run uv, which ends when we do; raises InstallError with what it said."""
+    """Run uv, which ends when this process ends. Raise InstallError with uv's output if uv fails."""
     passed = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     with tempfile.TemporaryDirectory() as folder:
         done = supervise.run(
@@ -114,7 +114,7 @@ def run(*arguments: str) -> None:
 
 
 def _read(project: Path, needs: Needs, extras: set[str]) -> None:
-    """Add what a project needs; a folder that it depends on is read in turn."""
+    """Add the requirements of a project. Folders that the project depends on are read in turn."""
     listed = project / "requirements.txt"
     if listed.is_file() and not (project / "pyproject.toml").is_file():
         lines = [line.split("#")[0].strip() for line in listed.read_text("utf-8").splitlines()]
@@ -152,7 +152,7 @@ def _read(project: Path, needs: Needs, extras: set[str]) -> None:
 
 
 def _read_wheel(path: Path, needs: Needs, extras: set[str]) -> None:
-    """Add a wheel, and what it needs of the index."""
+    """Add a wheel, and the packages from the index that it requires."""
     try:
         with zipfile.ZipFile(path) as archive:
             (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))

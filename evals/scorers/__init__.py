@@ -1,4 +1,4 @@
-"""What held of an attempt: a module per scorer, each from a case and an attempt to expectations."""
+"""The scorers of an attempt. Each module turns a case and an attempt into expectations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS = {
 
 
 def expectations(case: Case, attempt: Attempt) -> list[Expectation]:
-    """What every scorer that the case calls for has to say; nothing where it cannot be played."""
+    """Return the expectations of every scorer for the case. They are unscored if this machine cannot play the case."""
     if missing := case.missing:
         why = f"this machine lacks {', '.join(missing)}: see skill-tools doctor"
         kinds = KINDS[case.asks.kind]

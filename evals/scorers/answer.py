@@ -1,4 +1,7 @@
-"""Where nothing is to be built: the last words say what is wrong, or ask what is missing."""
+"""The scorer for cases in which nothing is to be built.
+
+The last message must say what is wrong, or ask for what is missing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from evals.rollouts.folders import find
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per thing to say; that nothing was built counts beside an answer only."""
+    """Return one expectation for each required statement, and one that nothing was built.
+
+    The last expectation can hold only if all other expectations hold.
+    """
     assert case.asks.answer is not None
     said = attempt.said
     expected = [

@@ -1,4 +1,4 @@
-"""What was asked for is there: a variant for each framework, and the tools that were named."""
+"""The scorer for the requested parts: a variant for each framework, and the named tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per framework, and one per framework for the named tools."""
+    """Return one expectation per framework for its variant, and one per framework for the named tools."""
     expected = []
     for framework in attempt.frameworks:
         there = framework in attempt.found

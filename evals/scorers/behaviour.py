@@ -1,4 +1,4 @@
-"""The hidden episodes: what the description promises is what its players meet."""
+"""The scorer for hidden episodes: an environment must behave as the description says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per framework, episode and name; what was never played is lost."""
+    """Return one expectation per framework, episode and name. An expectation that was never played is lost."""
     outcomes = {(each.framework, each.episode): each.outcomes for each in attempt.played}
     expected = []
     for framework in attempt.frameworks:

@@ -1,4 +1,4 @@
-"""Our own checks, run again on what lies there; what a folder says of itself counts nothing."""
+"""The scorer that runs our own checks again on the solver's files. Reports in the folder do not count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ TASKS = 3
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per finding that failed, or one that all passed; unscored without a spec."""
+    """Return one expectation per failed check, or one expectation if all checks pass.
+
+    The attempt is unscored if it has no spec.
+    """
     folder = spec_folder(Path(attempt.folder))
     if not case.asks.checks:
         return [_one("all", None, "this case asks for what our checks do not judge")]
@@ -33,7 +36,7 @@ def score(case: Case, attempt: Attempt) -> list[Expectation]:
 
 
 def spec_folder(folder: Path) -> Path | None:
-    """The folder of the one environment that has a spec; the nearest to the top."""
+    """Return the folder of the env.yaml nearest to the top, or None if there is no env.yaml."""
     specs = sorted(folder.rglob("env.yaml"), key=lambda path: (len(path.parts), str(path)))
     return specs[0].parent if specs else None
 

@@ -1,4 +1,4 @@
-"""How much was written by hand, of all that lies there; counted, not scored."""
+"""The number of handwritten lines among all lines in a solver's files. This number is reported, not scored."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TEXT = {".py", ".yaml", ".yml", ".toml", ".json", ".jsonl", ".md", ".txt", ".cfg
 
 
 def count(folder: Path, given: Iterable[str] = ()) -> dict[str, int]:
-    """``lines_by_hand`` and ``lines``; rendered is what our renderer would write the same.
+    """Return ``lines_by_hand`` and ``lines``. Files that our renderer would write identically are not handwritten.
 
-    What the agent was ``given``, files and folders, is neither.
+    Files and folders in ``given``, which the agent was given, count for neither number.
     """
     before = {folder / place for place in given}
     texts = {
@@ -33,7 +33,7 @@ def count(folder: Path, given: Iterable[str] = ()) -> dict[str, int]:
 
 
 def _rendered(folder: Path) -> set[Path]:
-    """The files that are byte for byte what rendering the spec writes; a lock file proves nothing."""
+    """Return the files that are byte for byte what rendering the spec writes. A lock file proves nothing."""
     spec = spec_folder(folder)
     if spec is None:
         return set()

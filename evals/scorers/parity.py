@@ -1,4 +1,4 @@
-"""The same hidden episode shows and pays the same in every framework that was asked for."""
+"""The scorer for parity: the same hidden episode has the same observations and rewards in every framework."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per episode; unscored where there is one framework only."""
+    """Return one expectation per episode. It is unscored if only one framework was requested."""
     if len(attempt.frameworks) < 2:
         return [_one("episodes", None, "one framework was asked for: nothing to compare")]
     return [
@@ -34,9 +34,10 @@ def _same(name: str, attempt: Attempt) -> tuple[bool, str]:
 
 
 def _apart(one: Played, other: Played) -> str:
-    """Where two runs of an episode part, game by game; "" if they do not.
+    """Return the first difference between two runs of an episode, game by game, or "" if there is none.
 
-    What a framework shows no model can turn a script, so a game is compared up to there.
+    An observation that a framework shows to no model can change the actions of a script. Each game is therefore
+    compared only up to such an observation.
     """
     mine, theirs = games(one), games(other)
     for here, there in zip(mine, theirs, strict=False):
@@ -55,7 +56,7 @@ def _apart(one: Played, other: Played) -> str:
 
 
 def games(played: Played) -> list[list[dict[str, Any]]]:
-    """The steps of each game: its opening, which each framework words in its way, and the rest."""
+    """Return the steps of each game. The first step is the opening, which each framework words differently."""
     found: list[list[dict[str, Any]]] = []
     for step in played.steps:
         if step["said"].startswith("open ") or not found:
@@ -65,7 +66,7 @@ def games(played: Played) -> list[list[dict[str, Any]]]:
 
 
 def differ(mine: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    """Whether two steps differ in what both frameworks tell; some pay at the end only."""
+    """Return whether two steps differ in facts that both frameworks report. Some frameworks reward only at the end."""
     if mine["said"] != theirs["said"]:
         return True
     seen = (mine["seen"], theirs["seen"])

@@ -1,4 +1,4 @@
-"""Each variant installs, starts, and lets at least one episode be opened and played on."""
+"""The scorer for starts: each variant installs, starts, and can open and play at least one episode."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per framework that was asked for."""
+    """Return one expectation per requested framework."""
     return [_one(framework, *_started(framework, attempt)) for framework in attempt.frameworks]
 
 

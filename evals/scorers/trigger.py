@@ -1,4 +1,4 @@
-"""Which skill a sentence loads, or that it loads none."""
+"""The scorer for triggers: the skill that a sentence loads, or that it loads no skill."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """One expectation per sentence; one that nobody was told is lost. Unscored without our skills."""
+    """Return one expectation per sentence. An expectation is lost if the agent never got its sentence.
+
+    The attempt is unscored if the agent has none of our skills.
+    """
     if attempt.loaded is None:
         why = "the agent has none of our skills to load"
         return [Expectation(scorer="trigger", name="all", held=None, found=why)]

@@ -1,1 +1,1 @@
-"""What builds a case: scripted ones, which need no key, and coding agents."""
+"""The solvers of cases: scripted solvers, which need no key, and coding agents."""

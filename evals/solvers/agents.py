@@ -1,9 +1,8 @@
 """Coding agents as solvers: headless, in a fresh folder and home, with skills or without.
 
-A name is ``claude+with``, ``claude+without`` or ``claude+FOLDER``, a folder of somebody else's skills.
-With the key of the agent's model in the environment that model is asked; else a scripted one, which
-writes the case's own solutions: that shows the way from the sentence to the score, and nothing about
-skills.
+A name is ``claude+with``, ``claude+without`` or ``claude+FOLDER``, which is a folder with somebody else's
+skills. If the environment has the key of the agent's model, that model is asked. Otherwise a scripted model
+writes the case's own solutions, which tests the way from the sentence to the score, but not the skills.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ ALLOWED = "Skill,Write,Edit,Read,Bash,Glob,Grep,mcp__skill_tools"
 
 @dataclass(frozen=True)
 class Agent:
-    """One agent, and the skills that it gets: ours with our server, none, or a folder's alone."""
+    """One agent and its skills: our skills with our server, no skills, or only the skills of a folder."""
 
     client: Client
     skills: Path | None
@@ -46,9 +45,11 @@ class Agent:
 
 
 def agent(name: str, skills: Path = SKILLS, *, literal: bool = False) -> Build:
-    """The solver of that name; ``skills`` stands for ours. Raises CaseError for an unknown name.
+    """Return the solver with this name. Raise CaseError for an unknown name.
 
-    ``literal``: a scripted model does only what the skill that it loads says.
+    Args:
+        skills: The folder to use as our skills.
+        literal: Whether a scripted model does only what the loaded skill says.
     """
     program, _, how = name.partition("+")
     if program not in AGENTS or not how:
@@ -102,7 +103,7 @@ def _built(who: Agent, case: Case, project: Path) -> Built:
 
 
 def _each_sentence(who: Agent, case: Case, workspace: Path) -> Built:
-    """A session per sentence; which skill the agent loaded in each."""
+    """Run one session per sentence. Record the skill that the agent loaded in each session."""
     loaded: dict[str, str | None] = {}
     transcripts, seconds = [], 0.0
     for number, sentence in enumerate(case.sentences):
@@ -124,7 +125,7 @@ def hold(
     script: scripts.Plays,
     timeout: float,
 ) -> Built:
-    """One session: install the skills, say the sentence, and keep what the agent reports."""
+    """Run one session: install the skills, send the prompt, and keep the agent's report."""
     session = workspace.parent / f"{workspace.name}-session"
     home = session / "home"
     home.mkdir(parents=True)
@@ -162,7 +163,7 @@ def hold(
 
 
 def add_skills(skills: Path, project: Path) -> None:
-    """Put skills where the agents look for them in a project, as ``npx skills add`` does."""
+    """Put skills into the folders of a project where agents look for them, as ``npx skills add`` does."""
     shared, linked = project / ".agents" / "skills", project / ".claude" / "skills"
     linked.mkdir(parents=True)
     for skill in sorted(path.parent for path in skills.glob("*/SKILL.md")):

@@ -1,4 +1,4 @@
-"""What a solver hands over besides the files that it left in its workspace."""
+"""A solver's result, in addition to the files in its workspace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evals.case import Case
 
 
 class Built(BaseModel):
-    """What was asked of it in this sample, what it said, and what it reports of its work."""
+    """The frameworks requested in a sample, the solver's last message, and its report on its work."""
 
     frameworks: list[str] = []
     said: str = ""

@@ -1,4 +1,4 @@
-"""Solvers without a model: the author's solution, nothing, the bare starter, one by hand, a defect."""
+"""Solvers without a model: the author's solution, nothing, the bare starter, a handwritten solution, a mutant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ARCHETYPE = "pure-python-game"
 
 
 def reference(case: Case, workspace: Path) -> Built:
-    """The author's solution, rendered."""
+    """Build the author's solution, rendered."""
     if case.asks.kind != "build":
         return _given(case, "reference")
     folder = workspace / case.name
@@ -25,12 +25,12 @@ def reference(case: Case, workspace: Path) -> Built:
 
 
 def empty(case: Case, workspace: Path) -> Built:
-    """Nothing at all."""
+    """Build nothing."""
     return Built(frameworks=case.asks.frameworks)
 
 
 def scaffold(case: Case, workspace: Path) -> Built:
-    """The starter of the case's archetype, rendered as it is."""
+    """Build the starter of the case's archetype, rendered without changes."""
     folder = workspace / case.name
     skill_tools.new(folder, case.asks.archetype or ARCHETYPE, name=case.name)
     skill_tools.render(folder, case.asks.frameworks or None)
@@ -38,7 +38,7 @@ def scaffold(case: Case, workspace: Path) -> Built:
 
 
 def handwritten(case: Case, workspace: Path) -> Built:
-    """A correct solution that our renderer has not seen, in a layout of its own."""
+    """Build a correct solution in its own layout, which our renderer did not write."""
     if case.asks.kind != "build":
         return _given(case, "handwritten")
     if case.asks.handwritten is None:
@@ -48,7 +48,7 @@ def handwritten(case: Case, workspace: Path) -> Built:
 
 
 def mutant(name: str) -> Build:
-    """The reference with the defect of that name, for the first framework that is asked for."""
+    """Return a solver that builds the reference with the named defect, for the first requested framework."""
 
     def build(case: Case, workspace: Path) -> Built:
         defect = case.mutants[name]
@@ -69,7 +69,7 @@ def mutant(name: str) -> Build:
 
 
 def reference_of(case: Case) -> Path:
-    """The folder with the author's files: the case's own, or that of a reference environment."""
+    """Return the folder with the author's files: the case's own folder, or the folder of a reference environment."""
     own = case.folder / "reference"
     if own.is_dir():
         return own
@@ -84,14 +84,14 @@ SCRIPTED: dict[str, Build] = {
 
 
 def _given(case: Case, name: str) -> Built:
-    """What a solution says where nothing is built."""
+    """Return a solution's loaded skills or last message, for a case in which nothing is built."""
     if case.asks.kind == "trigger":
         return Built(loaded={each.says: each.skill for each in case.sentences})
     return Built(said=(case.folder / name / "answer.md").read_text("utf-8"))
 
 
 def leaves_out(case: Case) -> Callable[..., set[str]]:
-    """Leaves out of a copy what can be rendered again, and what runs leave behind."""
+    """Return a filter for copies that leaves out files that can be rendered again, and files that runs leave behind."""
     rendered = {"openenv", "ors", "verifiers", "nemo_gym", "skyrl_gym", "gem", "_shared", "vendor"}
     rendered |= {"trl", "env.lock.json", "pyproject.toml", "README.md", ".gitattributes"}
     left = {"runs", "__pycache__"}

@@ -1,4 +1,4 @@
-"""What the scripted model does in a session: it writes the solutions that the case has."""
+"""Scripts for the scripted model in a session, which write the solutions of the case."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ AUTHORS = {".py", ".yaml", ".txt", ".json", ".jsonl", ""}
 
 
 def of(case: Case, client: Client, workspace: Path, skills: Path | None, ours: bool) -> Plays:
-    """With our skills the reference, rendered by our server; otherwise the one made by hand."""
+    """Return the script that writes a case's solution.
+
+    With our skills, it writes the reference, which our server renders. Otherwise it writes the handwritten
+    solution.
+    """
 
     def script(desk: Desk, model: ScriptedModel) -> Script:
         if skills and not ours:
@@ -46,7 +50,7 @@ def of(case: Case, client: Client, workspace: Path, skills: Path | None, ours: b
 
 
 def with_ours(case: Case, client: Client, desk: Desk) -> Script:
-    """As our skill says: the author's files, check, render, validate, and say how it went."""
+    """Follow our skill: write the author's files, check, render, validate, and report the verdict."""
     yield client.load_skill(SKILL, desk)
     yield from written(case, client, desk)
     there: dict[str, Any] = {"env_path": str(desk.project / case.name)}
@@ -59,7 +63,7 @@ def with_ours(case: Case, client: Client, desk: Desk) -> Script:
 
 
 def literal(case: Case, client: Client) -> Plays:
-    """Do what the skill's text says, step by step; what it does not say is not done."""
+    """Return a script that follows the skill's text step by step, and does nothing that the text does not say."""
 
     def script(desk: Desk, model: ScriptedModel) -> Script:
         yield client.load_skill(SKILL, desk)
@@ -93,13 +97,13 @@ def written(case: Case, client: Client, desk: Desk) -> Script:
 
 
 def played(calls: Sequence[Call]) -> Script:
-    """Some calls one after the other, whatever comes of them."""
+    """Make several calls one after the other, whatever their results are."""
     for call in calls:  # noqa: UP028 - a list is sent no results
         yield call
 
 
 def loading(skill: str | None, client: Client) -> Plays:
-    """Load one skill, or none, and stop."""
+    """Return a script that loads one skill, or no skill, and stops."""
 
     def script(desk: Desk, model: ScriptedModel) -> Script:
         if skill:
@@ -110,7 +114,7 @@ def loading(skill: str | None, client: Client) -> Plays:
 
 
 def finished(text: str) -> Generator[Call, str, dict[str, Any]]:
-    """Poll a job until it is over; returns it."""
+    """Poll a job until it is over. Return the job."""
     job = answer(text)
     while job["state"] == "running":
         job = answer((yield Call("get_job", {"job": job["job"]})))
@@ -120,7 +124,7 @@ def finished(text: str) -> Generator[Call, str, dict[str, Any]]:
 
 
 def answer(text: str) -> dict[str, Any]:
-    """The structure of one of our results, found in what a client shows its model."""
+    """Return the structured data of one of our tool results, which is in the text that a client shows its model."""
     start = text.find("{")
     if start < 0:
         raise RuntimeError(f"no structure in {text[:2000]}")

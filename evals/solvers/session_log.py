@@ -1,4 +1,4 @@
-"""What an agent tells of its session, read from the JSON lines that it prints."""
+"""An agent's report on its session, read from the JSON lines that the agent prints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOADING = {"Skill": "skill", "skill": "name", "activate_skill": "name"}
 
 
 class SessionLog(BaseModel):
-    """What could be read; what an agent does not report is not there."""
+    """The data of a session, without the facts that the agent does not report."""
 
     said: str = ""
     skill: str | None = None
@@ -25,7 +25,10 @@ class SessionLog(BaseModel):
 
 
 def read(lines: Sequence[tuple[float, str]], width: int = 400) -> SessionLog:
-    """The last words, the first skill loaded, tokens, turns, calls and time to the first green."""
+    """Read the last message, the first loaded skill, and the effort.
+
+    The effort is the numbers of tokens, turns and calls, and the time to the first green.
+    """
     log = SessionLog()
     tokens, calls, shown = 0, 0, []
     for at, line in lines:
@@ -58,7 +61,7 @@ def read(lines: Sequence[tuple[float, str]], width: int = 400) -> SessionLog:
 
 
 def tool_calls(event: Any) -> Iterator[tuple[str, Any]]:
-    """The tool calls in an event: each client has them in a shape of its own."""
+    """Yield the tool calls in an event, which has a different structure for each client."""
     message = event.get("message")
     for block in message.get("content", []) if isinstance(message, dict) else []:
         if isinstance(block, dict) and block.get("type") == "tool_use":
@@ -98,7 +101,7 @@ def _words(event: dict[str, Any]) -> str:
 
 
 def _tokens(event: dict[str, Any]) -> int:
-    """Tokens of a session, from the events that sum them up."""
+    """Return the number of tokens in a session, from the events that sum them up."""
     if event.get("type") in ("result", "turn.completed"):
         used = event.get("usage") or {}
         counts = ("input_tokens", "output_tokens", "cache_read_input_tokens",

@@ -28,10 +28,9 @@ class Trouble(BaseModel):
 class GroupShares(BaseModel):
     """Groups of samples with the same task and seed, and the shares of groups without signal for a policy gradient.
 
-    ``zero_gradient`` is the share in which all samples have the same return. Its three parts are also shares of
-    all
-    groups: the common return is a pass (``passed``), the lowest of any episode (``lowest``), or neither of
-    these (``between``).
+    ``zero_gradient`` is the share in which all samples have the same return. Its three parts are also shares of all
+    groups: the common return is a pass (``passed``), the lowest of any episode (``lowest``), or neither of these
+    (``between``).
     """
 
     groups: int

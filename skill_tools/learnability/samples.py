@@ -47,9 +47,8 @@ def measure(
 ) -> ModelStudy:
     """Measure one model's episodes on one environment, without advice.
 
-    If ``levels`` has the level of each task, statistics are also returned per level. Raises ValueError if there
-    are
-    no episodes.
+    If ``levels`` has the level of each task, statistics are also returned per level. Raises ValueError if there are no
+    episodes.
     """
     if not trajectories:
         raise ValueError("there is no episode to measure")

@@ -69,9 +69,8 @@ def page(
 ) -> _Answer:
     """Return the result of ``make`` for as many items as fit, starting from ``offset``.
 
-    ``make`` receives the items and the next offset; the offset is None on the last page. Raises SkillToolsError
-    for
-    an offset past the end.
+    ``make`` receives the items and the next offset; the offset is None on the last page. Raises SkillToolsError for an
+    offset past the end.
     """
     if offset and offset >= len(items):
         last = f"the last of {len(items)} is {len(items) - 1}" if items else "there is nothing"
@@ -156,10 +155,8 @@ def plain(value: Any, most: int = LONG) -> Any:
 def plain_report(report: Any) -> dict[str, Any]:
     """Return a Report as plain data, with all findings except passed ones, the worst first.
 
-    All skipped checks form one finding, with a line per reason; report.md has the details. The limit is low
-    because
-    some clients cut a result of 8,000 characters, and the result is sent twice, as text and as structured
-    content.
+    All skipped checks form one finding, with a line per reason; report.md has the details. The limit is low because
+    some clients cut a result of 8,000 characters, and the result is sent twice, as text and as structured content.
     """
     findings = _reported(report.findings)
     skipped: dict[str, list[str]] = {}
@@ -226,8 +223,7 @@ _IN_THE_FILE = ("tools", "messages", "turns")
 def plain_episodes(played: Sequence[Any]) -> list[dict[str, Any]]:
     """Return trajectories without the tools' schemas, with at most MOST_STEPS steps in total.
 
-    Conversations are left out, because they repeat the steps and some clients cut a result of 8,000 characters;
-    they
+    Conversations are left out, because they repeat the steps and some clients cut a result of 8,000 characters; they
     remain in the file.
     """
     left, episodes = MOST_STEPS, []

@@ -83,10 +83,9 @@ class JobTools:
         approve: Approve = False,
         ctx: Context | None = None,
     ) -> JobState:
-        """Predict whether a model can learn from the environment: play policies from oracle to random, and
-        report tasks or levels whose reward does not rise with skill, teaches nothing, or goes to players who ignore
-        the
-        task. Plays the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done.
+        """Predict whether a model can learn from the environment: play policies from oracle to random, and report tasks
+        or levels whose reward does not rise with skill, teaches nothing, or goes to players who ignore the task. Plays
+        the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done.
         """
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))

@@ -4,8 +4,7 @@ A client's timeout does not end a job: the job continues, and an identical reque
 Jobs cannot run forever, either. A job ends when nothing requests it any more, when its time is up, and
 together with this process.
 
-The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time,
-together with
+The work itself is in ``verbs``. It runs in a separate process, so that a job can be ended at any time, together with
 its effects on memory, threads or the interpreter.
 """
 

@@ -39,11 +39,11 @@ def audit(
 ) -> Outcome:
     """Play an environment that skill-tools did not render, and check the evidence.
 
-    ``target`` is the address of a server, a folder that is served or imported in its own venv, or
-    an id that ``options.imports`` and ``requirements`` register with a framework. If a
-    real model is named, it answers the questions and its replies are scored (key: ROLLOUT_API_KEY).
-    Another model can judge instead of a stand-in (key: JUDGE_API_KEY). The environment's code runs
-    with your rights; if it hangs, lies or breaks, that becomes part of the verdict.
+    ``target`` is the address of a server, a folder that is served or imported in its own venv, or an id that
+    ``options.imports`` and ``requirements`` register with a framework. If a real model is named, it answers the
+    questions and its replies are scored (key: ROLLOUT_API_KEY). Another model can judge instead of a stand-in (key:
+    JUDGE_API_KEY). The environment's code runs with your rights; if it hangs, lies or breaks, that becomes part of the
+    verdict.
 
     Raises SkillToolsError for an invalid target, and InstallError if its venv cannot be made.
     """

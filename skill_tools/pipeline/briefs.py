@@ -35,10 +35,9 @@ Place = tuple[str, int]
 def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = None) -> str:
     """Return a Markdown brief for a reader who sees only the prompts and then writes readings.yaml.
 
-    The oracle and a random player play ``count`` tasks of mixed levels and splits. If ``output`` is
-    given, the brief is written to this file, with its pictures next to it. Raises SpecError for an invalid
-    env.yaml,
-    and DomainError if the author's tasks cannot be read or a call never ends.
+    The oracle and a random player play ``count`` tasks of mixed levels and splits. If ``output`` is given, the brief is
+    written to this file, with its pictures next to it. Raises SpecError for an invalid env.yaml, and DomainError if the
+    author's tasks cannot be read or a call never ends.
     """
     folder = find_environment(folder)
     if output is not None and (output.is_dir() or not output.parent.is_dir()):

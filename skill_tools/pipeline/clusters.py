@@ -62,10 +62,8 @@ def rollout_on_cluster(
 ) -> ClusterRun:
     """Play a policy, or models, on the nodes of a Ray cluster; every episode is recorded once.
 
-    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release
-    of
-    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a trajectory file
-    to
+    ``cluster`` is "ray" on a machine of a cluster, otherwise "ray://HOST:PORT". All nodes need the same release of
+    skill-tools with its extra ``ray``, and must see the folder at the same path. ``resume`` is a trajectory file to
     continue; its episodes are not repeated, except failed ones. If a node dies, another node plays its batches.
     ``options.concurrency`` is the concurrency of a batch, which has one processor.
 

@@ -52,10 +52,8 @@ def load(folder: Path | str) -> EnvSpec:
 def new(folder: Path | str, archetype: str, name: str | None = None) -> NewEnvironment:
     """Write a small working environment into a new or empty folder.
 
-    ``archetype`` may also be the name of another starter of an archetype, such as "desktop". Raises RenderError
-    if
-    the folder is not empty, and SpecError for a name that a framework reserves; nothing is written in these
-    cases.
+    ``archetype`` may also be the name of another starter of an archetype, such as "desktop". Raises RenderError if the
+    folder is not empty, and SpecError for a name that a framework reserves; nothing is written in these cases.
     """
     return start_in(Path(folder), archetype, name)
 
@@ -130,12 +128,10 @@ def validate(
 ) -> Outcome:
     """Play every policy in every rendered variant, and check the evidence.
 
-    ``count`` tasks of each selected split are played; ``split`` selects the first split by default, named splits,
-    or "all". The default count is ten, or fewer in variants with expensive episodes. If the oracle has no
-    solution
-    for one of these tasks, no variant is played. ``quick`` plays the bare domain as always, but only the first
-    three
-    tasks in the variants.
+    ``count`` tasks of each selected split are played; ``split`` selects the first split by default, named splits, or
+    "all". The default count is ten, or fewer in variants with expensive episodes. If the oracle has no solution for one
+    of these tasks, no variant is played. ``quick`` plays the bare domain as always, but only the first three tasks in
+    the variants.
     """
     folder = find_environment(folder)
     choice = choose_variants(folder, frameworks)
@@ -229,8 +225,7 @@ def rollout_models(
 ) -> tuple[Path, list[Trajectory]]:
     """Play real models in one variant, in the build's venv; return the trajectory file and a trajectory per sample.
 
-    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes
-    are
+    The key of ``options.base_url`` is in ROLLOUT_API_KEY. ``resume`` is a file in which some of these episodes are
     missing or failed. Raises the errors of ``rollout``.
     """
     folder = find_environment(folder)
@@ -253,9 +248,8 @@ def rollout_models(
 def replay(folder: Path | str, check: str) -> Replay:
     """Replay the episode of a finding on the current bare domain.
 
-    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises
-    SkillToolsError
-    if no episode is stored, and DomainError if the author's code raises or never ends.
+    ``check`` is the check of a finding of the last build, validation or ``check(play=True)``. Raises SkillToolsError if
+    no episode is stored, and DomainError if the author's code raises or never ends.
     """
     folder = find_environment(folder)
     return play_again(rules.load(folder), folder, read_shown(folder, check))

@@ -62,8 +62,7 @@ def play_variants(
 def read_earlier(folder: Path) -> dict[str, Evidence]:
     """Return the last evidence by split, without variants that have a failure or a warning.
 
-    Such variants are always replayed, so that a report does not repeat a chance failure that no longer occurs.
-    The
+    Such variants are always replayed, so that a report does not repeat a chance failure that no longer occurs. The
     result is empty if no readable evidence is stored.
     """
     try:

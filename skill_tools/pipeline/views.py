@@ -44,8 +44,7 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
 def write_logs(paths: Sequence[Path | str], output: Path) -> list[Path]:
     """Write the episodes as logs for `inspect view`, one log for each combination of environment, model and variant.
 
-    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last
-    report.
+    ``paths`` are trajectory files, or the folder of an environment, which stands for all episodes of its last report.
     Raises the errors of ``write_inspect_log``, and SkillToolsError for a path that is neither.
     """
     found: list[Trajectory] = []

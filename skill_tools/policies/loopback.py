@@ -1,9 +1,8 @@
 """A small HTTP/1.1 server on loopback, in which one function answers every request.
 
-h11 (a dependency of httpx) implements the protocol, and asyncio holds the connections in its own thread. The
-server needs no web framework, and therefore a build does not need one either. There are no timeouts: a
-connection
-stays open until its client or the server ends.
+h11 (a dependency of httpx) implements the protocol, and asyncio holds the connections in its own thread. The server
+needs no web framework, and therefore a build does not need one either. There are no timeouts: a connection stays open
+until its client or the server ends.
 """
 
 from __future__ import annotations

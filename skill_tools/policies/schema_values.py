@@ -1,7 +1,6 @@
 """Values that a JSON Schema allows, and values that it refuses.
 
-Libraries that draw values from a schema do not accept the caller's random generator, so their draws would not
-be
+Libraries that draw values from a schema do not accept the caller's random generator, so their draws would not be
 repeatable: hypothesis-jsonschema has its own engine, and jsf seeds the whole process.
 """
 

@@ -1,7 +1,6 @@
 """Scripted policies, which are an agent's messages as data, turn by turn.
 
-A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes
-can be
+A script is fixed before the episode starts, so that the same actions reach every variant, and the episodes can be
 compared. The policy endpoint answers each request for a completion with the next turn of a script.
 """
 
@@ -36,8 +35,7 @@ class Turn:
     """One assistant message, which has tool calls, or a text without calls.
 
     If messages are actions, a message is a single call of ``MESSAGE``. ``earlier`` is only in the first turn of a
-    script;
-    it holds the task's earlier messages, which the policy did not write.
+    script; it holds the task's earlier messages, which the policy did not write.
     """
 
     calls: tuple[Call, ...] = ()

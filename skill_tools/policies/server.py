@@ -1,16 +1,11 @@
 """The policy endpoint, which is an OpenAI-compatible server on loopback that plays scripts.
 
-It supports Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming or not,
-and
-Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a provider's own computer
-tool if the
-request offers it (see ``screen_payloads``). It keeps no state between requests, so it serves any number of
-rollouts
+It supports Chat Completions and Responses (https://platform.openai.com/docs/api-reference), streaming or not, and
+Anthropic's Messages (https://platform.claude.com/docs/en/api/messages). It uses a provider's own computer tool if the
+request offers it (see ``screen_payloads``). It keeps no state between requests, so it serves any number of rollouts
 simultaneously. A request names its script by ``model`` and by the label in the header ``X-Episode`` (or
-``metadata.episode``, ``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages
-in the
-conversation determines the next turn. The response to a request without tools is text that contains the
-calls.
+``metadata.episode``, ``metadata.user_id``, ``user``, if those are accepted). The number of assistant messages in the
+conversation determines the next turn. The response to a request without tools is text that contains the calls.
 """
 
 from __future__ import annotations

@@ -160,8 +160,7 @@ def first_difference(
 ) -> Disagreement | None:
     """Return the first difference between two episodes of one script; None if they are equal.
 
-    ``schemas`` are those of the original's tools. This environment refuses any action that they do not allow, so
-    the
+    ``schemas`` are those of the original's tools. This environment refuses any action that they do not allow, so the
     form of the original's refusal does not matter.
     """
     theirs = _refusing(script, theirs, schemas)

@@ -38,15 +38,15 @@ TURNS = 20
 class Tour:
     """The result of playing an original.
 
-    openings: The chat messages that each place begins with, in the order of the places.
-    tools: The tools of all places, by name. offered: The names of the tools of each place.
-    takes_messages: Whether an episode with tools also takes messages of the model.
-    best: For each place, the calls with the highest return that are known, and that return. idle: For each place, the
+    openings: The chat messages that each place begins with, in the order of the places. tools: The tools of all places,
+    by name. offered: The names of the tools of each place. takes_messages: Whether an episode with tools also takes
+    messages of the model. best: For each place, the calls with the highest return that are known, and that return.
+    idle: For each place, the
         return of doing nothing.
-    lowest, highest: The range of all returns. step_lowest, step_highest: The range of all rewards of a call.
-    per_step: Whether calls before the last one earned a reward. longest: The number of calls of the longest episode.
-    sessions: The number of sessions that may be open at a time; None if it is high.
-    broke: What the original raised on a random call that its schema allows, or "".
+    lowest, highest: The range of all returns. step_lowest, step_highest: The range of all rewards of a call. per_step:
+    Whether calls before the last one earned a reward. longest: The number of calls of the longest episode. sessions:
+    The number of sessions that may be open at a time; None if it is high. broke: What the original raised on a random
+    call that its schema allows, or "".
     """
 
     openings: list[list[dict[str, Any]]] = field(default_factory=list)

@@ -74,7 +74,7 @@ def _within(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 
 def _part_of(box: tuple[int, ...], taken: Iterable[tuple[int, ...]]) -> bool:
-    """Return whether a shape's box is inside a clicked shape's box, or contains one."""
+    """Return whether a shape's box lies inside the box of an already clicked shape, or contains such a box."""
     return any(_within(box, each) or _within(each, box) for each in taken)
 
 
@@ -87,7 +87,7 @@ def _down(point: Point) -> Point:
 
 
 def _shapes(data: str) -> list[Pixels]:
-    """Return the largest shapes of one colour in a picture, except for its background."""
+    """Return the largest single-colour shapes in a picture, without the background."""
     with opened(data) as picture:
         if picture is None or picture.width * picture.height > MOST_PIXELS:
             return []
@@ -104,7 +104,7 @@ def _shapes(data: str) -> list[Pixels]:
 
 
 def _grow(first: Point, colours: dict[Point, bytes], left: Pixels) -> Pixels:
-    """Return the connected pixels of one colour; they are removed from ``left``."""
+    """Return the pixels connected to ``first`` that have the same colour, and remove them from ``left``."""
     shape, edge = {first}, [first]
     while edge:
         x, y = edge.pop()

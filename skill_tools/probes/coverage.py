@@ -1,4 +1,4 @@
-"""The branches of a domain to watch, and the scripts to play meanwhile."""
+"""The branches of a domain to trace, and the scripts to play while tracing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
-    """Return whether the domain compares with named values, such as levels. Otherwise its lines need not be
-    traced."""
+    """Return whether the domain's code compares with named values, such as levels. If not, tracing its lines is not
+    necessary.
+    """
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)

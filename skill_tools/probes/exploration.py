@@ -1,4 +1,4 @@
-"""Runs all probes and surveys on the bare domain, within seconds."""
+"""Run all probes and surveys on the bare domain, within seconds."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ EDGES = 240
 
 @dataclass(frozen=True)
 class Batch:
-    """Trials to play in one process. They are variations of the episodes in ``ground``."""
+    """Trials that are played in one process. They are variations of the episodes in ``ground``."""
 
     trials: Sequence[Trial]
     ground: ProbeContext
@@ -64,8 +64,10 @@ class Batch:
 
 
 def explore(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> Probed | None:
-    """Play what exploiting policies would attempt. Return None on a screen, whose episodes take too long, or if no
-    task was solved."""
+    """Play the attempts of exploiting policies.
+
+    Return None if no task was solved, or if the environment has a screen, because its episodes take too long.
+    """
     by_label = reference.get(lead(reference), {})
     solved = {k: t for k, t in by_label.items() if t.end != "failed"}
     if spec.display is not None or not solved:
@@ -137,8 +139,10 @@ def _first_batches(
 
 
 def _limit(spec: EnvSpec, seconds: float) -> dict[str, float]:
-    """Return the limits of CPU and wall time for one batch or survey. For a domain that blocks, wall time decides,
-    because it waits for other processes."""
+    """Return the limits of CPU time and wall time for one batch or survey.
+
+    For a domain that blocks, wall time decides, because the domain waits for other processes.
+    """
     limit = time_limit()
     seconds *= max(1.0, limit / TIME_LIMIT)
     # A few percent of a limit that is set for slow episodes may be less than one episode takes.
@@ -154,7 +158,7 @@ def _later_batches(
     attempts: Sequence[Attempt],
     limit: Mapping[str, Any],
 ) -> dict[str, Batch]:
-    """Return the batches that can be made only from the attempts of the first batches."""
+    """Return the batches that require the attempts of the first batches."""
     shown = [each.trajectory for each in attempts]
     after = (
         *(exploits.late, exploits.removed_refusals, exploits.inserted_refusals),
@@ -176,9 +180,9 @@ def _later_batches(
 def _play(
     spec: EnvSpec, folder: Path, batches: Mapping[str, Batch], surveys: Mapping[str, Query]
 ) -> tuple[dict[str, Any], list[Attempt], dict[str, str]]:
-    """Play batches and ask surveys, two at a time.
+    """Play batches and run surveys, two at a time.
 
-    Return the results of the surveys, the attempts, and the reasons why probes have no result.
+    Return the results of the surveys, the attempts, and the reason for each probe without a result.
     """
     asked: dict[str, Callable[[], Any]] = {
         **{name: partial(one, spec, folder, query) for name, query in surveys.items()},
@@ -195,7 +199,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Pair each attempt with the same attempt under other conditions."""
+    """Pair each attempt with the attempt of the same trial under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)
@@ -204,7 +208,7 @@ def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]
 
 
 def _beyond(ground: ProbeContext, several: Sequence[Solved]) -> ProbeContext:
-    """Return the context for trials on further tasks whose solutions differ in form from all played ones."""
+    """Return the context for trials on further tasks whose solutions differ in form from those of all played tasks."""
     tops = {e.shown.label: e.best for e in several if e.shown and e.best is not None}
     return replace(ground, oracle=_unlike(ground, several), played={}, tops=tops)
 
@@ -224,14 +228,14 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 
 
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
-    """Return, as an attempt, a wrong answer that one task rewarded and hardly any other did."""
+    """Return the attempt for a wrong answer that one task rewarded, but hardly any other task."""
     label = label_episode(spec, found.split, found.index, found.seed)
     what = "an answer that is wrong"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 
 def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
-    """Return a few solved tasks, first those whose deciding calls differ in form (a number, a date, a list)."""
+    """Return a few solved tasks, with different forms of deciding call (a number, a date, a list) first."""
     shapes: dict[str, list[str]] = {}
     for label, each in solved.items():
         shapes.setdefault(shape(each), []).append(label)
@@ -241,7 +245,7 @@ def _of_each_shape(solved: dict[str, Trajectory]) -> dict[str, Trajectory]:
 
 
 def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Run all queries, two at a time. Return their results, and the reason for each query without a result."""
+    """Run all queries, two at a time. Return the results, and the reason for each query without a result."""
     found, broken = {}, {}
     with ThreadPoolExecutor(2) as pool:
         jobs = {name: pool.submit(copy_context().run, ask) for name, ask in asked.items()}
@@ -254,7 +258,7 @@ def _ask_all(asked: dict[str, Callable[[], Any]]) -> tuple[dict[str, Any], dict[
 
 
 def _try(spec: EnvSpec, folder: Path, name: str, batch: Batch) -> list[Attempt]:
-    """Play a batch of trials in a process of its own."""
+    """Play a batch of trials in its own process, and return the attempts that finished."""
     trials, floor = first_of_each(batch.trials, 1 if spec.blocking else ALWAYS)
     asked = [
         {

@@ -1,4 +1,4 @@
-"""Right and wrong answers for domains of rendered environments that ask one question and take one answer."""
+"""Rewards for right and wrong answers, for domains whose tasks are one question with one answer."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def grade_bare(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Playe
 
 
 def _chosen(spec: EnvSpec, slot: Slot) -> bool:
-    """Return whether the answer must be one of a list (``enum``), so that it has only one spelling."""
+    """Return whether the answer's schema limits its spelling (``enum``, ``const`` or ``pattern``)."""
     tool = next(each for each in spec.tool_rules() if each["name"] == slot.tool)
     schema = tool["parameters"]["properties"].get(slot.argument, {})
     return bool({"enum", "const", "pattern"} & schema.keys())
 
 
 class _Asked:
-    """Has the bare domain score replies, within a time limit."""
+    """A grader that lets the bare domain score replies, within a time limit."""
 
     def __init__(self, spec: EnvSpec, folder: Path, playbook: Playbook, slot: Slot) -> None:
         self.spec, self.folder, self.playbook, self.slot = spec, folder, playbook, slot
@@ -81,7 +81,7 @@ class _Asked:
         self.hung: set[str] = set()
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Score replies. A reply is not "reached" if it makes no call, or if there is no time for it."""
+        """Score replies. A reply is not "reached" if it makes no call, or if no time is left for it."""
         earned = [Grade(reached=False)] * len(asks)
         alone = [number for number, each in enumerate(asks) if not each.beside]
         endless = [number for number in alone if asks[number].kind.startswith(ENDLESS)]

@@ -1,4 +1,6 @@
-"""Trials: scripts to try in addition to those of the policies, and the context that they are made from."""
+"""Trials, which are scripts to try in addition to those of the policies, and the context from which they are
+made.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,17 @@ TASKS = 6
 
 @dataclass(frozen=True)
 class Trial:
-    """A script to play: which probe it belongs to, its description, and the oracle's episode that it varies.
-    ``change`` is the change as data, and ``compared`` the episode to compare it with. ``roles`` says what models
-    inside the environment reply instead of their stand-ins; None keeps these, and no record of their requests."""
+    """A script to play.
+
+    Attributes:
+        probe: The probe to which the script belongs.
+        words: A description of the script.
+        of: The label of the episode that the script varies.
+        compared: The episode to compare the result with.
+        change: The variation, as data.
+        roles: For models inside the environment, the replies that replace their stand-ins' replies. None keeps
+            the stand-ins, and does not record their requests.
+    """
 
     probe: str
     words: str
@@ -35,10 +45,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class ProbeContext:
-    """What trials are made from: episodes of the oracle and of other policies, tools, turn limit and maximum return.
+    """The material for trials: episodes of the oracle and of other policies, tools, turn limit and maximum return.
 
-    ``tops`` has the maximum return of those tasks, by label, for which it differs. ``lists`` are
-    the domain's lists of similar items, such as words; see ``shipped_lists``.
+    Attributes:
+        tops: The maximum return of each task whose maximum differs from ``top``, by label.
+        lists: The domain's lists of similar items, such as words; see ``shipped_lists``.
     """
 
     oracle: dict[str, Trajectory]
@@ -51,7 +62,7 @@ class ProbeContext:
 
     @property
     def solved(self) -> list[Trajectory]:
-        """The oracle's episodes that reached the maximum, on tasks on which doing nothing does not reach it."""
+        """The oracle's episodes that reached the maximum, except on tasks on which doing nothing also reaches it."""
         return [t for t in self.oracle.values() if self.won(t) and not self._idle_wins(t.label)]
 
     def won(self, played: Trajectory) -> bool:
@@ -60,7 +71,7 @@ class ProbeContext:
         return played.total is not None and played.total >= most - 1e-9
 
     def _idle_wins(self, label: str) -> bool:
-        """Return whether doing nothing earns a task's maximum, as when every available deal is a bad one."""
+        """Return whether doing nothing earns a task's maximum, for example because every available deal is bad."""
         idle = self.played.get("noop", {}).get(label)
         return label in self.tops and idle is not None and self.won(idle)
 
@@ -70,7 +81,7 @@ class ProbeContext:
         return [each for by_label in self.played.values() for each in by_label.values()]
 
     def schema(self, tool: str, name: str) -> dict[str, Any]:
-        """Return the JSON Schema of a tool's parameter; empty if there is none."""
+        """Return the JSON Schema of a tool's parameter, or an empty schema if the parameter does not exist."""
         found = next((each["parameters"] for each in self.tools if each["name"] == tool), None)
         schema: dict[str, Any] = (found or {}).get("properties", {}).get(name, {})
         return schema
@@ -91,13 +102,13 @@ def as_trial(
     roles: dict[str, Any] | None = None,
     **change: Any,
 ) -> Trial:
-    """Make a trial that varies an episode, on the episode's task."""
+    """Make a trial that varies an episode and runs on the same task."""
     place = (of.label, of.split or "", of.index or 0)
     return Trial(probe, words, *place, list(calls), compared, change, roles)
 
 
 def first_of_each(trials: Sequence[Trial], count: int) -> tuple[list[Trial], int]:
-    """Move the first few trials of each probe to the front. Return all trials and the number of those moved."""
+    """Move the first few trials of each probe to the front. Return all trials, and the number of trials moved."""
     seen: Counter[str] = Counter()
     first: list[Trial] = []
     others: list[Trial] = []

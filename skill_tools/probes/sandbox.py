@@ -1,7 +1,7 @@
-"""Snooping as trials: reading all files, sleeping and leaving variables.
+"""Trials that snoop: they read all files, sleep, or leave variables behind.
 
-Each script is sent as bash and as Python to every tool that takes one text. Only a tool that runs
-it prints MARK, which the script itself does not contain.
+Each script is sent as bash and as Python to every tool that takes one text. Only a tool that runs the script
+prints MARK, because the script itself does not contain it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LONGEST_SLEEP = 6.0
 
 
 def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
-    """Yield the scripts that read files, sleep or leave variables, through each tool that takes one text."""
+    """Yield trials of scripts that read files, sleep or set variables, through each tool that takes one text."""
     texts = [(tool, name) for tool in ground.tools if (name := _only_text(tool["parameters"]))]
     for tool, name in texts:
         for each in ground.solved[:TASKS]:
@@ -55,7 +55,7 @@ def snoops(ground: ProbeContext, prompt: str) -> Iterator[Trial]:
 
 
 def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
-    """Yield a checksum of all files in the working folder, through the first tool that runs the script."""
+    """Yield trials that print a checksum of all files in the working folder, through each tool that takes one text."""
     shell = "find . -type f -not -path '*/.*' | LC_ALL=C sort | while read -r p; do cat \"$p\"; done | cksum"
     for tool in ground.tools:
         if name := _only_text(tool["parameters"]):
@@ -65,7 +65,7 @@ def fingerprints(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def answers_of(trajectory: Any) -> list[str]:
-    """Return the values of the deciding call, as texts long enough to search for."""
+    """Return the values of the deciding call as texts, except those of unsuitable length for a search."""
     given = decided(trajectory)
     values = given.values() if isinstance(given, dict) else ()
     texts = [str(v).strip() for v in values if isinstance(v, str | int | float)]
@@ -73,8 +73,10 @@ def answers_of(trajectory: Any) -> list[str]:
 
 
 def forms(text: str) -> Iterator[tuple[str, str]]:
-    """Yield how a file may contain a text, such as reversed or in base64, each as a one-word name and the encoded
-    text."""
+    """Yield the forms in which a file may contain a text, such as reversed or in base64.
+
+    Each form is a one-word name and the encoded text.
+    """
     yield "plain", text
     if text[::-1] != text:
         yield "backwards", text[::-1]
@@ -85,7 +87,7 @@ def forms(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _question(each: Trajectory, others: list[Trajectory]) -> str:
-    """Return the beginning of the part of the opening that only this task has, as a text to search for; or ""."""
+    """Return a text to search for: the beginning of the part of the opening that no other task has; or ""."""
     others = [other for other in others if other.label != each.label]
     known = {line for other in others for line in _lines(other)}
     own = max((line for line in _lines(each) if line not in known), key=len, default="")
@@ -98,7 +100,7 @@ def _lines(each: Trajectory) -> list[str]:
 
 
 def _only_text(parameters: dict[str, Any]) -> str:
-    """Return the only required parameter, if it is a text that may be long."""
+    """Return the name of the only required parameter if it is a text that may be long; otherwise return ""."""
     wanted = parameters.get("required", [])
     schema = parameters.get("properties", {}).get(wanted[0], {}) if len(wanted) == 1 else {}
     fits = schema.get("type") == "string" and "enum" not in schema
@@ -110,10 +112,10 @@ def _calls(tool: dict[str, Any], name: str, scripts: list[str]) -> Calls:
 
 
 def _search(answers: list[str], question: str) -> list[str]:
-    """Search files for an answer in some form, or for the question, in bash and in Python.
+    """Return scripts, in bash and in Python, that search the files for an answer in some form, or for the question.
 
-    Each script prints the files' sizes and, at its end, that it has searched: if a script never ran, finding nothing
-    means nothing.
+    Each script prints the files' sizes and, at its end, that it has searched. Without that line the script never
+    ran, and finding nothing means nothing.
     """
     wanted = [(how, form) for text in answers for how, form in forms(text)]
     wanted += [(ASKED, question)] if question else []
@@ -147,7 +149,7 @@ def _sleep(seconds: float) -> list[str]:
 
 
 def _variables() -> list[str]:
-    """Set a variable and change the folder in one bash call, and print both in the next."""
+    """Return two bash calls: the first sets a variable and changes the folder, and the second prints both."""
     left = (
         f'echo "{SPELT[0]}""{SPELT[1]} ${{KEPT-none}} $([ "$PWD" = / ] && echo moved || echo back)"'
     )
@@ -155,12 +157,12 @@ def _variables() -> list[str]:
 
 
 def _leave() -> list[str]:
-    """Write a file, in bash and in Python."""
+    """Return scripts that write a file, in bash and in Python."""
     return [f"echo kept > {LEFT}", f"open({LEFT!r}, 'w').write('kept')"]
 
 
 def _find() -> list[str]:
-    """Print whether that file exists."""
+    """Return scripts that print whether the file written by ``_leave`` exists."""
     python = (
         "import os\n"
         f"print('{SPELT[0]}' + '{SPELT[1]}', 'there' if os.path.exists({LEFT!r}) else 'gone')"
@@ -172,7 +174,7 @@ def _find() -> list[str]:
 
 
 def _tamper() -> list[str]:
-    """Increment every digit in every file, and report when done."""
+    """Return scripts that increment every digit in every file, and then report that they are done."""
     shell = (
         "find . -type f -exec env LC_ALL=C sed -i y/0123456789/1234567890/ {} + 2>/dev/null; "
         f'echo "{SPELT[0]}""{SPELT[1]} changed"'

@@ -43,7 +43,7 @@ def write_surveys(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """Return the queries to the domain as a whole, by probe."""
+    """Return the queries to the domain as a whole, keyed by probe."""
     split = playbook.tasks.split
     played, wanted = {split: len(playbook.tasks.tasks)}, {"most": MOST_OPENED, "solve": MOST_SOLVED}
     decided = [
@@ -97,7 +97,7 @@ def write_surveys(
 
 
 def _of_chance(spec: EnvSpec, ground: ProbeContext, limit: Mapping[str, Any]) -> dict[str, Query]:
-    """Return the queries if luck decides."""
+    """Return the queries for a domain in which luck decides; otherwise return no queries."""
     if spec.reward.best != "luck":
         return {}
     asked = chance.dealing(ground, _drawn(ground, 0), limit, reseed=spec.seed.used)
@@ -112,7 +112,7 @@ def _of_names(
     trials: Mapping[str, Sequence[Trial]],
     limit: Mapping[str, Any],
 ) -> dict[str, Query]:
-    """Return the queries if the domain has branches for named values."""
+    """Return the queries for a domain with branches for named values; otherwise return no queries."""
     if spec.backend != "none" or not coverage.asks_for_names(spec, folder):
         return {}
     drawn = [_drawn(ground, number) for number in range(2)]
@@ -122,7 +122,7 @@ def _of_names(
 def _of_some(
     spec: EnvSpec, folder: Path, split: str, scripts: Sequence[tuple[int | None, Calls]]
 ) -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """Return the queries for a domain with status(), and for one with a sandbox."""
+    """Return the queries for a domain with status(), and for a domain with a sandbox."""
     asked: dict[str, tuple[str, str, dict[str, Any]]] = {}
     if has_status(spec, folder):
         asked["status"] = (
@@ -140,20 +140,20 @@ def _of_some(
 
 
 def has_status(spec: EnvSpec, folder: Path) -> bool:
-    """Return whether the domain's file defines status(); an inherited one does not count."""
+    """Return whether the domain's file defines status(). An inherited status() does not count."""
     path = folder / f"{spec.domain_module}.py"
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     return "status" not in spec.tools and "def status(self" in text
 
 
 def sample_calls(spec: EnvSpec, label: str) -> Calls:
-    """Return random calls that the schemas allow; half of their values come from the author's samples."""
+    """Return random calls that the schemas allow. Half of the values in these calls come from the author's samples."""
     samples = {name: tool.samples() for name, tool in spec.tools.items()}
     script = scripted.sampled(spec.tool_rules(), label, DRAWN, samples=samples)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]
 
 
 def _drawn(ground: ProbeContext, number: int) -> list[tuple[str, Any]]:
-    """Return random calls; a player whose call is refused takes the next one."""
+    """Return random calls. If a call is refused, the player takes the next call."""
     script = scripted.sampled(ground.tools, f"wander {number}", DRAWN, seed=number)
     return [(call.tool, call.arguments) for turn in script for call in turn.calls]

@@ -1,4 +1,4 @@
-"""Ask an environment's code questions with a time limit, some in parallel."""
+"""Ask an environment's code questions within a time limit, some of them in parallel."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Inquiry:
     seconds: float
 
     def until(self, share: float) -> float:
-        """Return the seconds until a share of the time is over."""
+        """Return the number of seconds until the given share of the time has passed."""
         return self.began + share * self.seconds - monotonic()
 
     @property
     def workers(self) -> int:
-        """Number of parallel processes."""
+        """The number of parallel processes."""
         return WAITING if self.spec.blocking else WORKERS
 
     def ask(
@@ -54,9 +54,10 @@ class Inquiry:
         parts: Sequence[dict[str, Any]],
         told: Callable[[int], None] = lambda done: None,
     ) -> list[Any]:
-        """Ask about each part of something, some at a time; ``told`` receives the number of parts done.
+        """Ask the same question about each part, several parts at a time.
 
-        The answer is None for a part that, judging by the others, would not fit into the remaining time.
+        ``told`` receives the number of parts done. The answer is None if, judging by other parts, a part would not
+        fit into the remaining time.
         """
         took: list[float] = []
         query = Query(do, what)
@@ -91,9 +92,9 @@ class Inquiry:
 def open_inquiry(
     spec: EnvSpec, folder: Path, split: str | None, seconds: float
 ) -> Iterator[Inquiry]:
-    """Open an inquiry about a split, by default the first with tasks; processes are kept until it ends.
+    """Open an inquiry about a split, by default the first with tasks. Its processes are kept until the inquiry ends.
 
-    Raises DomainError, naming the splits, if the given one has no tasks.
+    Raises DomainError, with the names of the splits, if the given split has no tasks.
     """
     with kept():
         chosen = _choose_split(count_tasks(spec, folder), split)
@@ -101,7 +102,7 @@ def open_inquiry(
 
 
 def refuse_lacking(kind: str, message: str) -> None:
-    """Raise DomainError for an error that the machine causes, not the environment."""
+    """Raise DomainError if the machine, not the environment, causes the error."""
     if kind == LACKING:  # no key, or a kernel without confinement
         raise DomainError(f"the oracle cannot play: {message}")
 

@@ -36,8 +36,8 @@ LIKE = {
 def shipped_lists(spec: EnvSpec, folder: Path) -> list[tuple[str, ...]]:
     """Return every list of texts in the domain's files, without duplicates.
 
-    A list is a file's lines, or in JSON or a Python module. Nothing is imported. An unreadable file
-    has no lists.
+    A list is the lines of a file, or a list inside JSON or a Python module. Nothing is imported. An unreadable
+    file has no lists.
     """
     try:
         files = files_to_ship(folder.resolve(), spec)
@@ -74,7 +74,7 @@ def _lists_of(suffix: str, text: str) -> Iterator[list[str]]:
 
 
 def _within(value: Any) -> Iterator[list[str]]:
-    """Yield the lists of texts in JSON, and the values of each column in rows."""
+    """Yield the lists of texts in a JSON value, and the values of each column if the list contains rows."""
     if isinstance(value, list):
         yield _texts(value)
         columns: dict[str, list[Any]] = defaultdict(list)
@@ -95,7 +95,7 @@ def _texts(values: list[Any]) -> list[str]:
 
 
 def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Return other items in the right answer's lists that a lax comparison accepts, and why (``LIKE``)."""
+    """Yield items from the right answer's lists that a lax comparison would accept, and the reason (``LIKE``)."""
     others = sorted({each for texts in lists if value in texts for each in texts} - {value})
     if len(value) < SHORTEST or not others:
         return
@@ -110,7 +110,7 @@ def alike(value: str, lists: list[tuple[str, ...]]) -> Iterator[tuple[str, str]]
 
 
 def unlisted(ground: ProbeContext) -> Iterator[Trial]:
-    """Texts that are not in a list, in place of an item: parts of items, and others."""
+    """Yield trials that replace a list item by a text that is not in the list: a part of an item, or another text."""
     seen = set()
     for each in ground.solved:
         calls = calls_of(each)
@@ -128,7 +128,7 @@ def unlisted(ground: ProbeContext) -> Iterator[Trial]:
 
 
 def lacking(value: str, items: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Return a few texts that are not in a list: parts of an item, text across two items, and other text."""
+    """Yield a few texts that are not in a list: parts of an item, text across two items, and other text."""
     chance, known, half = random.Random(value), set(items), len(value) // 2
     places = [chance.randrange(len(items) - 1) for _ in range(10 * TEXTS)]
     letters = sorted(set("".join(items[at] for at in places)))

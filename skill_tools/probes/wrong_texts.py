@@ -1,4 +1,4 @@
-"""Texts that should be worse than a right answer."""
+"""Texts that should score worse than a right answer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 class WrongAnswer(NamedTuple):
     """A wrong value, with a description that groups values of the same kind from several tasks.
 
-    ``kind`` is ``near`` (almost right), ``union`` (of all answers), ``longer`` (with additional words), ``lines``
-    (with fewer or more lines), ``listed`` (beside the answer in a list), or ``far`` (right nowhere).
+    ``kind`` is ``near`` (almost right), ``union`` (all answers together), ``longer`` (with additional words) or
+    ``lines`` (with fewer or more lines). It may also be ``listed`` (an item from the same list as the answer) or
+    ``far`` (wrong for every task).
     """
 
     how: str
@@ -20,7 +21,9 @@ class WrongAnswer(NamedTuple):
 
 
 def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
-    """Yield texts unlike a right one; the likeliest false positives come first, because time may run out."""
+    """Yield texts that differ from a right answer. The likeliest false positives come first, because time may run
+    out.
+    """
     if len(value) > 2:
         # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
         for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
@@ -47,7 +50,7 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
 
 
 def nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
-    """Yield texts that are right nowhere."""
+    """Yield texts that are wrong for every task."""
     yield WrongAnswer("empty", "")
     yield WrongAnswer("only whitespace", " " * max(1, least))
     yield WrongAnswer("only full stops", "." * max(1, least))

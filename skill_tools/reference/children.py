@@ -1,7 +1,7 @@
-"""The processes that run the author's code: one per question, or some that are kept.
+"""The processes that run the author's code: a new process per question, or processes that are kept.
 
-Starting a process is half the cost of an answer. Each group in a request runs in a fork of the process anyway, so a
-kept process has seen as little of the author's code as a new one.
+Starting a process is half the cost of an answer. Each group in a request runs in a fork of the process
+anyway. A kept process has therefore seen as little of the author's code as a new process.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class Child:
         self.usable = True
 
     def work_through(self, request: Path, results: Path, seconds: float) -> bool:
-        """Have the process answer a request file; return False if it was ended because it was inactive for too long.
+        """Let the process answer a request file. Return False if the process was ended because it was inactive for too
+        long.
 
-        While active, it writes to ``results``, or touches it.
+        An active process writes to ``results`` or touches this file.
         """
         os.write(self._asked, f"{request}\n".encode())
         since, sign, done = time.monotonic(), 0.0, select.poll()
@@ -51,7 +52,7 @@ class Child:
         return not timed_out
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the pipes to the process."""
         os.close(self._asked)
         os.close(self._done)
 
@@ -62,7 +63,7 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Keep the processes that answer within the block until the end of the block, for further questions.
+    """Keep the processes that answer questions within the block, for further questions, until the block ends.
 
     This applies to code with the block's context, in any thread.
     """
@@ -79,9 +80,9 @@ def kept() -> Iterator[None]:
 
 @contextmanager
 def child(python: str, environment: Mapping[str, str], *, stays: bool) -> Iterator[Child]:
-    """Return a process with the interpreter, in the environment: a new one, or a kept one.
+    """Yield a new or a kept process with the given interpreter and environment variables.
 
-    It ends with the block, unless it ``stays`` and processes are kept.
+    The process ends with the block, unless it ``stays`` and processes are kept.
     """
     keeping = _kept.get() if stays else None
     if not keeping:
@@ -123,7 +124,7 @@ MAX_SLOWDOWN = 20.0
 
 
 def slowdown() -> float:
-    """Return the factor by which work is slower than on an idle machine: runnable processes per core."""
+    """Return how many times slower work is than on an idle machine, estimated as runnable processes per core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 1.0
     return min(MAX_SLOWDOWN, max(1.0, load / (cores or 1)))

@@ -1,4 +1,4 @@
-"""Play the worked examples of the author and of a reader on the bare domain, each episode alone."""
+"""Play the worked examples of the author and of a reader on the bare domain, each episode in isolation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from skill_tools.spec.readers.readings import Readings
 
 
 def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
-    """Return an episode per example in env.yaml, in that order; it is failed if the task does not exist.
+    """Return an episode for each example in env.yaml, in the same order. The episode is failed if its task does not
+    exist.
 
     Raises DomainError if the process dies or a call never ends.
     """
@@ -22,7 +23,7 @@ def play_examples(spec: EnvSpec, folder: Path) -> list[Trajectory]:
 
 
 def play_readings(spec: EnvSpec, folder: Path, readings: Readings) -> list[Trajectory]:
-    """Return an episode per example of a reader, in that order; see ``play_examples``."""
+    """Return an episode for each of a reader's examples, in the same order; see ``play_examples``."""
     return _play(spec, folder, readings.examples, "reading")
 
 

@@ -1,4 +1,4 @@
-"""The playbook: the tasks to play, and the script of every policy for each task."""
+"""The playbook: the tasks to play, and every policy's script for each task."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LACKING = "SandboxUnavailable"
 
 
 class Playbook(NamedTuple):
-    """The tasks to play, and a script by policy and episode label."""
+    """The tasks to play, and the scripts by policy and episode label."""
 
     tasks: Tasks
     scripts: dict[str, dict[str, Script]]
 
     @property
     def places(self) -> dict[str, int]:
-        """The place of each task in its split, by label; a policy may not have scripts for all of them."""
+        """The index of each task in its split, by label. A policy may not have scripts for all of these tasks."""
         labels = {label for by_label in self.scripts.values() for label in by_label}
         return {label: int(label.split("/")[2]) for label in labels}
 
@@ -50,7 +50,7 @@ class Playbook(NamedTuple):
 
 
 def count_tasks(spec: EnvSpec, folder: Path) -> dict[str, int]:
-    """Return the size of every split that has tasks. Raises DomainError if they cannot be read."""
+    """Return the size of every split that has tasks. Raises DomainError if the tasks cannot be read."""
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     return {name: size for name, size in sizes.items() if size}
 
@@ -64,10 +64,11 @@ def write_scripts(
     first: int = 0,
     lenient: bool = False,
 ) -> Playbook:
-    """Write every policy's script for ``count`` tasks of a split, from the task ``first`` on.
+    """Write every policy's script for ``count`` tasks of a split, starting at the task ``first``.
 
-    The default split is the first that has tasks. Raises DomainError if there are no tasks, or the author's tasks or
-    oracle fail. A ``lenient`` playbook has no solution for tasks that the oracle does not solve, and records why.
+    The default split is the first that has tasks. Raises DomainError if there are no tasks, or if the author's
+    tasks or oracle fail. A ``lenient`` playbook has no solution for a task that the oracle does not solve, and
+    records the reason.
     """
     sizes = one(spec, folder, Query("count", "reading the tasks"))
     chosen = split or next((name for name, size in sizes.items() if size), "")
@@ -119,7 +120,8 @@ def ask_bests(
     indices: tuple[int, int],
     seed: int | None = None,
 ) -> dict[str, float]:
-    """Return the maximum return of each task, as {"train/0": 0.7}; empty if it is the top of the range.
+    """Return the maximum return of each task, as {"train/0": 0.7}, or {} if it is the top of the range for every
+    task.
 
     Tasks for which the author's code fails are left out.
     """
@@ -133,7 +135,7 @@ def ask_bests(
 
 
 def label_episode(spec: EnvSpec, split: str, index: int, seed: int) -> str:
-    """Return the name of an episode, which is the same as ``Assignment.label`` in the rendered play module."""
+    """Return the name of an episode, which equals ``Assignment.label`` in the rendered play module."""
     return f"{spec.name}/{split}/{index}/{seed}"
 
 
@@ -143,7 +145,7 @@ def seed_of(task: dict[str, Any]) -> int:
 
 
 def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving: _Solving) -> Tasks:
-    """Return the tasks with everything known about them, by the labels of their episodes."""
+    """Return the tasks with all facts about them, keyed by episode label."""
     bests = list(zip(labels, solving.bests, strict=False))  # empty if all have the same
     return Tasks(
         split,
@@ -165,13 +167,15 @@ def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
 
 @dataclass(frozen=True)
 class _Solving:
-    """Some tasks in a split, the oracle's solutions, and why a solution is missing (None).
+    """Some tasks of a split, and the oracle's solutions.
 
     Attributes:
-        wandered: A random legal player's calls.
-        changed: Tasks with another solution when asked again.
-        redealt: Tasks in all splits that differed when generated again.
-        bests: Each task's maximum return; empty if it is the top of the range.
+        solutions: The oracle's calls for each task, or None if they are missing.
+        wandered: The calls of a random legal player on each task.
+        unsolved: The reasons why the oracle failed, by task.
+        changed: Tasks for which the oracle gave another solution when it was asked again.
+        redealt: Tasks in all splits that differed when they were generated again.
+        bests: Each task's maximum return; empty if this is the top of the range for every task.
     """
 
     tasks: list[dict[str, Any]]
@@ -227,7 +231,9 @@ def _solve_tasks(
 
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
-    """Return the tasks that differ between two processes, in all splits; empty if one did not report."""
+    """Return the tasks in all splits that differ between two processes, or an empty list if one process did not
+    report.
+    """
     here = ours or {}
     there = theirs or here
     return [
@@ -239,7 +245,7 @@ def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | N
 
 
 def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
-    """Ask the oracle in another process, with other hash seeds; empty if that does not end."""
+    """Ask the oracle in another process, with a different hash seed. Return an empty list if the process fails."""
     try:
         return ask(spec, folder, jobs, hash_seed="1") if jobs else []
     except DomainError:
@@ -249,7 +255,7 @@ def _ask_again(spec: EnvSpec, folder: Path, jobs: list[Query]) -> list[Reply]:
 def _retry(
     spec: EnvSpec, folder: Path, jobs: list[Query], replies: list[Reply]
 ) -> dict[int, Reply]:
-    """Repeat failed jobs, each in its own process."""
+    """Repeat the failed jobs, each in its own process, and return the new replies."""
     failed = [place for place, reply in enumerate(replies) if reply.error]
     if not failed:
         return {}

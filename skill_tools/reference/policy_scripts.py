@@ -1,4 +1,4 @@
-"""The script of every policy for each task, from the oracle's solutions and the author's examples."""
+"""Every policy's script for each task, made from the oracle's solutions and the author's examples."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ def policy_scripts(
     solved: dict[str, Calls],
     wandered: dict[str, Calls | None],
 ) -> dict[str, dict[str, Script]]:
-    """Return every policy's scripts but the examples', by the labels of the episodes.
+    """Return the scripts of every policy except the examples, keyed by episode label.
 
-    tasks: The task of each episode, by its label.
+    Args:
+        tasks: The task of each episode, by its label.
     """
     labels, rules, limits = list(tasks), spec.tool_rules(), spec.episode
     tools = [each for each in rules if each["name"] in spec.tools]
@@ -63,7 +64,7 @@ def policy_scripts(
 def _offered(
     spec: EnvSpec, rules: list[dict[str, Any]], task: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the actions that a task offers; all if it names none of the tools."""
+    """Return the actions that a task offers, or all actions if the task names no tools."""
     names = task.get(spec.offer or "", ())
     found = [each for each in rules if each["name"] in names or each["name"] == MESSAGE]
     return found if spec.offer and found else rules
@@ -76,7 +77,7 @@ def _messages(calls: Calls) -> list[dict[str, Any]]:
 def _with_others(
     samples: dict[str, dict[str, list[Any]]], said: dict[str, list[dict[str, Any]]], label: str
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return the author's samples, and the parts of messages that solve other tasks."""
+    """Return the author's samples, with the parts of messages that solve other tasks added."""
     others = [each for key, messages in said.items() if key != label for each in messages]
     found = {"text": list(samples.get(MESSAGE, {}).get("text", []))}
     found["text"] += sorted({str(each.get("text", "")) for each in others})
@@ -86,7 +87,7 @@ def _with_others(
 
 
 def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | None) -> Script:
-    """Return a malformed script in which every task begins with another of the odd messages."""
+    """Return a script of malformed messages, which starts with a different message for each task."""
     odd = scripted.odd_messages(tool, solution)
     first = number % len(odd)
     broken = tuple(turn for turn in script if turn.calls)
@@ -94,7 +95,7 @@ def _odd(script: Script, number: int, tool: dict[str, Any], solution: Calls | No
 
 
 def example_scripts(spec: EnvSpec, split: str, labels: dict[int, str]) -> dict[str, Script]:
-    """Return the scripts of the author's examples of these tasks, if there are any."""
+    """Return the scripts of the author's examples for these tasks, or {} if no task has an example."""
     worked = {
         labels[each.index]: scripted.example(each)
         for each in reversed(spec.examples)  # a task's first example wins

@@ -1,4 +1,4 @@
-"""Ask the author's code questions, in another process. That code is untrusted, and may never return."""
+"""Ask the author's code questions in another process, because that code is untrusted and may never return."""
 
 from __future__ import annotations
 
@@ -37,9 +37,11 @@ STARTING = 60.0
 
 @dataclass(frozen=True)
 class Query:
-    """One question to the author's code; ``what`` names the question in error messages.
+    """One question to the author's code.
 
-    ``share`` multiplies its time limit.
+    Attributes:
+        what: The name of the question in error messages.
+        share: The factor by which the time limit is multiplied.
     """
 
     do: str
@@ -50,9 +52,9 @@ class Query:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a query, or why there is none: the exception and its line.
+    """The answer to a query, or the exception that prevented an answer and the line that raised it.
 
-    The type of the value is the one listed for the job in ``replies.ANSWERS``.
+    The type of the value is the type listed for the job in ``replies.ANSWERS``.
     """
 
     value: Any = None
@@ -62,7 +64,7 @@ class Reply:
 
 
 def time_limit() -> float:
-    """Return the time limit in seconds of a job whose share is one."""
+    """Return the time limit, in seconds, of a job whose share is 1."""
     return float(os.environ.get("SKILL_TOOLS_DOMAIN_SECONDS", TIME_LIMIT))
 
 
@@ -77,7 +79,7 @@ def ask(
     stand_ins: Path | None = None,
     endpoint: Mapping[str, str] | None = None,
 ) -> list[Reply]:
-    """Run jobs in one fresh process; return a reply per job, in order. See ``ask_apart``."""
+    """Run jobs in one fresh process, and return a reply per job, in the same order. See ``ask_apart``."""
     how: dict[str, Any] = {"hash_seed": hash_seed, "elsewhere": elsewhere, "cwd": cwd}
     (replies,) = ask_apart(spec, folder, [jobs], stand_ins=stand_ins, endpoint=endpoint, **how)
     return replies
@@ -95,15 +97,18 @@ def ask_apart(
     stand_ins: Path | None = None,
     endpoint: Mapping[str, str] | None = None,
 ) -> list[list[Reply]]:
-    """Run each group of jobs in a process that no other group has used; return replies in that order.
-
-    With ``elsewhere``, the clock, time zone, locale and working folder differ. ``cwd`` is the working folder, by
-    default the environment's. ``stand_ins`` is the folder with the stand-ins of models, by default ``folder``.
-    ``endpoint`` has the variables, keys among them, that name models inside; the process can then reach them.
+    """Run each group of jobs in a process that no other group has used, and return the replies in the same order.
 
     A job that raises gives a reply with an error. Raises DomainError if a process dies, a job takes longer than
-    TIME_LIMIT seconds times its share, or an answer does not fit its model. The time of a group's first job includes
-    the import of the author's code. The error states the job and the author's current line, or the field.
+    TIME_LIMIT seconds times its share, or an answer does not fit its model. The error states the job and the
+    author's current line, or the field. The time of a group's first job includes the import of the author's code.
+
+    Args:
+        elsewhere: Whether to use a different clock, time zone, locale and working folder.
+        cwd: The working folder, by default the environment's.
+        stand_ins: The folder with the stand-ins of models, by default ``folder``.
+        endpoint: The variables, including keys, that name the models inside. With these the process can reach the
+            models.
     """
     limit = time_limit()
     jobs = [job for group in groups for job in group]
@@ -150,7 +155,7 @@ def ask_apart(
 def _settings(
     spec: EnvSpec, hash_seed: str, *, elsewhere: bool, stand_ins: Path | None
 ) -> dict[str, str]:
-    """Return the variables of the process, which plays with stand-ins of models."""
+    """Return the environment variables of the process, in which stand-ins play the models."""
     found = {"PYTHONHASHSEED": hash_seed, **dict.fromkeys(spec.role_variables(), "")}
     if stand_ins:
         found[f"{spec.name}_STAND_INS".upper()] = str(stand_ins.resolve())
@@ -167,7 +172,7 @@ _FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>
 def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
     """Write the modules that a bare episode imports.
 
-    They come from the plan, not from the folder, so the code can be asked before it is rendered.
+    The modules come from the plan, not from the folder, so the author's code can be asked before it is rendered.
     """
     for path, text in texts(plan(spec, [])).items():
         if path.endswith(".py"):
@@ -176,7 +181,7 @@ def _write_rendered(spec: EnvSpec, scratch: Path) -> None:
 
 
 def _hung_at(stack: str, folder: Path) -> str:
-    """Return the author's innermost line in a dump of all threads; the playing thread comes first."""
+    """Return the author's innermost line in a dump of all threads, from the thread that plays if possible."""
     threads = stack.split("\n\n")
     threads.sort(key=lambda thread: str(CHILD) not in thread)
     for thread in threads:
@@ -188,7 +193,9 @@ def _hung_at(stack: str, folder: Path) -> str:
 
 
 def _python(spec: EnvSpec, asks_models: bool) -> str:
-    """Return an interpreter that can import the domain: that of skill-tools, unless the domain needs packages."""
+    """Return an interpreter that can import the domain: the interpreter of skill-tools, unless the domain needs
+    packages.
+    """
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable
@@ -212,7 +219,7 @@ def play_job(
 ) -> Query:
     """Make a job that plays scripts on bare episodes, interleaved in one process.
 
-    It may take as long as one job per script.
+    The time limit of the job is that of one job per script.
     """
     request = [
         {

@@ -1,4 +1,4 @@
-"""Play recorded or typed calls on the current bare domain."""
+"""Play recorded calls or typed calls on the current bare domain."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _NESTED = re.compile(r"(?<!\S)([A-Za-z_]\w*):=(?=[\[{])")
 
 
 def play_again(spec: EnvSpec, folder: Path, recorded: Trajectory) -> Replay:
-    """Play a trajectory's calls on its task, alone in a separate process.
+    """Play a trajectory's calls on its task, in a separate process without other episodes.
 
-    Raises DomainError if its task is unknown, or the author's code raises or never ends.
+    Raises DomainError if the task is unknown, or if the author's code raises or never ends.
     """
     if recorded.split is None or recorded.index is None:
         raise DomainError(f"the task of {recorded.label} is not recorded")
@@ -49,9 +49,10 @@ def play_calls(
     split: str | None,
     seed: int | None,
 ) -> Trajectory:
-    """Play calls on one task, alone in a separate process; ``read_call`` parses calls given as text.
+    """Play calls on one task, in a separate process without other episodes.
 
-    Raises DomainError if the task does not exist, or the author's code raises or never ends.
+    ``read_call`` parses calls that are given as text. Raises DomainError if the task does not exist, or if the
+    author's code raises or never ends.
     """
     asked = [read_call(spec, call) if isinstance(call, str) else call for call in calls]
     sizes = count_tasks(spec, folder)
@@ -73,10 +74,11 @@ def play_calls(
 
 
 def read_call(spec: EnvSpec, text: str) -> Asked:
-    """Read a call: ``drop_piece column=3``, words quoted as in a shell, or the tool and JSON.
+    r"""Read a call that is written as ``drop_piece column=3``, with words quoted as in a shell, or as the tool and
+    JSON.
 
-    A value is JSON if possible, else text; for a string parameter it is always text. After
-    ``name:=`` it is always JSON: a line break (``'"a\\nb"'``), a number where a text is expected, a
+    A value is JSON if possible, otherwise text; for a string parameter it is always text. After ``name:=`` the
+    value is always JSON. This form can express a line break (``'"a\nb"'``), a number in place of a text, and a
     text that looks like a number. Raises SkillToolsError for any other form.
     """
     tool, _, rest = text.strip().partition(" ")
@@ -110,7 +112,10 @@ def read_call(spec: EnvSpec, text: str) -> Asked:
 
 
 def _take_nested(text: str, arguments: dict[str, Any]) -> str:
-    """Take objects and lists after ``name:=`` verbatim, because splitting as a shell does drops their quotes."""
+    """Move objects and lists after ``name:=`` to ``arguments`` verbatim, and return the rest of the text.
+
+    Splitting them as a shell does would drop their quotes.
+    """
     reader = json.JSONDecoder(strict=False)
     while found := _NESTED.search(text):
         try:

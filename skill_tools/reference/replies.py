@@ -1,4 +1,4 @@
-"""The replies of the process that runs the author's code: a model for each of its jobs."""
+"""The replies of the process that runs the author's code, with a model for each of its jobs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SolvedReply(Solved):
     """The oracle's episode on one task, without the environment's name.
 
     Attributes:
-        own: The task's own seed, if it was looked up.
+        own: The task's own seed, if it was determined.
         first: Whether the task was chosen because it differs from others.
         played: The episode, if it was kept.
     """
@@ -54,7 +54,7 @@ class SolvedReply(Solved):
 
 
 class WanderedReply(RandomEpisode):
-    """An episode of random legal play, without the environment's name; the fields are as above."""
+    """An episode of random legal play, without the environment's name; the fields are those of ``SolvedReply``."""
 
     own: int | None = None
     played: Record | None = None
@@ -62,14 +62,14 @@ class WanderedReply(RandomEpisode):
 
 
 class ForeseenReply(Foreseen):
-    """A decision of the oracle, without the environment's name for its episode."""
+    """A decision of the oracle as in ``Foreseen``, without the environment's name for its episode."""
 
     played: Tried
     shown: None = None
 
 
 class ChanceReply(Chance):
-    """Many deals; the fields are those of ``Chance``."""
+    """The result of many deals; the fields are those of ``Chance``."""
 
     foreseen: list[ForeseenReply]
 
@@ -86,13 +86,13 @@ class Survey(_Answer):
 
 
 class Judgement(_Answer):
-    """A judge's verdict on a reply, or on two; ``failure`` is why it gave no verdict.
+    """A judge's verdict on one reply, or on two replies; ``failure`` is the reason for a missing verdict.
 
     Attributes:
-        score: From 0 to 1; of an episode that was played, the return.
+        score: The score from 0 to 1, or the return if an episode was played.
         criteria: The value of each criterion, from 0 to 1.
-        places: The better reply's place (first, equal, second), in both orders by turns.
-        model: Who answered; None if the environment asked no model.
+        places: The place of the better reply (first, equal, second), with the order of the replies alternating.
+        model: The model that answered; None if the environment asked no model.
     """
 
     score: float | None = None
@@ -109,7 +109,7 @@ NO_SURVEY = Survey(opened=[], solved=[], read=[], sizes={}, undealt=[], mutated=
 
 
 class Loose(_Answer):
-    """A wrong answer that was rewarded: its task, that task's own seed, and the episode."""
+    """A wrong answer that was rewarded: its task, the task's own seed, and the episode."""
 
     split: str
     index: int
@@ -120,8 +120,9 @@ class Loose(_Answer):
 class AnswerKey(_Answer):
     """The result of playing each task field that seems to be the answer.
 
-    ``solved`` has the oracle on tasks without that reward, and ``loose`` the wrong answers with
-    one.
+    Attributes:
+        solved: The oracle's episodes on tasks that did not reward the field.
+        loose: The wrong answers that were rewarded.
     """
 
     solved: list[SolvedReply]
@@ -166,9 +167,9 @@ open.
 
 
 def fit(do: str, what: str, value: Any) -> Any:
-    """Return the answer to a job as its model; ``what`` names the question in the error.
+    """Return the answer to a job, validated by the job's model; ``what`` names the question in the error.
 
-    Raises DomainError, naming the job and the field, if one does not fit.
+    Raises DomainError, with the names of the job and the field, if the answer does not fit the model.
     """
     try:
         return _model(do).validate_python(value)

@@ -1,4 +1,4 @@
-"""Try out a bundled domain: does it work without the files that the bundle leaves out?"""
+"""Try a bundled domain without the files that the bundle leaves out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECONDS = 5.0
 
 
 def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Played) -> str:
-    """Return what fails with only the bundled files; "" if the oracle earns the same returns."""
+    """Return the failure that occurs with only the bundled files, or "" if the oracle earns the same returns."""
     split, leading = playbook.tasks.split, lead(playbook.scripts)
     solved = [
         (key, playbook.places[key], script)
@@ -60,14 +60,14 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
 
 
 def _opening(spec: EnvSpec) -> Query:
-    """Return the question of which tasks cannot be opened, for several of each split."""
+    """Return the query that opens several tasks of each split, to find the tasks that cannot be opened."""
     limit = {"max_turns": spec.episode.max_turns, "limit": {"seconds": SECONDS, "wall": SECONDS}}
     most = 1 if spec.display else OPENED
     return Query("open_various", "opening tasks of every split", {"most": most, **limit})
 
 
 def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
-    """Play with only the files of ``package``. Raises DomainError if that fails."""
+    """Open episodes with only the files of ``package``. Raises DomainError if this fails."""
     try:
         _open_episodes(spec, package, stand_ins=folder)
     except DomainError as error:

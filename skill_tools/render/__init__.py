@@ -1,1 +1,1 @@
-"""From a spec to files: the plan, the lock file and drift, bundles, and text actions."""
+"""The way from a spec to files: the plan, the lock file and drift, bundles, and text actions."""

@@ -1,7 +1,7 @@
 """Bundle one variant and the domain into one folder, for the framework's own publishing tools.
 
-The variant's files are planned again for a spec that is ``Bundled``: templates use ``spec.bundled`` where bundles
-differ. The domain's files are copied below the package's name.
+The variant's files are planned again with a ``Bundled`` spec; templates use ``spec.bundled`` for the
+differences of bundles. The domain's files are copied into a folder with the package's name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Bundled(EnvSpec):
 
     @property
     def bundled(self) -> list[str]:
-        """The requirements of the domain and the shared modules, which the variant itself then lists."""
+        """The requirements of the domain and the shared modules. The variant itself must list these requirements."""
         return [*SHARED_REQUIREMENTS, *self.packages]
 
 
@@ -50,11 +50,12 @@ def write_bundle(
     *,
     try_out: Callable[[Path], None],
 ) -> Bundle:
-    """Write a variant with its domain to a new or empty folder; by default next to ``folder``.
+    """Write a variant with its domain to a new or empty folder, by default next to ``folder``.
 
-    ``try_out`` receives the bundled domain's folder before the output is put in place, and raises if the domain does
-    not work. The output is complete or absent. Raises RenderError if the variant is not what its spec renders to, a
-    file is outside the environment, or the output exists; and anything that ``try_out`` raises.
+    ``try_out`` receives the bundled domain's folder before the output is put in place, and raises if the domain
+    does not work. The output is complete or absent. Raises RenderError if the variant differs from the rendering
+    of its spec, if a file is outside the environment, or if the output exists. Errors of ``try_out`` are passed
+    on.
     """
     (chosen,) = known([framework])
     folder = folder.resolve()
@@ -77,12 +78,16 @@ def write_bundle(
 
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
-    """Return the modules in a variant's plan that both it and the domain import: bundles contain them twice."""
+    """Return the modules in a variant's plan that the variant and the domain both import. A bundle contains them
+    twice.
+    """
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
-    """Refuse to publish files other than those that were checked, which `skill-tools validate` plays."""
+    """Raise RenderError if the variant's files differ from the plan, because `skill-tools validate` has not played
+    them.
+    """
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
@@ -102,7 +107,7 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
 
 
 def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
-    """Return the text of every rendered file of a bundle, by path."""
+    """Return the text of every rendered file of a bundle, keyed by path."""
     planned = texts(plan(Bundled.model_validate(spec.model_dump()), [framework.name]))
     own = f"{framework.name}/"
     files = {p.removeprefix(own): text for p, text in planned.items() if p.startswith(own)}
@@ -115,7 +120,7 @@ def _variant(spec: EnvSpec, framework: Framework) -> dict[str, str]:
 
 
 def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
-    """Return the author's files to publish, by path. Raises RenderError for a file that cannot be published."""
+    """Return the author's files to publish, keyed by path. Raises RenderError for a file that must not be published."""
     found = {}
     for named in spec.domain_files:
         paths = find_named(folder, named)
@@ -130,7 +135,9 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 
 
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
-    """Raise RenderError if a path is outside the domain, or is a link that leads out of it."""
+    """Raise RenderError if a path is not part of the domain, is the oracle, or is a link that leads out of the
+    folder.
+    """
     if not path.resolve().is_relative_to(folder):
         fix = "put the file itself there; files outside the folder are not published"
         raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")
@@ -147,7 +154,7 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
 
 
 def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
-    """Return the absolute output path. Raises RenderError if it is in use or reserved."""
+    """Return the absolute output path. Raises RenderError if the path is in use or reserved."""
     target = output.expanduser().resolve()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise RenderError(f"{target} is not empty\n    fix: name a new folder with --output")

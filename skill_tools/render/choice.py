@@ -1,4 +1,4 @@
-"""The chosen variants: those that the user named, or else those in env.yaml and those rendered on request."""
+"""The chosen variants: those that the user named, or by default those in env.yaml and those rendered on request."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Choice:
-    """The spec including frameworks rendered on request, and the chosen frameworks.
+    """The chosen frameworks, and the spec with all frameworks that were rendered on request.
 
-    ``unrendered`` are the chosen frameworks without a variant in the folder.
+    ``unrendered`` are the chosen frameworks that have no variant in the folder.
     """
 
     spec: EnvSpec
@@ -37,9 +37,9 @@ class Choice:
 
 
 def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Choice:
-    """Determine the chosen frameworks.
+    """Choose the frameworks that the user named, or by default all frameworks of the environment.
 
-    Raises SpecError for a broken spec, SkillToolsError for a framework that does not exist.
+    Raises SpecError for a broken spec, and SkillToolsError for a framework that does not exist.
     """
     named = list(FRAMEWORKS) if ALL in (frameworks or ()) else list(frameworks or ())
     known(named)
@@ -53,7 +53,7 @@ def choose_variants(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Choice:
-    """Choose as ``choose_variants`` does, but only playable variants. Raises RenderError if one is not rendered."""
+    """Choose variants as ``choose_variants`` does. Raises RenderError if a chosen variant is not rendered."""
     choice = choose_variants(folder, frameworks)
     if choice.unrendered:
         extra = set(choice.unrendered) - set(rules.load(folder).frameworks)
@@ -65,7 +65,10 @@ def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 
 
 def plan_file(folder: Path, file: str) -> str:
-    """Return the text of one file as env.yaml would render it now. Raises SkillToolsError if there is no such file."""
+    """Return the text of one file as rendered from the current env.yaml.
+
+    Raises SkillToolsError if env.yaml renders to no such file.
+    """
     first = file.split("/")[0]
     planned = plan(choose_variants(folder, [first] if first in FRAMEWORKS else None).spec)
     if file not in planned:

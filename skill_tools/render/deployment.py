@@ -1,4 +1,4 @@
-"""Plan the files for serving one bundle with many workers: a pure function of spec and scale."""
+"""Plan the files for serving one bundle with many workers, as a pure function of spec and scale."""
 
 from __future__ import annotations
 
@@ -60,10 +60,13 @@ LONGEST = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """The size of a deployment: workers, sessions and MiB per worker, and seconds to drain.
+    """The size of a deployment.
 
-    If ``memory`` is None, it is derived from the sessions. ``image`` is the workers' image; "" for one built on this
-    machine.
+    Attributes:
+        sessions: Sessions per worker.
+        memory: MiB per worker; if None, it is derived from the sessions.
+        drain: Seconds to drain.
+        image: The workers' image, or "" for an image that is built on this machine.
     """
 
     workers: int = 2
@@ -73,7 +76,7 @@ class Scale:
     image: str = ""
 
     def refuse_odd(self) -> None:
-        """Raise SkillToolsError for a number out of bounds, or an invalid image name."""
+        """Raise SkillToolsError if a number is out of bounds or the image name is invalid."""
         for name, (least, most) in BOUNDS.items():
             value = getattr(self, name)
             if value is not None and not least <= value <= most:
@@ -85,7 +88,7 @@ class Scale:
 
 
 def served(framework: str, target: str) -> tuple[Framework, Affinity]:
-    """Return a framework, and how a target serves it. Raises SkillToolsError if the target cannot serve it."""
+    """Return a framework and the way in which it is served. Raises SkillToolsError if the target cannot serve it."""
     if target not in TARGETS:
         raise SkillToolsError(f"there is no target {target!r}{nearest(target, TARGETS)}")
     (chosen,) = known([framework])
@@ -107,7 +110,7 @@ def _has_space(framework: Framework) -> bool:
 
 
 def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict[str, str]:
-    """Return every file in a deployment except those of the bundle, by path.
+    """Return every file of a deployment except those of the bundle, keyed by path.
 
     Raises SkillToolsError if the deployment is not possible.
     """
@@ -128,7 +131,7 @@ def deployment(spec: EnvSpec, framework: str, target: str, scale: Scale) -> dict
 
 
 def space_card(spec: EnvSpec, framework: str, text: str) -> str:
-    """Return a bundle's README as the card of a Space, with the header for Hugging Face."""
+    """Return a bundle's README as the card of a Space, with the header that Hugging Face expects."""
     chosen, affinity = served(framework, "spaces")
     if text.startswith("---\n"):
         return text

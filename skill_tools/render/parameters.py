@@ -1,4 +1,4 @@
-"""A tool's parameters as text: Python type hints, and the rule that a refusal states."""
+"""A tool's parameters as text: Python type hints, and the rules that refusals state."""
 
 from __future__ import annotations
 
@@ -54,9 +54,10 @@ KINDS = {
 
 
 def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
-    """Return a sentence by tool and place of a value; {} in it stands for the value that the model wrote.
+    """Return the refusal for each tool and each place of a value. In the text, {} stands for the value that the
+    model wrote.
 
-    A place is a parameter's name, or of a part, such as `orders[].size` or `prices.*`.
+    A place is the name of a parameter or of a part, such as `orders[].size` or `prices.*`.
     """
     return {
         name: {
@@ -69,7 +70,7 @@ def refusals(spec: EnvSpec) -> dict[str, dict[str, str]]:
 
 
 def _refusals(place: str, parameter: Parameter | None, schema: Mapping[str, Any]) -> dict[str, str]:
-    """Return the sentence for a value, and for each of its parts that has parts or a name of its own."""
+    """Return the refusals for a value and for its parts, keyed by place."""
     own = parameter.on_invalid if parameter else None
     found = {place: own or f"{place} must be {_rule(schema)}, was {{}}"}
     parts = parameter.inner() if parameter else {}
@@ -86,7 +87,7 @@ def _refusals(place: str, parameter: Parameter | None, schema: Mapping[str, Any]
 
 
 def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the schemas of a value's parts: of fields, of other names as `*`, of items as `[]`."""
+    """Yield the schema of each part of a value: fields by name, other names as `*`, items as `[]`."""
     yield from schema.get("properties", {}).items()
     for part, key in (("*", "additionalProperties"), ("[]", "items")):
         if isinstance(schema.get(key), Mapping):
@@ -96,7 +97,7 @@ def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
 
 
 def _rule(field: Mapping[str, Any]) -> str:
-    """Return what a value must be, in words."""
+    """Return the rule for a value, in words."""
     if choices := field.get("anyOf", field.get("oneOf")):
         return " or ".join(_rule(choice) for choice in choices)
     if "enum" in field:

@@ -44,7 +44,9 @@ Plan = dict[str, str | bytes]
 
 
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
-    """Plan every file of an environment. This is a pure function of the spec: same spec, same bytes."""
+    """Plan every file of an environment. The plan is a pure function of the spec: the same spec gives the same
+    bytes.
+    """
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
 
@@ -97,12 +99,12 @@ def _planned(kind: type[EnvSpec], text: str, names: frozenset[str]) -> Plan:
 
 
 def _bundles(spec: EnvSpec) -> bool:
-    """Return whether the files are for a hub, where the variant's folder contains the domain."""
+    """Return whether the spec is for a bundle, in which the variant's folder contains the domain."""
     return hasattr(spec, "bundled")
 
 
 def _subpackages(spec: EnvSpec, files: Iterable[str]) -> list[str]:
-    """Return the packages below the domain's package that contain these files, under their Python names."""
+    """Return the Python names of the packages below the domain's package that contain these files."""
     return _packages(f"{spec.package}/{path}" for path in files)
 
 
@@ -135,7 +137,7 @@ def _render_folder(folder: Path, spec: EnvSpec, known: dict[str, Any]) -> dict[s
 def as_python(value: Any) -> str:
     """Return a value as a Python literal, so that an author's text is data and never code.
 
-    Text of several lines becomes a literal per line, to be readable in the rendered file.
+    A text of several lines becomes one literal per line, which keeps the rendered file readable.
     """
     if isinstance(value, str) and "\n" in value:
         return "(" + " ".join(map(repr, re.findall(r"[^\n]*\n+|[^\n]+", value))) + ")"
@@ -143,7 +145,7 @@ def as_python(value: Any) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as JSON, which is also a TOML value (strings, lists) and a YAML value."""
+    """Return a value as JSON. The result is also valid TOML (for strings and lists) and valid YAML."""
     text = json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
     # JSON writes an emoji as two halves, which TOML and YAML refuse.
     return _PAIR.sub(lambda pair: json.loads(f'"{pair[0]}"'), text)
@@ -188,7 +190,7 @@ def _formatted(files: dict[str, str]) -> dict[str, str]:
 
 
 def inside(root: Path, path: str) -> Path:
-    """Return the target of a planned path. Raises RenderError if it is outside the folder."""
+    """Return the target of a planned path. Raises RenderError if the target is outside the folder."""
     relative = PurePosixPath(path)
     target = root.joinpath(*relative.parts)
     if relative.is_absolute() or ".." in relative.parts or not _within(root, target):

@@ -1,9 +1,9 @@
 """Actions as text: how a message calls each tool, and the instructions for the model.
 
-A tool is called by a tag: its arguments are attributes, and its last required text is between the
-tags, so that code needs no escaping. ``<tool_call>`` with JSON inside, as many open models are
-trained to write, can express everything, including wrong calls. The rendered ``text_actions``
-module reads these forms; this module writes them.
+A tag calls a tool: the arguments are attributes, and the tool's last required text is between the tags, so
+that code needs no escaping. ``<tool_call>`` with JSON inside, the form that many open models are trained to
+write, can express everything, including wrong calls. The rendered ``text_actions`` module reads these forms;
+this module writes them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def content_of(schema: Mapping[str, Any]) -> str | None:
-    """Return the parameter that a tool's tag encloses: its last required free text, if it has one."""
+    """Return the parameter that a tool's tag encloses: the last required free text, or None if the tool has no such
+    text.
+    """
     free = [
         name
         for name, field in schema["properties"].items()
@@ -43,31 +45,31 @@ def content_of(schema: Mapping[str, Any]) -> str | None:
 
 
 def _rules(spec: EnvSpec) -> list[dict[str, Any]]:
-    """Return the tools that are played, with the author's whole schemas: what is written as a tag."""
+    """Return the tools of env.yaml, with the author's whole schemas. These tools can be written as tags."""
     return [tool for tool in spec.tool_rules() if tool["name"] in spec.tools]
 
 
 def tags(spec: EnvSpec) -> dict[str, str]:
-    """Return the tag of each tool that can be written as one; none if tasks offer different tools."""
+    """Return the tag of each tool, or {} if tasks offer different tools or calls are graded."""
     return {} if spec.offer or spec.grades_calls else spec.tags
 
 
 def contents(spec: EnvSpec) -> dict[str, str]:
-    """Return the enclosed parameter of each tool that has one."""
+    """Return the parameter that the tag encloses, for each tool with such a parameter."""
     found = {tool["name"]: content_of(tool["parameters"]) for tool in _rules(spec)}
     return {name: parameter for name, parameter in found.items() if parameter}
 
 
 def parts(spec: EnvSpec) -> dict[str, dict[str, list[str]]]:
-    """Return the list parameters that are written as an attribute for each item, by tool."""
+    """Return, by tool, the list parameters that are written as one attribute per item."""
     found = {name: tool.parts() for name, tool in spec.tools.items()}
     return {name: by_parameter for name, by_parameter in found.items() if by_parameter}
 
 
 def instructions(spec: EnvSpec) -> str:
-    """Return the instructions for acting in text; they follow the system prompt.
+    """Return the instructions for acting in text, which follow the system prompt.
 
-    If tasks offer different tools, THE_TOOLS stands for those of the episode.
+    If tasks offer different tools, THE_TOOLS stands for the tools of the episode.
     """
     tools = _rules(spec)
     if spec.grades_calls:
@@ -112,7 +114,7 @@ def _rules_of_tags(spec: EnvSpec, tools: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def forms(spec: EnvSpec) -> dict[str, str]:
-    """Return the form to write for each tag that acts."""
+    """Return, for each tag that performs an action, the form in which to write it."""
     shown = {spec.tags[tool["name"]]: _form(tool, spec) for tool in _rules(spec)}
     shown = {} if spec.offer else shown
     stop = {} if spec.message else {"end_episode": STOP}
@@ -120,7 +122,7 @@ def forms(spec: EnvSpec) -> dict[str, str]:
 
 
 def example(spec: EnvSpec) -> str:
-    """Return a call of the first tool, with the author's samples if there are any."""
+    """Return a call of the first tool, with values from the author's samples if there are any."""
     if not spec.tools:
         return next(iter(spec.message.samples), "...") if spec.message else ""
     name, tool = next(iter(spec.tools.items()))
@@ -134,7 +136,7 @@ def example(spec: EnvSpec) -> str:
 
 
 def write(spec: EnvSpec, tool: str, arguments: Mapping[str, Any] | str) -> str:
-    """Write one call as a model would: as a tag if that can express the call, else as ``<tool_call>``."""
+    """Write one call as a model would: as a tag if a tag can express the call, otherwise as ``<tool_call>``."""
     schemas = {schema["name"]: schema["parameters"] for schema in _rules(spec)}
     if tool in schemas and isinstance(arguments, Mapping) and not spec.offer:
         split = parts(spec).get(tool, {})
@@ -175,7 +177,7 @@ def _tag(
 
 
 def _reads_back(field: Mapping[str, Any], value: Any) -> bool:
-    """Return whether an attribute that is a choice of types is read as the same value again."""
+    """Return whether an attribute with a choice of types would be read back as the same value."""
     if not field:
         return False
     text = value if isinstance(value, str) else json.dumps(value)
@@ -248,7 +250,11 @@ def _part(name: str, field: Mapping[str, Any], needed: bool) -> str:
 
 
 def _kind(field: Mapping[str, Any], within: bool = False) -> str:
-    """Return what a value is, in words. within: whether it is a part of another value."""
+    """Return the description of a value's type and bounds, in words.
+
+    Args:
+        within: Whether the value is a part of another value.
+    """
     json_ = "" if within else ", as JSON"
     words = {"string": "text", "array": f"list{json_}", "object": f"object{json_}"}
     kind = field.get("type", "JSON")

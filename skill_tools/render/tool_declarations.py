@@ -1,4 +1,4 @@
-"""Tools that somebody already has, as env.yaml declares them, and the methods that play them."""
+"""Tools from an existing environment, declared as in env.yaml, and the methods that play these tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORDS = ("type", "description", "default")
 
 
 def declare(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a tool in env.yaml. Raises SkillToolsError for a schema that cannot be used."""
+    """Return a tool's fields for env.yaml. Raises SkillToolsError if the tool's schema cannot be used."""
     try:
         schema = inlined(tool["schema"] or {})
     except ValueError as error:
@@ -50,7 +50,7 @@ def declare(name: str, tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_parameter(schema: Mapping[str, Any], *, optional: bool = False) -> dict[str, Any]:
-    """Return a parameter of env.yaml for a JSON Schema without references."""
+    """Return the env.yaml parameter for a JSON Schema without references."""
     own = {key: schema[key] for key in ("description",) if schema.get(key)}
     if optional:  # schemas often have a default of another type
         given = schema.get("default")
@@ -64,7 +64,7 @@ def as_parameter(schema: Mapping[str, Any], *, optional: bool = False) -> dict[s
 
 
 def _typed(schema: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the type and bounds of a schema; None if env.yaml has no words for all of its keywords."""
+    """Return the type and bounds of a schema, or None if env.yaml cannot express all of its keywords."""
     kind, rest = schema.get("type"), set(schema) - set(_WORDS)
     if kind == "string" and rest == {"enum"} and all(isinstance(e, str) for e in schema["enum"]):
         return {"type": "enum", "values": list(schema["enum"])}
@@ -99,7 +99,7 @@ def _without_words(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def method_of(name: str, fields: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return a tool's method, the parameters of its signature, and its description on one line.
+    """Return a tool's method name, the parameters in its signature, and its description on one line.
 
     Raises SkillToolsError for a tool that env.yaml cannot declare.
     """
@@ -115,12 +115,12 @@ def method_of(name: str, fields: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def in_docstring(text: str) -> str:
-    """Return somebody's text as one line that cannot end the docstring that it is in."""
+    """Return a foreign text as one line that cannot end the docstring around it."""
     return " ".join(text.split()).replace("\\", "/").replace('"', "'")
 
 
 def as_block(tools: Mapping[str, Any]) -> str:
-    """Return the tools as YAML, with a parameter in one line if it is short."""
+    """Return the tools as YAML, with short parameters on one line."""
     writer, out = YAML(), StringIO()
     writer.width = 110
     writer.dump(_laid_out(tools, 0), out)

@@ -1,7 +1,7 @@
-"""Build the wheels in an environment's `vendor/`: the same sources give the same bytes.
+"""Build the wheels in an environment's `vendor/`; the same sources give the same bytes.
 
-Once these packages are published, they could come from a package index. Until then their sources are in this
-repository and in the wheel of skill-tools, and the environment gets wheels as a build would make them.
+Once these packages are published, the wheels could come from a package index. Until then the sources are in
+this repository and in the wheel of skill-tools, and the environment gets wheels that equal those of a build.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ _MODE = 0o100644 << 16
 class Wheel:
     """A distribution that environments contain as one file.
 
-    ``imported`` is the name of its package; ``declared`` returns the [project] of its
-    pyproject.toml, and ``sources`` its modules, as {path from the wheel's root: text}.
+    Attributes:
+        imported: The name of the package.
+        declared: Returns the [project] table of its pyproject.toml.
+        sources: Returns its modules as {path from the wheel's root: text}.
     """
 
     imported: str
@@ -52,33 +54,34 @@ class Wheel:
 
     @property
     def distribution(self) -> str:
-        """Its name as a requirement and on the index."""
+        """The name of the distribution in a requirement and on the package index."""
         return str(self.declared()["name"])
 
     @property
     def path(self) -> str:
-        """Its path in an environment's folder."""
+        """The path of the wheel in an environment's folder."""
         return f"{VENDOR}/{self.imported}-{self.declared()['version']}-py3-none-any.whl"
 
     @property
     def pinned(self) -> str:
-        """The requirement of exactly this version."""
+        """The requirement for exactly this version."""
         return f"{self.distribution}=={self.declared()['version']}"
 
     @property
     def or_later(self) -> str:
-        """The requirement for this version, or a later one that supports current renderings."""
+        """The requirement for this version or a later version that supports current renderings."""
         return f"{self.distribution}>={self.declared()['version']}"
 
     def content(self) -> bytes:
-        """Return the wheel's bytes, uncompressed because compressors differ between machines."""
+        """Return the bytes of the wheel, which is uncompressed because compressors differ between machines."""
         return _content(self)
 
     def unpacked(self, environment: Path, cache: Path) -> Path:
-        """Return the package in the environment folder's wheel, or in the wheel to be rendered.
+        """Return the folder with the unpacked package from the environment's wheel, or else from the wheel to be
+        rendered.
 
-        The wheel is unpacked once below ``cache``, under a hash of its content. Raises RenderError for a file that is
-        not such a wheel.
+        The wheel is unpacked once below ``cache``, under a hash of its content. Raises RenderError if the file is not
+        such a wheel.
         """
         there = sorted(environment.glob(f"{VENDOR}/{self.imported}-*.whl"))
         file = there[-1] if there else environment / self.path
@@ -107,18 +110,18 @@ class Wheel:
 
 
 def sandbox_source() -> Path:
-    """Return the folder to add to the path for importing rl_env_sandbox from its sources."""
+    """Return the folder to add to the import path, to import rl_env_sandbox from its sources."""
     return sandbox_project() / "src"
 
 
 def harness_source() -> Path:
-    """Return the folder to add to the path for importing rl_env_harness from its sources."""
+    """Return the folder to add to the import path, to import rl_env_harness from its sources."""
     return harness_project() / "src"
 
 
 @functools.cache
 def protocol() -> int:
-    """The protocol of rl-env-sandbox in current renderings."""
+    """Return the version of rl-env-sandbox's protocol in current renderings."""
     module = SANDBOX.sources()[f"{SANDBOX.imported}/environment.py"]
     found = re.search(r"^PROTOCOL = (\d+)$", module, re.MULTILINE)
     if not found:
@@ -127,7 +130,7 @@ def protocol() -> int:
 
 
 def refuse_former(environment: Path) -> None:
-    """Raise RenderError if an author's module imports rl-env-sandbox's former folder."""
+    """Raise RenderError if an author's module imports ``.sandbox``, which is now the package rl_env_sandbox."""
     former = re.compile(r"^\s*from \.(sandbox\b| import sandbox\b)", re.MULTILINE)
     modules = sorted(environment.glob("*.py"))
     if found := [
@@ -178,7 +181,7 @@ HARNESS = Wheel("rl_env_harness", _harness_declared, _harness_modules)
 
 
 def _declared(project: Path) -> dict[str, Any]:
-    """Return the [project] of a folder's pyproject.toml, with the text of its README."""
+    """Return the [project] table of a folder's pyproject.toml, with the text of the README as ``readme``."""
     project_table = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
     return {**project_table, "readme": (project / "README.md").read_text("utf-8")}
 

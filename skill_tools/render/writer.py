@@ -1,8 +1,9 @@
-"""Write a plan: three states per file, and no user edits lost.
+"""Write a plan to a folder without losing the user's edits.
 
-The lock file records a hash of every file as it was written. A file is *clean* if it matches the plan, *stale* if it
-matches an earlier rendering but not the current plan (safe to rewrite), and *edited* if it was changed (refused
-without force, which keeps a backup). Different line endings do not count.
+The lock file records a hash of every file as it was written. A file is *clean* if it matches the plan. It is
+*stale* if it matches an earlier rendering but not the current plan, so that rewriting it is safe. It is
+*edited* if it was changed since; rewriting it is refused without force, which keeps a backup. Different line
+endings do not count.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ class FileState:
     """One file of a plan and its state on disk.
 
     Attributes:
-        state: clean, stale and edited are as above. new: not there yet. missing: written earlier, and then deleted.
-            orphan: written earlier, unchanged, no longer in the plan. kept: no longer in the plan, but edited.
+        state: clean, stale and edited are described at the top of this module. new: does not exist yet. missing:
+            written earlier, and then deleted. orphan: written earlier, unchanged, no longer in the plan. kept: no
+            longer in the plan, but edited.
     """
 
     path: str
@@ -54,7 +56,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class Rendering:
-    """The state of every file that was examined, before anything was ``written``."""
+    """The states of the examined files before a rendering, and whether the rendering was ``written``."""
 
     spec: EnvSpec
     files: tuple[FileState, ...]
@@ -62,7 +64,7 @@ class Rendering:
 
     @property
     def changes(self) -> tuple[FileState, ...]:
-        """The files that differ, or differed, from the spec's plan."""
+        """The files that differ from the spec's plan, or differed before the rendering."""
         return tuple(file for file in self.files if file.state != "clean")
 
 
@@ -88,10 +90,10 @@ def refuse_edited(
     force: bool = False,
     only: Collection[str] | None = None,
 ) -> list[FileState]:
-    """Return the states of a plan.
+    """Return the states of a plan's files.
 
-    Raises RenderError, naming them, for edited files unless ``force`` is set, and always if the domain imports the
-    folder that the wheel replaces.
+    Raises RenderError, with their names, if files were edited and ``force`` is not set. Always raises RenderError
+    if the domain imports the folder that the wheel replaces.
     """
     if wheel.SANDBOX.path in plan:
         wheel.refuse_former(folder)
@@ -107,7 +109,7 @@ def refuse_edited(
 
 
 def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
-    """Raise RenderError if a file of a plan must be written but cannot be."""
+    """Raise RenderError if a file of the plan must be written but there is no write access."""
     for file in files:
         if file.state in ("clean", "kept"):
             continue
@@ -122,7 +124,7 @@ def refuse_unwritable(folder: Path, files: Collection[FileState]) -> None:
 
 
 def on_request(folder: Path) -> list[str]:
-    """Return the frameworks that were rendered here although env.yaml does not name them.
+    """Return the frameworks that were rendered in this folder although env.yaml does not name them.
 
     Deleting a variant's folder withdraws the request. Raises RenderError for a broken lock file.
     """
@@ -139,13 +141,13 @@ def write(
     only: Collection[str] | None = None,
     requested: Collection[str] = (),
 ) -> list[FileState]:
-    """Make the folder match the plan, completely or not at all; return the previous states.
+    """Make the folder match the plan, completely or not at all. Return the previous states of the files.
 
-    With ``only``, every other path is left unchanged, on disk and in the lock file. ``requested`` are the frameworks
-    of the plan that env.yaml does not name; the lock file records them.
+    With ``only``, every other path stays unchanged, on disk and in the lock file. ``requested`` are the
+    frameworks of the plan that env.yaml does not name; the lock file records them.
 
-    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With ``force``,
-    the edited text is kept next to it as ``<name>.orig``.
+    Raises RenderError, with nothing written, if a planned file was edited and ``force`` is not set. With
+    ``force``, the edited text is kept next to the file as ``<name>.orig``.
     """
     before = refuse_edited(folder, plan, force=force, only=only)
     refuse_unwritable(folder, before)

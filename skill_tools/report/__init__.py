@@ -1,1 +1,1 @@
-"""Reports for people: the summary of evidence and findings, and progress on a terminal."""
+"""Reports for people: the summary of evidence and findings, and the progress on a terminal."""

@@ -1,7 +1,7 @@
-"""The baseline: known findings, identified by check and place instead of wording.
+"""The baseline: known findings, identified by check and place but not by wording.
 
-A baseline is meant only to shrink: known findings do not fail a gate, but new ones do, and an entry that no longer
-matches anything is reported as fixed.
+A baseline is meant only to shrink. Known findings do not fail a gate, but new findings do. An entry that no
+longer matches a finding is reported as fixed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ Key = tuple[str, ...]
 
 
 class KnownFinding(BaseModel):
-    """A known finding: its check, the worst level it had, and its place.
+    """A known finding.
 
-    count: Number of findings of this check at this place.
-    why: The reason given by the maintainer of the file.
+    Attributes:
+        level: The worst level that the finding had.
+        count: The number of findings of this check at this place.
+        why: The reason given by the maintainer of the file.
     """
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=False)
@@ -75,9 +77,10 @@ class Baseline(BaseModel):
 class Compared:
     """The result of comparing a report with a baseline.
 
-    known: Why a finding is known, by its position in the report; "" without a stated reason.
-    fixed: Entries that no longer match anything.
-    unseen: Entries that this run did not examine.
+    Attributes:
+        known: The reason for each known finding, by its position in the report; "" if no reason was given.
+        mended: Entries that no longer match a finding.
+        unseen: Entries that this run did not examine.
     """
 
     known: dict[int, str]
@@ -109,8 +112,10 @@ def read(file: Path) -> Baseline:
 
 
 def compare(baseline: Baseline, report: Report) -> Compared:
-    """Find out which findings of a report are in the baseline. A finding is new if it is worse than its entry, or
-    exceeds the entry's count."""
+    """Determine which findings of a report are in the baseline.
+
+    A finding is new if it is worse than its entry, or if it exceeds the entry's count.
+    """
     entries = {each.key: each for each in baseline.known}
     left = {key: each.count for key, each in entries.items()}
     known, met = {}, set()
@@ -129,8 +134,10 @@ def compare(baseline: Baseline, report: Report) -> Compared:
 
 
 def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
-    """Return a new baseline: the findings that fail the gate now, and old entries that this run did not examine.
-    Retained entries keep their reasons."""
+    """Return a new baseline with the findings that now fail the gate, and the old entries that are not fixed.
+
+    Retained entries keep their reasons.
+    """
     found = compare(old, report)
     entries = {each.key: each for each in old.known if each not in found.mended}
     sizes: dict[Key, int] = {}
@@ -148,7 +155,7 @@ def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
 
 
 def write(file: Path, baseline: Baseline) -> None:
-    """Write the baseline in a stable order; raise SkillToolsError if it cannot be written."""
+    """Write the baseline in a stable order. Raise SkillToolsError if the file cannot be written."""
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style, yaml.allow_unicode, yaml.width = False, True, 10_000
     yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # it says None for unset
@@ -167,7 +174,7 @@ def write(file: Path, baseline: Baseline) -> None:
 
 
 def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[KnownFinding]]:
-    """Return the entries that are new or have a higher count, and those that are gone or have a lower count."""
+    """Return the entries that are new or have a higher count, and the entries that are gone or have a lower count."""
     before, after = ({each.key: each for each in kept.known} for kept in (old, new))
     more = [each for key, each in after.items() if each.count > _count(before.get(key))]
     less = [each for key, each in before.items() if each.count > _count(after.get(key))]
@@ -175,7 +182,7 @@ def difference(old: Baseline, new: Baseline) -> tuple[list[KnownFinding], list[K
 
 
 def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
-    """Yield the sentences that tell a user how a report compares with its baseline."""
+    """Yield sentences for the user about the differences between a report and its baseline."""
     if compared.known:
         count = sum(findings[position].count for position in compared.known)
         yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"

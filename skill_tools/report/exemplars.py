@@ -1,6 +1,6 @@
-"""Examples to learn from: starters, reference environments, and a case's solution.
+"""Examples to learn from: starters, reference environments, and the solution of a case.
 
-A clone has them in the repository, and an installed wheel inside the package.
+In a clone they are in the repository; in an installed wheel they are inside the package.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ SCHEMA = _PACKAGE / "env.schema.json"
 
 @dataclass(frozen=True)
 class Exemplar:
-    """A finished environment to read, or a starter of an archetype.
+    """A finished environment to read, or the starter of an archetype.
 
-    ``files`` maps every path to its text, the author's files first. ``rendered`` names the files rendered from
-    env.yaml.
+    Attributes:
+        files: The text of each file by path, with the author's files first.
+        rendered: The paths of the files rendered from env.yaml.
     """
 
     name: str
@@ -39,7 +40,9 @@ class Exemplar:
     rendered: frozenset[str] = frozenset()
 
     def text(self, file: str) -> str:
-        """Return the text of a file; raise SkillToolsError, listing the author's files, if it is not one of them."""
+        """Return the text of a file. Raise SkillToolsError, with a list of the author's files, if the file does not
+        exist.
+        """
         if file not in self.files:
             names = [path for path in self.files if path not in self.rendered]
             more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""
@@ -48,7 +51,7 @@ class Exemplar:
         return self.files[file]
 
     def summary(self, *, rendered: bool) -> dict[str, Any]:
-        """Describe the exemplar and its files; without ``rendered``, only count the rendered files."""
+        """Describe the exemplar and its files. Without ``rendered``, state only the number of rendered files."""
         shown = {path: text for path, text in self.files.items() if path not in self.rendered}
         shown = self.files if rendered else shown
         return {
@@ -66,7 +69,7 @@ def every() -> list[Exemplar]:
 
 
 def find(name: str) -> Exemplar:
-    """Find an exemplar by name; raise SkillToolsError, listing the valid names, if it does not exist."""
+    """Return an exemplar by name. Raise SkillToolsError, with a list of the valid names, if it does not exist."""
     found = _found()
     if name not in found:
         raise SkillToolsError(f"there is no exemplar {name!r}{nearest(name, found)}")
@@ -74,7 +77,7 @@ def find(name: str) -> Exemplar:
 
 
 def skills_folder() -> Path | None:
-    """Return the folder that holds the skills of this project; None if they are not installed."""
+    """Return the folder with the skills of this project, or None if the skills are not installed."""
     return _first(_PACKAGE / "_skills", _PACKAGE.parent / "skills")
 
 

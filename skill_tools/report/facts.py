@@ -1,4 +1,4 @@
-"""Lookup data, as plain values for the CLI and the MCP server."""
+"""Reference data on archetypes, frameworks and checks, as plain values for the CLI and the MCP server."""
 
 from __future__ import annotations
 
@@ -33,19 +33,24 @@ HELD_BACK = frozenset(
 
 
 def list_archetypes(*, brief: bool = False) -> list[dict[str, Any]]:
-    """Return all facts about every kind of environment; with ``brief``, only those needed to choose one."""
+    """Return all facts about every kind of environment; with ``brief``, only the facts needed to choose a kind."""
     names = BRIEF_ARCHETYPE if brief else [each.name for each in fields(archetypes.Archetype)]
     rows = (asdict(each) for each in archetypes.ARCHETYPES.values())
     return [{name: row[name] for name in names} for row in rows]
 
 
 def find_archetype(name: str) -> dict[str, Any]:
-    """Return all facts about one kind; raise SpecError, suggesting the nearest name, if it does not exist."""
+    """Return all facts about one kind of environment.
+
+    Raise SpecError, with the most similar name, if the kind does not exist.
+    """
     return asdict(archetypes.find(name))
 
 
 def list_frameworks() -> list[dict[str, Any]]:
-    """Return the facts that distinguish the frameworks; ``default`` marks those that env.yaml need not name."""
+    """Return the facts that distinguish the frameworks; ``default`` marks the frameworks that env.yaml need not
+    name.
+    """
     return [
         {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
         for each in FRAMEWORKS.values()
@@ -53,20 +58,23 @@ def list_frameworks() -> list[dict[str, Any]]:
 
 
 def find_framework(name: str) -> dict[str, Any]:
-    """Return all facts about a framework; raise SkillToolsError, listing the valid names, if it does not exist."""
+    """Return all facts about a framework.
+
+    Raise SkillToolsError, with a list of the valid names, if the framework does not exist.
+    """
     (found,) = known([name])
     return _facts(found)
 
 
 def list_checks() -> list[dict[str, Any]]:
-    """Return every check: the built-in ones first, then those of installed packages, with the name of their
+    """Return every check: the built-in checks first, then those of installed packages, with the package's name in
     ``package``.
     """
     return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
 
 
 def find_check(wanted: str) -> dict[str, Any]:
-    """Find a check by id or name; raise SkillToolsError, suggesting the nearest, if it does not exist."""
+    """Return a check by id or name. Raise SkillToolsError, with the most similar name, if the check does not exist."""
     return catalogue.find(wanted).model_dump()
 
 

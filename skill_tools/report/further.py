@@ -1,4 +1,4 @@
-"""Sentences of a report in addition to its tables."""
+"""Sentences that a report shows in addition to its tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BARE_EXAMPLES = "Played only on the bare domain (variants play the first example
 
 
 def further(report: Report) -> list[tuple[str, str]]:
-    """Return pairs of topic and sentence, such as ("Not played", "3 tasks of test")."""
+    """Return the additional sentences as pairs of topic and sentence, such as ("Not played", "3 tasks of test")."""
     alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
     told = [
         *(("Without looking", each) for each in report.thoughtless),

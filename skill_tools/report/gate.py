@@ -1,4 +1,4 @@
-"""The gate: decides whether a calling program continues or stops."""
+"""The gate, which decides whether a calling program continues or stops."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _TOLD = {"fail": "failed", "warn": "to look at", "note": "noted"}
 class Gate:
     """The criteria that fail a run.
 
-    levels: Levels of findings that fail.
-    unjudged: Whether an environment that could not be judged fails.
-    limits: The maximum allowed value of each measure.
+    Attributes:
+        levels: The levels of finding that fail the run.
+        unjudged: Whether an environment that could not be judged fails the run.
+        limits: The maximum allowed value of each measure.
     """
 
     levels: tuple[str, ...] = ("fail",)
@@ -36,13 +37,13 @@ class Gate:
     limits: tuple[tuple[str, float], ...] = ()
 
     def counts(self, finding: Finding) -> bool:
-        """Return whether a finding fails the gate, unless a baseline knows it."""
+        """Return whether a finding fails the gate if no baseline contains it."""
         return finding.status in self.levels
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """The result for one criterion of a gate: the criterion's name, and why it fails, or ""."""
+    """The result for one criterion of a gate. ``fails`` is the reason for a failure, or ""."""
 
     name: str
     fails: str = ""
@@ -51,8 +52,8 @@ class Ruling:
 def read_gate(words: Sequence[str], *, played: bool = True) -> Gate:
     """Parse a gate from words, which may contain commas.
 
-    Without a named level, the gate is on failed checks, and on ``unjudged`` if the run was ``played``. A limit is
-    added to this default. ``unjudged`` alone is added to failed checks. ``never`` removes both. Raises
+    Without a named level, the gate fails on failed checks, and on ``unjudged`` if the run was ``played``. A limit
+    is added to this default. ``unjudged`` alone is added to failed checks. ``never`` removes both. Raises
     SkillToolsError for an unknown level or measure, or an invalid number.
     """
     asked = [word.strip() for several in words for word in several.split(",") if word.strip()]
@@ -93,8 +94,10 @@ def _limit(word: str) -> tuple[str, float]:
 def rule(gate: Gate, report: Report, known: Mapping[int, str] | None = None) -> list[Ruling]:
     """Decide each criterion of the gate. The gate passes if no criterion fails.
 
-    known: The findings that a baseline knows, by their position in the report. A missing measure
-    fails, because a gate that cannot be evaluated must not pass.
+    A missing measure fails, because a gate that cannot be evaluated must not pass.
+
+    Args:
+        known: The findings that are in a baseline, by their position in the report.
     """
     rulings = [_of_level(level, report, known or {}) for level in gate.levels]
     if gate.unjudged:

@@ -1,4 +1,4 @@
-"""Terminal output other than reports: lists to choose from, facts about this machine, and errors."""
+"""Terminal output other than reports: lists of options, facts about this machine, and errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skill_tools.errors import Remedy, SkillToolsError, SpecError
 
 
 def tell_archetypes(rows: Sequence[Mapping[str, Any]], *, everything: bool) -> Iterator[Text]:
-    """Yield when to choose each archetype; with ``everything``, also the considerations for its design."""
+    """Yield the situation in which to choose each archetype; with ``everything``, also advice for its design."""
     for row in rows:
         yield Text.assemble((row["name"], "bold"), f"\n  {row['when']}")
         if everything:
@@ -52,7 +52,7 @@ def tell_frameworks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
 
 
 def tell_checks(rows: Sequence[Mapping[str, Any]]) -> Iterator[Text]:
-    """Yield what each check looks for, by family, with the user's own checks at the end."""
+    """Yield a line for each check, grouped by family, with the user's own checks at the end."""
     for family, several in groupby(rows, itemgetter("family")):
         yield Text(family, style="bold")
         yield from (Text(f"  {row['id']} {row['name']}: {row['what']}") for row in several)
@@ -72,12 +72,12 @@ def tell_check(row: Mapping[str, Any]) -> Iterator[Text]:
 
 
 def tell_machine(rows: Sequence[Any]) -> Iterator[str]:
-    """Yield what the machine provides and what is missing."""
+    """Yield a line for each requirement, which states whether this machine meets it."""
     yield from (f"{'ok  ' if row.ok else 'LACK'} {row.what}: {row.found}" for row in rows)
 
 
 def tell_error(error: SkillToolsError) -> Iterator[Text]:
-    """Yield an expected error, and the command to continue with if there is one."""
+    """Yield an expected error, and the command that fixes the error if there is one."""
     if isinstance(error, SpecError):
         files = {Path(each.where.partition(":")[0]).name for each in error.problems}
         head = f"error: {len(error.problems)} problem(s) in {', '.join(sorted(files))}"

@@ -1,4 +1,4 @@
-"""The report as Markdown for readers, with one episode of the oracle in full."""
+"""The report as Markdown for readers, with one complete episode of the oracle."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from skill_tools.report.model import Report, VariantSummary
 
 
 def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> str:
-    """Write the report; the episode is a variant's if one was played.
+    """Write the report. Its episode comes from a variant if a variant was played.
 
-    pictures: The prefix of the picture folder in links, such as "../".
+    Args:
+        pictures: The prefix of the picture folder in links, such as "../".
     """
     lines = [f"# {report.title}: {report.word}", ""]
     lines += [line for each in report.lacking for line in (f"To be judged, it needs {each}.", "")]
@@ -44,7 +45,7 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
 
 
 def written_out(evidence: Evidence) -> Trajectory | None:
-    """Return the oracle's episode that the report shows step by step, if it played one."""
+    """Return the oracle's episode that the report shows step by step, or None if the oracle played no episode."""
     # Prefer a variant's episode: its prompt is what a model sees.
     played = [*evidence.variants.rollouts.values(), evidence.reference.episodes or {}]
     oracle = next((by_label for by in played if (by_label := by.get("oracle"))), {})
@@ -64,7 +65,7 @@ def _rows(variant: VariantSummary) -> Iterator[str]:
 
 
 def _metrics(report: Report) -> list[str]:
-    """Return a table of mean metrics; nothing if there are none."""
+    """Return a table of mean metrics, or an empty list if no episode has metrics."""
     found = [(each, score) for each in report.variants for score in each.scores if score.metrics]
     names = list(dict.fromkeys(name for _, score in found for name in score.metrics))
     heads = ["variant", "split", "policy", *names]
@@ -102,7 +103,7 @@ def _episode(trajectory: Trajectory, evidence: Evidence, pictures: str) -> list[
 
 
 def _pictures(shown: list[tuple[int, str]], number: int, above: str) -> list[str]:
-    """Return links to the stored pictures of a step; step 0 is the opening."""
+    """Return links to the stored pictures of a step. Step 0 is the opening."""
     images = [data for at, data in shown if at == number]
     names = [name for image in images if (name := name_picture(image))]
     return [line for name in names for line in (f"![step {number}]({above}{name})", "")]

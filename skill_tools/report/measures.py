@@ -1,4 +1,4 @@
-"""Measures: the numbers in a report on which users set gates."""
+"""Measures, which are numbers in a report for which users can set a limit."""
 
 from __future__ import annotations
 

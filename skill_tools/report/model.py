@@ -1,4 +1,4 @@
-"""The report: its data model, and how evidence and findings are summarised."""
+"""The report: its data model, and the code that summarises evidence and findings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ from skill_tools.report.verdict import (
 class PolicyScore(BaseModel):
     """Mean return, metrics and endings of one policy in one variant; the mean is None if no episode has a score.
 
-    ``standard_error`` is that of the mean over tasks; None for a single episode and for worked examples.
+    ``standard_error`` is the standard error of the mean over tasks; it is None for a single episode and for
+    worked examples.
     """
 
     policy: str
@@ -54,7 +55,7 @@ class PolicyScore(BaseModel):
 
     @property
     def text(self) -> str:
-        """Format the mean for people, such as ``0.400 ± 0.163``; "" if there is none."""
+        """Return the mean return as text, such as ``0.400 ± 0.163``, or "" if no episode has a score."""
         if self.mean_return is None:
             return ""
         unsure = f"{self.standard_error or 0:.3f}"
@@ -62,7 +63,7 @@ class PolicyScore(BaseModel):
 
 
 class VariantSummary(BaseModel):
-    """The episodes of one variant, or of the bare domain; ``broken`` says why it has no episode."""
+    """The episodes of one variant, or of the bare domain. ``broken`` is the reason why there are no episodes."""
 
     framework: str
     split: str | None = None
@@ -82,16 +83,20 @@ class VariantSummary(BaseModel):
 
 
 class Report(BaseModel):
-    """All results; ``ok`` if no check failed.
+    """All results.
 
-    seen, not_played: How far an incomplete run went, and what even a green report does not cover. split: The
-    played splits, joined by commas. varies: Fields that comparisons of observations ignore.
-    bare_examples: Worked examples played only on the bare domain.
-    thoughtless, of_best, dealt, taken, reviewed, ported: Sentences of ``summary_lines``. verdict: See
-    ``report.verdict``. unjudged: What is needed for the rest to be judged.
-    measures: Numbers for gates, the worst of several splits. not_for_audits: Checks that ``counts``
-    excludes for an audit.
-    no_repro: Why findings have no script that reproduces them, if such scripts were requested.
+    Attributes:
+        ok: Whether no check failed.
+        verdict: See ``report.verdict``.
+        unjudged: The facts or actions that a complete judgement needs.
+        measures: Numbers for gates; of several splits, the worst number.
+        not_for_audits: Checks that ``counts`` excludes for an audit.
+        no_repro: Reasons why findings have no script that reproduces them, if such scripts were requested.
+        split: The played splits, joined by commas.
+        not_played, seen: Facts that even a green report does not cover, and how far an incomplete run went.
+        bare_examples: Worked examples that were played only on the bare domain.
+        thoughtless, of_best, dealt, taken, reviewed, ported: Sentences of ``summary_lines``.
+        varies: Fields that comparisons of observations ignore.
     """
 
     environment: str
@@ -124,14 +129,14 @@ class Report(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_before(cls, data: Any) -> Any:
-        """Upgrade data from a release that had no verdicts."""
+        """Upgrade data from a release without verdicts."""
         if isinstance(data, dict) and "verdict" not in data:
             return {**data, "verdict": "sound" if data.get("ok") else "not sound"}
         return data
 
     @property
     def word(self) -> str:
-        """Return the word for the headline: the verdict, or "green" for a sound rendered environment."""
+        """Return the word for the headline: the verdict, or "green" or "not green" for a rendered environment."""
         if self.ok and self.verdict in UNDECIDED:
             return self.verdict
         if self.audited:
@@ -140,7 +145,7 @@ class Report(BaseModel):
 
     @property
     def lacking(self) -> list[str]:
-        """Return what would be needed to reach a verdict, if nothing failed but something is unknown."""
+        """Return the facts that a verdict still needs, if no check failed but something is unknown."""
         return self.unjudged if self.verdict in UNDECIDED else []
 
 
@@ -151,7 +156,7 @@ REPORTED: tuple[Status, ...] = ("fail", "warn", "note", "excepted")
 
 
 def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
-    """Summarise evidence and findings."""
+    """Make a report that summarises evidence and findings."""
     apart, lacking = not_for_audits(evidence, findings), unanswered(evidence)
     tasks = evidence.reference.tasks
     by_check = {
@@ -189,7 +194,7 @@ def make_report(evidence: Evidence, findings: Sequence[Finding]) -> Report:
 
 
 def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Report:
-    """Combine the reports of several splits; a check fails if it fails in any of them."""
+    """Combine the reports of several splits. A check fails if it fails in any split."""
     found = [each for several in _by_check(reports) for each in _combined(_needed(several))]
     by_check = {(finding.check, finding.status): finding.status for finding in found}
     return reports[0].model_copy(
@@ -218,7 +223,7 @@ def combine_reports(reports: Sequence[Report], played: Sequence[Tasks]) -> Repor
 
 
 def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
-    """Group the findings by check, each with its split."""
+    """Group the findings by check, each finding with its split."""
     found: dict[str, list[tuple[str, Finding]]] = {}
     for report in reports:
         for finding in report.findings:
@@ -227,7 +232,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings without those that only count if they occur in every split."""
+    """Return a check's findings, without those that count only in every split but do not occur in every split."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -237,7 +242,10 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return the failed findings; without any, one finding, which names its split if others report nothing."""
+    """Return a check's reported findings, or one passed or skipped finding if nothing was reported.
+
+    A message names the splits of its finding if the finding does not occur in all splits.
+    """
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

@@ -1,4 +1,4 @@
-"""The outcome of playing an environment: its evidence, judged, reported and stored."""
+"""The outcome of playing an environment: its evidence, with judgement, report and storage."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from skill_tools.report.verdict import verdict_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """A report and its evidence; for several splits, the evidence of the first one.
+    """A report and its evidence; for several splits, the evidence of the first split.
 
-    ``splits`` has the outcome of each split if there are several. ``shown`` has the episode that each finding shows,
-    by the name that `skill-tools replay` uses.
+    ``splits`` has the outcome of each split if there are several. ``shown`` has the episode that each finding
+    shows, under the name that `skill-tools replay` accepts.
     """
 
     report: Report
@@ -46,7 +46,7 @@ class Outcome:
 
     @property
     def ran(self) -> bool:
-        """Return whether anything could be played; an audited environment may not start."""
+        """Return whether anything could be played. An audited environment may fail to start."""
         audited = self.evidence.audit.audited
         return audited is None or not audited.broken
 
@@ -57,12 +57,12 @@ class Outcome:
 
     @property
     def report_file(self) -> Path:
-        """Return the path of the last build's or validation's report, as Markdown."""
+        """Return the path of the Markdown report of the last build or validation."""
         return runs_of(self.evidence.home) / Path(REPORT_FILE).name
 
     @property
     def page_file(self) -> Path:
-        """Return the path of the report as an HTML page for reading episodes."""
+        """Return the path of the HTML report, a page for reading episodes."""
         return runs_of(self.evidence.home) / PAGE_FILE
 
 
@@ -76,7 +76,7 @@ def judge(evidence: Evidence) -> Outcome:
 
 
 def judge_bare(seen: Sequence[Evidence]) -> Outcome:
-    """Judge the bare domain alone, for each split."""
+    """Judge the bare domain, without variants, for each split."""
     return _as_files_are(combine([judge(each) for each in seen]))
 
 
@@ -93,7 +93,7 @@ def combine(found: Sequence[Outcome]) -> Outcome:
 def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
     """Judge the evidence of each split, and write evidence, report and trajectories to the folder.
 
-    The evidence is written first, so that it is kept even if a user's own check raises.
+    The evidence is written first, so that it is kept even if a user's own check raises an error.
     """
     keep_evidence(seen[0].home, seen)
     outcome = _as_files_are(combine([judge(evidence) for evidence in seen]))
@@ -104,7 +104,7 @@ def judge_and_keep(seen: Sequence[Evidence]) -> Outcome:
 
 
 def _as_files_are(outcome: Outcome) -> Outcome:
-    """Return the outcome, marked as not green if the author's files changed while they were examined."""
+    """Return the outcome, marked as not green if the author's files changed during the run."""
     changed = sorted({name for each in outcome.seen for name in changed_sources(each)})
     if not changed:
         return outcome

@@ -1,4 +1,4 @@
-"""Safe output: text cannot control the terminal, and closing the output does not stop the work."""
+"""Safe output: text cannot control the terminal, and closing the output does not stop the program's work."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _UNSEEN = re.compile(
 
 
 def visible(text: str, most: int = LONGEST) -> str:
-    """Return at most ``most`` characters, with invisible ones as escapes such as ``\\x1b``.
+    r"""Return at most ``most`` characters of a text, with invisible characters as escapes such as ``\x1b``.
 
-    Lines end with a line feed, and tabs stay.
+    All line endings become line feeds, and tabs are kept.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     shown = _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), lines)
@@ -30,20 +30,21 @@ def visible(text: str, most: int = LONGEST) -> str:
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Return the same text on one line, with runs of whitespace joined."""
+    """Return the text of ``visible`` on one line, with each run of whitespace as one space."""
     return " ".join(visible(text, most).split())
 
 
 class Patient(io.FileIO):
-    """A file that accepts all writes: once it can no longer be written, the rest is dropped.
+    """A file that accepts all writes. Data is dropped once the file can no longer be written.
 
-    `| head` therefore ends only the output; it affects neither the work nor its exit code. ``failure`` says why.
+    `| head` therefore ends only the output; it affects neither the program's work nor the exit code. ``failure``
+    is the error that ended the output.
     """
 
     failure: OSError | None = None
 
     def write(self, data: Any) -> int:
-        """Write or drop the data; return its length either way."""
+        """Write or drop the data. Return the length of the data in both cases."""
         while self.failure is None:
             try:
                 written = super().write(data)
@@ -56,7 +57,10 @@ class Patient(io.FileIO):
 
 
 def make_patient() -> None:
-    """Replace standard output and error; print characters outside their encoding as codes."""
+    """Replace standard output and standard error by ``Patient`` files.
+
+    Characters that the encoding does not contain are printed as codes.
+    """
     for name in ("stdout", "stderr"):
         old = getattr(sys, name)
         if old is None:  # closed by the parent process
@@ -73,7 +77,7 @@ def make_patient() -> None:
 
 
 def lost() -> str:
-    """Return why the output is incomplete, unless its reader closed it; otherwise ""."""
+    """Return the reason why the output is incomplete, or "" if it is complete or its reader closed it."""
     sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     failure = raw.failure if isinstance(raw, Patient) else None

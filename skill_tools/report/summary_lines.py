@@ -1,4 +1,4 @@
-"""Sentences of a report about its coverage, reused episodes, and the players' returns."""
+"""Sentences for a report, about its coverage, reused episodes and the players' returns."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ NEAREST_OF = ("oracle", "random", "noop")
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
-    """Return how many tasks of each split were not played, in words; "" if all were.
+    """Return the number of tasks of each split that were not played, in words, or "" if all were played.
 
-    scored: Number of tasks of the first split on which replies were scored, which may exceed the
-    number played.
+    Args:
+        scored: Number of tasks of the first split on which replies were scored, which may exceed the number
+            played.
     """
     left = dict(played[0].sizes) if played else {}
     for tasks in played:
@@ -35,14 +36,15 @@ def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
 
 
 def tasks_scored(evidence: Evidence) -> int:
-    """Return the number of tasks on which an audit had replies scored."""
+    """Return the number of tasks for which an audit scored replies."""
     graded = evidence.audit.graded if evidence.audit.audited else None
     return len({each.task for each in graded.replies}) if graded else 0
 
 
 def bare_examples(evidence: Evidence) -> list[int]:
-    """Return the worked examples that no variant played: the variants played another example of the task, or not the
-    task at all.
+    """Return the indices of worked examples that no variant played.
+
+    The variants played another example of the task, or did not play the task.
     """
     if not (evidence.variants.rollouts and evidence.reference.tasks):
         return []
@@ -58,7 +60,7 @@ def bare_examples(evidence: Evidence) -> list[int]:
 
 
 def _few_tasks(evidence: Evidence) -> str:
-    """Return a sentence if variants played fewer tasks than the bare domain, because of ``--quick`` or their cost."""
+    """Return a sentence if variants played fewer tasks than the bare domain, because of ``--quick`` or the cost."""
     there = len(evidence.reference.tasks.tasks) if evidence.reference.tasks else 0
     if evidence.variants.most is None or evidence.variants.most >= there:
         return ""
@@ -72,7 +74,7 @@ def _few_tasks(evidence: Evidence) -> str:
 
 
 def seen(evidence: Evidence) -> str:
-    """Return a sentence about what was left out of the run; "" if it was complete."""
+    """Return a sentence about the parts that the run left out, or "" if it was complete."""
     roles = ", ".join(evidence.spec.models) if evidence.spec else ""
     played = evidence.reference.episodes or evidence.variants.names
     inside = (
@@ -119,7 +121,9 @@ def _played(evidence: Evidence) -> str:
 
 
 def taken_before(evidence: Evidence) -> str:
-    """Return which variants reused episodes, how many, and from when; "" if all were played anew."""
+    """Return which variants reused episodes, the number of these episodes and their dates, or "" if all were played
+    anew.
+    """
     taken: dict[str, list[int]] = {}
     times = []
     for framework, by_policy in evidence.variants.origins.items():
@@ -139,9 +143,10 @@ def taken_before(evidence: Evidence) -> str:
 
 
 def of_the_best(evidence: Evidence) -> str:
-    """Return policies' returns on the bare domain as a share of the tasks' maximum; "" if all maxima are equal.
+    """Return each policy's return on the bare domain as a share of the tasks' maximum, or "" if all maxima are
+    equal.
 
-    Like ``of_best`` in a rollout's summary, this divides one sum by the other.
+    Like ``of_best`` in a rollout's summary, this is the sum of returns divided by the sum of maxima.
     """
     bests = evidence.reference.tasks.bests if evidence.reference.tasks else {}
     if len(set(bests.values())) < 2:
@@ -157,10 +162,10 @@ def of_the_best(evidence: Evidence) -> str:
 
 
 def best_thoughtless(evidence: Evidence) -> str:
-    """Return the best blind player, its return and the limit for a finding; "" if none played.
+    """Return the best blind player, its return and the limit for a finding, or "" if no blind player played.
 
-    Blind players always make the same call, or copy a part of the prompt by a rule. A policy finds
-    these first, and a model's return should be compared with theirs.
+    Blind players always make the same call, or copy a part of the prompt by a rule. A policy learns such
+    behaviour first, so a model's return should be compared with the blind players' returns.
     """
     found = _players(evidence)
     if not found:
@@ -177,7 +182,7 @@ def best_thoughtless(evidence: Evidence) -> str:
 
 
 def thoughtless_share(evidence: Evidence) -> float | None:
-    """Return the best blind player's share of the return beyond doing nothing; None if none played."""
+    """Return the best blind player's share of the return beyond doing nothing, or None if no blind player played."""
     found = _players(evidence)
     return max(0.0, share(evidence, _best(found))) if found else None
 
@@ -194,8 +199,9 @@ def _best(found: Sequence[Sequence[Attempt]]) -> Sequence[Attempt]:
 
 
 def over_deals(evidence: Evidence) -> str:
-    """Return the oracle's and the best blind player's returns over many deals if luck decides, or
-    ""."""
+    """Return the mean returns of the oracle and the best blind player over many deals, or "" if many deals were not
+    played.
+    """
     dealt = evidence.probed.chance if evidence.probed else None
     if dealt is None or not dealt.dealt:
         return ""
@@ -213,7 +219,7 @@ def over_deals(evidence: Evidence) -> str:
 
 
 def port_line(evidence: Evidence) -> str:
-    """Return how many actions were compared with an original, and the verdict; "" without a certificate."""
+    """Return the number of actions compared with an original environment, and the verdict; "" without a certificate."""
     if evidence.port is None:
         return ""
     seen = evidence.port.certificate
@@ -222,7 +228,10 @@ def port_line(evidence: Evidence) -> str:
 
 
 def review_lines(evidence: Evidence) -> list[str]:
-    """Return who reviewed it and what is unread, then each refuted claim and each opinion; nothing without a review."""
+    """Return a line about the reviewer and the unread files, then each refuted claim and each opinion.
+
+    The list is empty without a review.
+    """
     review = evidence.review
     if review is None:
         return []

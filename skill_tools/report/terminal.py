@@ -1,4 +1,4 @@
-"""The terminal: a command's progress, and its report as a table of variants with failed and skipped checks."""
+"""A command's progress on the terminal, and its report as a table of variants with failed and skipped checks."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def print_report(
     verbose: bool = False,
     known: Mapping[int, str] | None = None,
 ) -> None:
-    """Print the report; with ``verbose`` also passed checks, and complete lists in messages.
+    """Print the report; with ``verbose``, also passed checks, and complete lists in messages.
 
-    known: Why a finding is known, by its position in a baseline.
+    Args:
+        known: The reason why each known finding is in the baseline, by its position in the report.
     """
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
@@ -149,9 +150,9 @@ def _mean(score: PolicyScore | None) -> str:
 
 @contextmanager
 def show_progress(console: Console) -> Iterator[Progress]:
-    """Yield a Progress that prints a line per change, or updates in place on a terminal.
+    """Yield a Progress that prints a line per change, or updates its output in place on a terminal.
 
-    ``console`` writes to standard error, so programs that read standard output do not see it.
+    ``console`` writes to standard error, so programs that read standard output do not receive the progress.
     """
     started = perf_counter()
 

@@ -1,4 +1,4 @@
-"""The verdict: whether an environment is sound, and which facts that requires.
+"""The verdict: whether an environment is sound, and the facts that this requires.
 
 The rule:
 
@@ -7,8 +7,8 @@ The rule:
 - *incomplete*: no check failed, but some did not get enough time.
 - *sound*: no check failed, every question is answered, and every check got enough time.
 
-The questions depend on how far a run went (``kind_of``). An audit must have seen a reward for a
-correct answer; a build must have played every variant. If nothing was played, nothing is judged.
+The questions depend on how far a run went (``kind_of``). An audit must have seen a reward for a correct
+answer; a build must have played every variant. If nothing was played, nothing is judged.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ WORST: tuple[Verdict, ...] = ("not sound", "not judged", "incomplete", "sound")
 class Asked:
     """A fact that must be known before an environment is called sound.
 
-    asks: The question in words.
-    of: The kinds of runs that it applies to.
-    answered: Whether the evidence answers it.
-    give: What would answer the question.
+    Attributes:
+        asks: The question in words.
+        of: The kinds of run to which the question applies.
+        answered: Returns whether the evidence answers the question.
+        give: The evidence that would answer the question.
     """
 
     asks: str
@@ -51,13 +52,15 @@ class Asked:
 
 
 def _solved(evidence: Evidence) -> bool:
-    """Return whether a correct answer was played and has a return."""
+    """Return whether a correct answer was played and the episode has a return."""
     return any(each.model == "oracle" for each in evidence.scored)
 
 
 def _rewarded(evidence: Evidence) -> bool:
-    """Return whether a solution has another return than doing nothing. Of a foreign environment, an unrewarded one
-    may not be a solution."""
+    """Return whether a solution has a different return than doing nothing, or a return above 0.
+
+    In another author's environment, a call sequence without a reward may not be a solution.
+    """
     idle = {each.label: return_of(each) for each in evidence.scored if each.model == "noop"}
     solved = [each for each in evidence.scored if each.model == "oracle"]
     return any(return_of(each) != idle.get(each.label) or return_of(each) > 0 for each in solved)
@@ -128,7 +131,7 @@ IN_AUDITS = frozenset(
 
 
 def kind_of(evidence: Evidence) -> Kind:
-    """Return what kind of run made the evidence, such as "audit" or "build"."""
+    """Return the kind of run that produced the evidence, such as "audit" or "build"."""
     if evidence.audit.audited:
         return "audit"
     if evidence.variants.names:
@@ -141,7 +144,7 @@ def kind_of(evidence: Evidence) -> Kind:
 
 
 def unanswered(evidence: Evidence) -> list[str]:
-    """Return, one per line, what must still be known before the environment can be called sound."""
+    """Return the facts that are still required before the environment can be called sound."""
     kind = kind_of(evidence)
     if evidence.audit.audited and (why := evidence.audit.audited.broken):
         return [f"an environment that starts and replies: {why.strip().splitlines()[-1]}"]
@@ -154,7 +157,7 @@ def unanswered(evidence: Evidence) -> list[str]:
 
 
 def more_time(findings: Sequence[Finding]) -> list[str]:
-    """Return what to do so that the checks that ran out of time can finish."""
+    """Return the advice to follow so that checks that ran out of time can finish."""
     late = sorted({finding.check for finding in findings if finding.untimed})
     if not late:
         return []
@@ -166,7 +169,7 @@ def more_time(findings: Sequence[Finding]) -> list[str]:
 
 
 def _lacks(evidence: Evidence) -> list[str]:
-    """Return what the environment's code needed but the audit did not have, one per line."""
+    """Return the things that the environment's code needed but the audit did not have."""
     failed = (each.failure for each in evidence.every)
     told = [each.message for each in failed if each and each.kind == LACKING]
     assert evidence.audit.audited is not None
@@ -174,7 +177,7 @@ def _lacks(evidence: Evidence) -> list[str]:
 
 
 def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
-    """Return the verdict by the rule in this module's docstring."""
+    """Return the verdict according to the rule in this module's docstring."""
     if any(finding.status == "fail" for finding in findings):
         return "not sound"
     if unjudged:
@@ -183,7 +186,7 @@ def verdict_of(findings: Sequence[Finding], unjudged: Sequence[str]) -> Verdict:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict that counts for several splits; raise ValueError if there is none."""
+    """Return the worst verdict, which counts for several splits. Raise ValueError if there are no verdicts."""
     return min(verdicts, key=WORST.index)
 
 

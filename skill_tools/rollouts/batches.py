@@ -1,4 +1,4 @@
-"""The order of a study's samples: sample 0 of every task first, in batches."""
+"""The order of a study's samples, in batches: sample 0 of every task comes first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class SampleBatch:
-    """The work of one process: all samples below ``samples`` on tasks first to last, except existing ones."""
+    """The work of one process: all samples below ``samples`` on the tasks first to last, except existing episodes."""
 
     first: int
     last: int
@@ -29,18 +29,18 @@ class SampleBatch:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The episodes that a study needs: a number of samples for each of these tasks, by index."""
+    """The episodes that a study needs: a number of samples for each task index in ``tasks``."""
 
     tasks: Collection[int]
     samples: int
 
     @property
     def episodes(self) -> int:
-        """Number of these episodes."""
+        """Number of wanted episodes."""
         return len(self.tasks) * self.samples
 
     def left(self, there: Collection[Place]) -> list[Place]:
-        """Return the missing episodes in playing order."""
+        """Return the missing episodes in playing order. ``there`` has the existing episodes."""
         every = ((i, s) for s in range(self.samples) for i in sorted(self.tasks))
         return [place for place in every if place not in there]
 
@@ -48,11 +48,12 @@ class Wanted:
 def next_batch(
     wanted: Wanted, there: Collection[Place], failures: dict[Place, int], size: int
 ) -> SampleBatch | None:
-    """Return the next episodes, at most ``size``; None if nothing playable is left.
+    """Return a batch of the next episodes, at most ``size``, or None if no playable episode is left.
 
-    there: The episodes that have a score.
-    failures: How often other episodes failed in this run. They are retried after all others, or along with them,
-        because a process plays all missing episodes of its tasks.
+    Args:
+        there: The episodes that have a score.
+        failures: How often each other episode failed in this run. Failed episodes are retried after all others,
+            or along with them, because a process plays all missing episodes of its tasks.
     """
     broken = {index for (index, _), times in failures.items() if times >= TRIES}
     whole = set(wanted.tasks) - broken
@@ -91,7 +92,8 @@ def next_batch(
 class Budget:
     """Limits of a study, in episodes and tokens over the whole file; None means no limit.
 
-    ci_halfwidth: Half the width of pass@1's interval at which the study ends.
+    Attributes:
+        ci_halfwidth: Half the width of the confidence interval of pass@1 at which the study ends.
     """
 
     episodes: int | None = None
@@ -99,11 +101,13 @@ class Budget:
     ci_halfwidth: float | None = None
 
     def size(self, started: int, tokens: int, at_once: int) -> int:
-        """Return the maximum size of the next batch; 0 if nothing may start.
+        """Return the maximum size of the next batch, or 0 if no episode may start.
 
-        started, tokens: Episodes and tokens so far.
-        at_once: Number of concurrent episodes. If tokens are limited, the first batch has this
-        size, because the tokens per episode are not known yet.
+        Args:
+            started: Episodes so far.
+            tokens: Tokens so far.
+            at_once: Number of concurrent episodes. If tokens are limited, the first batch has this size, because the
+                tokens per episode are not known yet.
         """
         most = BATCH
         if self.episodes is not None:

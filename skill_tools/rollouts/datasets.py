@@ -1,6 +1,6 @@
-"""The tasks of a split as a dataset for a trainer: one row each, in the trainer's own shape.
+"""The tasks of a split as a dataset for a trainer, with one row per task in the trainer's own form.
 
-A row has the task's place, its seed and its opening; it contains no field that env.yaml hides.
+A row has the task's place, its seed and its opening. It contains no field that env.yaml hides.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Dataset:
-    """The written file, or folder with a file per split, and the number of rows in each split."""
+    """The written file, or the folder with a file per split, and the number of rows in each split."""
 
     trainer: str
     output: Path
@@ -42,11 +42,11 @@ class Dataset:
 def write_dataset(
     spec: EnvSpec, folder: Path, output: Path, trainer: str = "plain", split: str | None = None
 ) -> Dataset:
-    """Write the tasks of one split, or of all, as rows for a trainer.
+    """Write the tasks of one split, or of all splits, as rows for a trainer.
 
-    ``output`` ends in .jsonl or .parquet, or is a new folder of Parquet files, which `load_dataset` of Hugging Face's
-    `datasets` reads. If no split is given, a folder gets all splits, and a file the first one. Raises SkillToolsError
-    for an unknown split or trainer, DomainError if a task cannot be opened.
+    ``output`` ends in .jsonl or .parquet, or is a new folder of Parquet files that `load_dataset` of Hugging
+    Face's `datasets` can read. If no split is given, a folder gets all splits, and a file gets the first split.
+    Raises SkillToolsError for an unknown split or trainer, and DomainError if a task cannot be opened.
     """
     shape = _shape(trainer)
     if output.exists() or output.is_symlink():
@@ -80,7 +80,7 @@ def write_dataset(
 
 @dataclass(frozen=True)
 class _Opened:
-    """A task's opening: its place, its own seed, the opening messages and the tools."""
+    """A task's opening: the opening messages, the tools, and the task's place with its own seed."""
 
     place: Row
     prompt: list[Row]
@@ -123,19 +123,19 @@ def _shape(trainer: str) -> Callable[[EnvSpec, _Opened], Row]:
 
 
 def _plain(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return the whole prompt and the tools, for a custom trainer."""
+    """Return a row with the whole prompt and the tools, for a custom trainer."""
     return {"prompt": opened.prompt, "tools": json.dumps(opened.tools), **opened.place}
 
 
 def _trl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row for TRL: `reset()` receives the columns, and the opening that it returns follows the prompt."""
+    """Return a row for TRL. `reset()` receives the columns, and returns the opening that follows the prompt."""
     if spec.one_message:  # for a plain reward function
         return {"prompt": opened.prompt, **opened.place}
     return {"prompt": [*opened.prompt[:-1], {"role": "user", "content": ""}], **opened.place}
 
 
 def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row as the SkyRL Gym variant writes it."""
+    """Return a row in the form that the SkyRL Gym variant writes."""
     return {
         "data_source": spec.name,
         "env_class": spec.name,
@@ -146,7 +146,7 @@ def _skyrl(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row as the NeMo Gym variant writes it."""
+    """Return a row in the form that the NeMo Gym variant writes."""
     sent = opened.prompt if spec.one_message else openings.apart(opened.prompt)[0]
     items = [item for message in sent for item in as_items(message)]
     tools = [{"type": "function", "strict": False, **tool} for tool in opened.tools]
@@ -154,7 +154,7 @@ def _nemo_gym(spec: EnvSpec, opened: _Opened) -> Row:
 
 
 def _verl(spec: EnvSpec, opened: _Opened) -> Row:
-    """Return a row for the verl agent loop that has the environment's name and plays through text (docs/train.md)."""
+    """Return a row for verl's agent loop with the environment's name, which plays through text (docs/train.md)."""
     return {
         "data_source": spec.name,
         "agent_name": spec.name,
@@ -177,8 +177,7 @@ TRAINERS = tuple(_SHAPES)
 
 
 def _in_text(spec: EnvSpec, opened: _Opened) -> list[Any]:
-    """Return the opening messages, with instructions for text actions at the end of the system
-    message."""
+    """Return the opening messages, with the instructions for text actions at the end of the system message."""
     rules, tags = text_actions.instructions(spec), text_actions.tags(spec)
     return openings.in_text(opened.prompt, rules, tags, text_actions.contents(spec), opened.tools)
 
@@ -192,7 +191,7 @@ def _save(file: Path, data: str | bytes | Iterator[str]) -> None:
 
 
 def _card(spec: EnvSpec, splits: Sequence[str]) -> str:
-    """Return the front matter that assigns files to splits."""
+    """Return the dataset card, whose front matter assigns files to splits."""
     files = "".join(f"      - {{split: {name}, path: data/{name}.parquet}}\n" for name in splits)
     head = f"---\nconfigs:\n  - config_name: default\n    data_files:\n{files}---\n"
     return f"{head}\nTasks of {spec.name}, written by `skill-tools tasks`.\n"

@@ -1,8 +1,8 @@
-"""Reuse episodes from an earlier build that an edit cannot have changed.
+"""Reuse episodes from an earlier build if an edit cannot have changed them.
 
-An episode in a variant depends on the files that its process may read, the packages in its venv, the task, its
-policy's script, and the code in skill-tools that plays it. The evidence keeps a hash of each. A file counts as read
-unless it is known not to be.
+An episode in a variant depends on the files that its process may read, the packages in its venv, the task,
+its policy's script, and the code in skill-tools that plays it. The evidence keeps a hash of each of these. A
+file counts as read unless it is known to be unread.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Keys = dict[str, dict[str, str]]
 
 
 def hash_files(folder: Path) -> Hashes:
-    """Hash every file of an environment that an episode might read, by its path."""
+    """Return the hash of every file of an environment that an episode might read, keyed by path."""
     return {path.relative_to(folder).as_posix(): _hash_file(path) for path in _files(folder)}
 
 
@@ -64,8 +64,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, venv: str) -> str:
-    """Return one hash of everything that a variant's episodes share; ``venv`` identifies its
-    packages."""
+    """Return one hash of everything that a variant's episodes have in common. ``venv`` identifies the packages."""
     others = set(FRAMEWORKS) - {framework}
     of_others = set(plan(spec)) - set(plan(spec, [framework]))
     data = _given_as_data(spec, folder)
@@ -84,7 +83,9 @@ def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, ven
 
 
 def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
-    """Return the author's task and oracle modules: episodes get only their data, unless other code names them."""
+    """Return the author's task and oracle modules that no other code names. Episodes receive only the data of these
+    modules.
+    """
     stems = [spec.oracle.partition(":")[0]]
     stems += [] if spec.tasks_in_files else [spec.tasks.partition(":")[0]]
     return [
@@ -107,8 +108,10 @@ def _parse(text: str) -> ast.Module:
 
 
 def _names(path: Path, module: str) -> bool:
-    """Return whether a file's code may import or open a module, by a name or in a string that is not a
-    docstring."""
+    """Return whether a file's code may import or open a module.
+
+    This is the case if a name, or a string that is not a docstring, contains the module's name.
+    """
     try:
         tree = _parse(path.read_text("utf-8"))
     except (OSError, SyntaxError, ValueError):
@@ -136,10 +139,10 @@ def hash_episodes(
     places: Mapping[str, int],
     scripts: Mapping[str, Mapping[str, object]],
 ) -> Keys:
-    """Return the key of each episode that a variant with this hash plays.
+    """Return the key of each episode that the variant with this hash plays.
 
-    places: The places of all tasks, by the labels of their episodes; those missing from ``tasks``
-    are not played.
+    Args:
+        places: The index of each task, by episode label. Tasks beyond the end of ``tasks`` are not played.
     """
     told = {
         label: (variant, tasks.tasks[place], tasks.bests.get(label))
@@ -153,8 +156,10 @@ def hash_episodes(
 
 
 def take(earlier: Evidence | None, framework: str, keys: Keys) -> tuple[Played, dict[str, Origin]]:
-    """Return the policies whose episodes all exist with the same key and a score, and their
-    origins."""
+    """Return the episodes and origins of the policies that can be reused.
+
+    A policy can be reused if each of its episodes exists with the same key and a score, and is not too old.
+    """
     if earlier is None:
         return {}, {}
     played: Played = {}
@@ -189,6 +194,6 @@ def _hash_of(*parts: object) -> str:
 
 @functools.cache
 def _own_code() -> str:
-    """Hash this package, so that cached episodes are replayed when the code that plays them changes."""
+    """Return a hash of this package, so that cached episodes are replayed when the code that plays them changes."""
     root = Path(__file__).parents[1]
     return _hash_of([_hash(path.read_bytes()) for path in sorted(root.rglob("*.py"))])

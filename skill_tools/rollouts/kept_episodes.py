@@ -1,4 +1,4 @@
-"""The file that collects the episodes from many machines, each episode once."""
+"""The file that collects the episodes from many machines, with each episode once."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from skill_tools.rollouts.node_batch import Episode, NodeWork, shortened
 
 
 class KeptEpisodes:
-    """A trajectory file with a single writer; a context manager.
+    """A trajectory file with a single writer, to be used as a context manager.
 
-    Episodes of the work that it already contains count, except failed ones, which are set aside as in rollout.py and
-    retried. ``there`` has a short line for each episode that counts.
+    Episodes of the work that the file already contains are not played again, except failed episodes. Failed
+    episodes are set aside as in rollout.py, and retried. ``there`` has a shortened line for each episode that
+    counts.
     """
 
     def __init__(self, path: Path, work: NodeWork) -> None:
-        """Open the file; raise SkillToolsError if it holds other data, or another process writes
-        it."""
+        """Open the file. Raise SkillToolsError if the file holds other data, or if another process writes to it."""
         self._path, self._work = path, work
         try:
             self._file, lines = rollout_files.begin(path, resume=True)
@@ -47,17 +47,18 @@ class KeptEpisodes:
 
     @property
     def left(self) -> int:
-        """Number of episodes of the work that are missing."""
+        """The number of missing episodes."""
         return len(self._open)
 
     @property
     def go_on(self) -> str:
-        """Return how to continue once the cause of an early end is fixed; a file without episodes
-        is removed."""
+        """Return how to continue after the cause of an early end is fixed: resume the file, or start again if it has no
+        episodes.
+        """
         return f"continue with --resume {self._path}" if self._known else "start again"
 
     def add(self, lines: Iterable[str]) -> int:
-        """Add the lines of new episodes, all or none of them; return how many were added.
+        """Add the lines of new episodes, either all or none. Return the number of lines added.
 
         Raises RolloutError for a line that does not belong to the work, and SkillToolsError if the file cannot be
         written.
@@ -87,7 +88,9 @@ class KeptEpisodes:
 
 
 def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:
-    """Return the settings that all lines in the file must share; rollout.py itself checks how a model was sampled."""
+    """Return the settings that all lines in the file must share. rollout.py itself checks the sampling settings of a
+    model.
+    """
     sampling = lines[0].get("sampling") if lines else None
     return {
         "environment": work.spec.name,

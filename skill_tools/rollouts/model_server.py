@@ -1,4 +1,4 @@
-"""Check a model server before anything is played."""
+"""Check a model server before an episode is played."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ APIS = ("chat", "responses")
 def examine_server(
     folder: Path, model: str, base_url: str, *, api: str = "chat", max_tokens: int | None = None
 ) -> list[Row]:
-    """Check that a server replies, accepts the tools and has a long enough context, among other things.
+    """Check that a server replies, accepts the tools and has a long enough context, among other properties.
 
-    The request has the environment's tools and the opening of its first task, played on the bare
-    domain. The key is in ROLLOUT_API_KEY. Raises SkillToolsError for an invalid address or API,
-    DomainError if the author's code raises or never ends.
+    The request has the environment's tools and the opening of its first task on the bare domain. The key is in
+    ROLLOUT_API_KEY. Raises SkillToolsError for an invalid address or API, and DomainError if the author's code
+    raises or never ends.
     """
     from rl_env_harness.models import preflight
 
@@ -40,7 +40,7 @@ def examine_server(
 
 
 def refuse_unreachable(model: str, base_url: str) -> None:
-    """Raise SkillToolsError if no server is reachable there, before hundreds of episodes fail."""
+    """Raise SkillToolsError if the model's server is not reachable, before hundreds of episodes fail."""
     from rl_env_harness.models import connections
 
     asked = server_at(model, base_url, {})
@@ -61,7 +61,7 @@ def refuse_unreachable(model: str, base_url: str) -> None:
 
 
 def server_at(model: str, base_url: str, sampling: dict[str, Any], *, api: str = "chat") -> Model:
-    """Return a model at an address, with the key in ROLLOUT_API_KEY and ``sampling`` as request fields.
+    """Return a model at an address, with the key from ROLLOUT_API_KEY and with ``sampling`` as request fields.
 
     Raises SkillToolsError for an invalid address, API or key.
     """

@@ -1,8 +1,8 @@
-"""The work of one node in a cluster: run the variant's own rollout.py for a batch of episodes.
+"""The work of one node in a cluster: running the variant's own rollout.py for a batch of episodes.
 
-A node has the same version of skill-tools as its driver and sees the environment's folder at the
-same path. It makes the variant's venv if it has none. Its processes end with the process that
-requested them.
+A node has the same version of skill-tools as its driver, and sees the environment's folder at the same path.
+The node makes the variant's venv if it does not exist. The node's processes end when the process that
+requested them ends.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ Episode = tuple[str, str]
 class NodeBatch:
     """Every sample of the tasks first to last in a split, except the episodes that already exist.
 
-    scripts: The scripts of a policy; empty for a model. there: Lines of the existing episodes.
-    missing: Number of missing episodes.
+    Attributes:
+        missing: Number of missing episodes.
+        scripts: The scripts of a policy; empty for a model.
+        there: Lines of the existing episodes.
     """
 
     model: str
@@ -64,9 +66,10 @@ class NodeBatch:
 class NodeWork:
     """The data that all batches share: the variant and the settings.
 
-    labels: The label of each task's first sample, by index.
-    options: The options of all batches, with split and turns.
-    scripts: The scripts of a policy; empty for models.
+    Attributes:
+        labels: The label of each task's first sample, by index.
+        options: The options of all batches, with split and turns.
+        scripts: The scripts of a policy; empty for models.
     """
 
     spec: EnvSpec
@@ -80,12 +83,13 @@ class NodeWork:
 
     @property
     def variables(self) -> list[str]:
-        """Names of the variables, including secrets, to send with the work, because nodes have
-        others."""
+        """Names of the environment variables, including secrets, to send with the work, because nodes do not have
+        them.
+        """
         return [*backends.kept_variables(self.spec), *(() if self.scripts else MODELS)]
 
     def episodes(self, model: str, index: int) -> list[Episode]:
-        """Return a task's episodes, one per sample."""
+        """Return a task's episodes, with one episode per sample."""
         label = self.labels[index]
         return [(model, f"{label}#{k}" if k else label) for k in range(self.options.samples)]
 
@@ -94,7 +98,7 @@ class NodeWork:
         return [e for model in self.models for i in self.labels for e in self.episodes(model, i)]
 
     def named(self, line: Mapping[str, Any]) -> Episode | None:
-        """Return the episode that a line belongs to; None if it is not part of this work."""
+        """Return the episode to which a line belongs, or None if the line is not part of this work."""
         options = self.options
         if line.get("split") != options.split or line.get("max_turns") != options.max_turns:
             return None
@@ -102,9 +106,10 @@ class NodeWork:
 
 
 def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> list[NodeBatch]:
-    """Return batches of all missing episodes, about ``size`` each; a task is never divided.
+    """Return batches of all missing episodes, with about ``size`` episodes each. A task is never divided.
 
-    there: A line for each existing episode.
+    Args:
+        there: A line for each existing episode.
     """
     found = []
     for model in work.models:
@@ -127,7 +132,7 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
 
 
 def batch_size(missing: int, processors: int, least: int) -> int:
-    """Return a batch size that occupies every processor, and all concurrent episodes of each."""
+    """Return a batch size that keeps every processor, and all concurrent episodes of each processor, busy."""
     even = -(-missing // (WAVES * max(processors, 1)))
     return max(min(least, BATCH), min(BATCH, even))
 
@@ -152,15 +157,18 @@ def _batch(
 
 
 def shortened(line: Mapping[str, Any]) -> str:
-    """Return a line without its large fields, enough for rollout.py to recognise the episode."""
+    """Return a line without its large fields. rollout.py can still identify the episode."""
     return json.dumps({**line, **{name: [] for name in HEAVY}})
 
 
 def play_batch(work: NodeWork, batch: NodeBatch, environment: Mapping[str, str]) -> list[str]:
-    """Play the batch on this machine, in the variant's venv; return a line per missing episode.
+    """Play the batch on this machine, in the variant's venv. Return a line per missing episode.
 
-    environment: Values of ``work.variables``. Raises RolloutError if this machine does not see the
-    folder or the rollout broke, InstallError if it cannot make the venv.
+    Raises RolloutError if this machine does not see the folder or the rollout failed, and InstallError if the
+    venv cannot be made.
+
+    Args:
+        environment: The values of ``work.variables``.
     """
     if not work.folder.is_dir():
         raise RolloutError(

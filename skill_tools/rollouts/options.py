@@ -1,7 +1,6 @@
 """Rollout options, each defined once for the command line, the library, clusters and rollout.py.
 
-The command line derives its options from the fields with a help text; see
-``skill_tools.cli.options``.
+The command line derives its options from the fields that have a help text; see ``skill_tools.cli.options``.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from typing import Any
 
 
 def option(default: Any, text: str, **more: Any) -> Any:
-    """Define a field for the command line: its help text, and ``flag``, ``min``, ``max`` or other
-    typer settings."""
+    """Define a field that is a command-line option, with its help text and ``flag``, ``min``, ``max`` or other typer
+    settings.
+    """
     return field(default=default, metadata={"help": text, **more})
 
 
@@ -21,7 +21,7 @@ def option(default: Any, text: str, **more: Any) -> Any:
 class RolloutOptions:
     """Settings for the episodes that a variant's rollout.py plays, and for its requests to a model.
 
-    None leaves a value to rollout.py or, for request fields, to the model's server.
+    None leaves the value to rollout.py or, for request fields, to the model's server.
     """
 
     base_url: str | None = option(
@@ -96,9 +96,9 @@ class RolloutOptions:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """Settings for the samples of a model that a study plays, for its end, and for what counts as a pass.
+    """Settings for a model's samples in a study: how many to play, when to end, and what counts as a pass.
 
-    A study ends when everything is played, when ``episodes`` have started, after the batch that exhausts
+    A study ends when all samples are played, when ``episodes`` have started, after the batch that exhausts
     ``token_budget``, or when pass@1 is known to within ``ci_halfwidth``, whichever comes first.
     """
 

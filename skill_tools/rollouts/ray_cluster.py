@@ -1,4 +1,6 @@
-"""A rollout over a Ray cluster: starts the driver process that talks to it, and shows its progress."""
+"""A rollout on a Ray cluster: starting the driver process that communicates with the cluster, and showing
+progress.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ ADDRESS = re.compile(r"ray(://[^/\s]+)?/?")
 
 @dataclass(frozen=True)
 class WorkerResult:
-    """Counts of existing, played and failed episodes, and of batches that were handed out again."""
+    """The numbers of existing, played and failed episodes, and of batches that were handed out again."""
 
     there: int
     played: int
@@ -53,7 +55,8 @@ class WorkerResult:
 def find_cluster(cluster: str) -> str:
     """Return Ray's address for ``ray`` or ``ray://HOST[:PORT]``; "auto" is this machine's cluster.
 
-    Raises SkillToolsError for anything else or if nothing listens there, InstallError without Ray.
+    Raises SkillToolsError for any other value or if no cluster listens at the address, and InstallError without
+    Ray.
     """
     if not ADDRESS.fullmatch(cluster):
         raise SkillToolsError(
@@ -87,7 +90,7 @@ def play_on_ray(
 ) -> WorkerResult:
     """Play the episodes that the file still lacks on a cluster, and add them to the file.
 
-    Raises SkillToolsError with the reason for an early end; the file keeps the episodes so far.
+    Raises SkillToolsError with the reason for an early end; the file keeps the episodes played so far.
     """
     from skill_tools.rollouts import ray_driver
 
@@ -129,7 +132,7 @@ def play_on_ray(
 
 
 class _Told:
-    """The driver's reports so far, passed on as progress."""
+    """The reports of the driver so far, which are passed on as progress."""
 
     def __init__(self, progress: Callable[[str], None]) -> None:
         self._progress = progress
@@ -139,7 +142,7 @@ class _Told:
         self.error = ""
 
     def take(self, line: str) -> None:
-        """Read a line of the driver's own output; other lines come from Ray."""
+        """Read a line of the driver's output, and ignore lines that come from Ray."""
         from skill_tools.rollouts.ray_driver import MARK
 
         if not line.startswith(MARK):
@@ -164,7 +167,7 @@ class _Told:
             self._progress(self._done(said))
 
     def _done(self, said: dict[str, Any]) -> str:
-        """Return the progress in one line."""
+        """Return the progress as one line."""
         played, seconds = self.total - self.left, perf_counter() - self.since
         text = f"{played} of {self.total} episodes, {said['nodes']} nodes, {said['processors']} processors"
         if self.failed:

@@ -1,10 +1,10 @@
-"""The process that hands a rollout's batches to a Ray cluster; started by ``ray_cluster.py``.
+"""The process that hands a rollout's batches to a Ray cluster. ``ray_cluster.py`` starts this process.
 
 usage: python -m skill_tools.rollouts.ray_driver REQUEST
 
-Only this process uses Ray, which prints a lot and may end the process. The driver's own output consists of lines of
-JSON after ``MARK``. Ray schedules and tracks live nodes; the driver limits the batches in flight, hands out lost
-batches again, and writes each episode once.
+Only this process uses Ray, which prints a lot and may end the process. The driver's own output consists of
+lines of JSON after ``MARK``. Ray schedules and tracks live nodes. The driver limits the number of batches in
+flight, hands out lost batches again, and writes each episode once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,11 @@ start a node.
 
 @dataclass(frozen=True)
 class RayRequest:
-    """The driver's instructions. address: Ray's own form, or "auto" for this machine's cluster."""
+    """The driver's instructions.
+
+    Attributes:
+        address: Ray's own address form, or "auto" for this machine's cluster.
+    """
 
     address: str
     work: NodeWork
@@ -61,7 +65,7 @@ class RayRequest:
 
 @dataclass(frozen=True)
 class BatchEnd:
-    """How a batch ended: with output lines, with a rollout error, or ``lost`` together with its node."""
+    """The end of a batch: with output lines, with a rollout error, or ``lost`` together with its node."""
 
     batch: NodeBatch
     lines: Sequence[str] = ()
@@ -73,7 +77,7 @@ class RayNodes:
     """The nodes of a cluster, which play batches."""
 
     def __init__(self, address: str, work: NodeWork) -> None:
-        """Connect. Raises Ray's errors if there is no cluster, or if it runs a different version."""
+        """Connect to the cluster. Raises Ray's errors if there is no cluster, or if it runs a different version."""
         import ray
 
         self._ray = ray
@@ -90,7 +94,7 @@ class RayNodes:
 
     @property
     def processors(self) -> int:
-        """Number of processors on all nodes now."""
+        """The current number of processors on all nodes."""
         return int(self._ray.cluster_resources().get("CPU", 0))
 
     @property
@@ -104,11 +108,11 @@ class RayNodes:
         return len(self._flying)
 
     def start(self, batch: NodeBatch) -> None:
-        """Hand out a batch."""
+        """Hand out a batch to a node."""
         self._flying[self._play.remote(self._work, batch, self._environment)] = batch
 
     def ended(self, seconds: float) -> Iterator[BatchEnd]:
-        """Yield the ended batches, after waiting up to this long for the first."""
+        """Yield the batches that ended, after waiting up to ``seconds`` for the first of them."""
         ready, _ = self._ray.wait([*self._flying], num_returns=1, timeout=seconds)
         more, _ = self._ray.wait([*self._flying], num_returns=len(self._flying), timeout=0)
         for each in dict.fromkeys([*ready, *more]):
@@ -133,7 +137,7 @@ class RayNodes:
 
 @dataclass
 class Handing:
-    """Hand batches to nodes until every episode is stored."""
+    """The loop that hands batches to nodes until every episode is stored."""
 
     nodes: RayNodes
     kept: KeptEpisodes
@@ -148,8 +152,8 @@ class Handing:
     def hand_out(self, batches: Sequence[NodeBatch]) -> None:
         """Play all batches.
 
-        Raises SkillToolsError for a batch that fails repeatedly, a cluster that has no processors for too long, and a
-        file that cannot be written.
+        Raises SkillToolsError if a batch fails repeatedly, the cluster has no processors for too long, or a file
+        cannot be written.
         """
         waiting, told = deque(batches), time.monotonic()
         self._tell()
@@ -168,7 +172,7 @@ class Handing:
         self._tell()
 
     def _once_more(self, ended: BatchEnd) -> NodeBatch:
-        """Return the batch for a retry. Raise RolloutError if it has no retries left."""
+        """Return the batch, to be retried. Raise RolloutError if it has no retries left."""
         counts, most = (self._lost, LOST) if ended.lost else (self._broken, BROKEN)
         counts[id(ended.batch)] += 1
         where = f"tasks {ended.batch.first} to {ended.batch.last} of {ended.batch.model}"
@@ -193,7 +197,7 @@ class Handing:
         return f"{what}, and {self.kept.go_on}"
 
     def _processors(self) -> int:
-        """Return the number of processors. Raise RolloutError if there were none for too long."""
+        """Return the number of processors. Raise RolloutError if the cluster had no processors for too long."""
         found, now = self.nodes.processors, time.monotonic()
         if found:
             self._with_processors = now
@@ -217,7 +221,7 @@ class Handing:
 
 
 def drive(request: RayRequest) -> None:
-    """Play the episodes that the file lacks. Raises SkillToolsError."""
+    """Play the episodes that the file lacks. Raises SkillToolsError if the cluster or the rollout fails."""
     with KeptEpisodes(request.output, request.work) as kept:
         _say(there=len(kept.there), left=kept.left)
         if not kept.left:
@@ -265,7 +269,7 @@ def _say(**what: Any) -> None:
 
 
 def main(request: Path) -> int:
-    """Process a request file; return the exit code."""
+    """Process a request file. Return the exit code."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     try:
         drive(pickle.loads(request.read_bytes()))

@@ -1,4 +1,4 @@
-"""A model that reads a brief and sees nothing else of the environment."""
+"""A model that reads a brief and sees no other part of the environment."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SECONDS = 900.0
 
 
 def ask_reader(brief: str, model: str, base_url: str, max_tokens: int | None = None) -> str:
-    """Return a model's reply to a brief; the key of the OpenAI-compatible address is in ROLLOUT_API_KEY.
+    """Return a model's reply to a brief. ROLLOUT_API_KEY holds the key for the OpenAI-compatible address.
 
-    Raises SkillToolsError for an invalid address, and if there is no complete reply.
+    Raises SkillToolsError if the address is invalid or the reply is missing or incomplete.
     """
     # Imported here because the client takes most of a second, and other commands do not need it.
     from rl_env_harness.models.conversation import Conversation

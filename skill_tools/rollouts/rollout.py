@@ -57,9 +57,9 @@ def variant_venv(
     python: str | None = None,
     progress: Callable[[str], None] = _silent,
 ) -> venvs.Overlay:
-    """Return a variant's venv, made if needed; ``requirements`` replaces the framework's own pins.
+    """Return a variant's venv, which is made if needed. ``requirements`` replaces the framework's own pins.
 
-    Raises InterpreterError or InstallError, each stating what to install.
+    Raises InterpreterError or InstallError; the message states what to install.
     """
     interpreter = interpreters.find(python or framework.python)
     pins = requirements or framework.requirements
@@ -82,7 +82,7 @@ def prepare(
 ) -> None:
     """Make the venvs of several variants concurrently.
 
-    Raises InstallError with every reason if some could not be made.
+    Raises InstallError, with every reason, if some venvs could not be made.
     """
 
     def one(name: str) -> str:
@@ -106,7 +106,7 @@ def prepare(
 
 @dataclass(frozen=True)
 class RolloutProcess:
-    """The process that plays a variant: its own rollout.py, in its venv."""
+    """The process that plays a variant with its own rollout.py, in its own venv."""
 
     folder: Path
     """Folder of the environment."""
@@ -124,7 +124,7 @@ class RolloutProcess:
     """Maximum seconds. Default: ten minutes, plus ten seconds per episode or twice its own limit."""
 
     def find_variant(self) -> Path:
-        """Return the folder of the variant; raise RolloutError if it is not rendered."""
+        """Return the folder of the variant. Raise RolloutError if the variant is not rendered."""
         if not (self.folder / self.framework / "rollout.py").is_file():
             raise RolloutError(
                 f"{self.framework} is not rendered: render this variant first",
@@ -133,7 +133,7 @@ class RolloutProcess:
         return self.folder / self.framework
 
     def seconds(self, options: RolloutOptions, episodes: int) -> float:
-        """Return the seconds after which the process is ended."""
+        """Return the number of seconds after which the process is ended."""
         if self.timeout is not None:
             return self.timeout
         # A model may think for long; the rollout itself limits each of its episodes.
@@ -141,7 +141,7 @@ class RolloutProcess:
         return STARTING + each * episodes
 
     def variables(self) -> dict[str, str]:
-        """Return the variables of the process."""
+        """Return the environment variables of the process."""
         # A user's own rollout.py variables would redirect this rollout, or end it early.
         framework, scripted = FRAMEWORKS[self.framework], "ROLLOUT_API_KEY" not in self.keep
         own = ("MAX_TURNS", framework.url_variable, *(ASKING if scripted else ()))
@@ -151,7 +151,7 @@ class RolloutProcess:
 
 
 def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> None:
-    """Raise SkillToolsError for a model's screen API or coordinates if the variant has no screen."""
+    """Raise SkillToolsError if the options set a screen API or coordinates but the variant has no screen."""
     wanted = {"--action-api": options.action_api, "--coordinates": options.coordinates}
     given = [name for name, value in wanted.items() if value]
     if given and not (spec.display and framework in CHATTING):
@@ -163,7 +163,9 @@ def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> Non
 
 
 def refuse_roles(spec: EnvSpec, options: RolloutOptions) -> None:
-    """Raise SkillToolsError for settings of models inside if the environment declares none."""
+    """Raise SkillToolsError if the options configure models inside the environment but the environment declares
+    none.
+    """
     wanted = {"--roles-model": options.roles_model, "--roles-base-url": options.roles_base_url}
     given = [name for name, value in {**wanted, "--replies": options.replies}.items() if value]
     if given and not spec.models:
@@ -183,13 +185,18 @@ def roll_out(
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Play every model on the tasks in the options; return a trajectory per sample.
+    """Play every model on the tasks in the options. Return a trajectory per sample.
 
-    ``output`` is a new file that receives each trajectory as soon as it ends or, with ``resume``, a file that already
-    has some. ``bests`` are stored with the trajectories: the maximum return of each task, as {"train/0": 0.7}.
-    ``progress`` regularly receives the number of completed episodes. With ``on_line``, the default concurrency is
-    one; exceptions from ``on_line`` are raised at the end. Failed episodes are returned as failed trajectories.
-    Raises RolloutError, with the end of the log, if the process itself failed or ran for too long.
+    Failed episodes are returned as failed trajectories. Raises RolloutError, with the end of the log, if the
+    process itself failed or ran for too long.
+
+    Args:
+        output: A new file that receives each trajectory as soon as it ends. With ``resume``, a file that already
+            has some trajectories.
+        bests: The maximum return of each task, as {"train/0": 0.7}, to store with the trajectories.
+        on_line: Receives each line of output. It sets the default concurrency to one, and its exceptions are
+            raised at the end.
+        progress: Regularly receives the number of completed episodes.
     """
     expected = len(models) * options.episodes_per_model
     at_once = options.concurrency or (1 if on_line else CONCURRENCY)
@@ -234,7 +241,9 @@ def roll_out(
 
 
 class _Shown:
-    """Pass lines to a callback until that fails; the rollout continues, because the display must not affect it."""
+    """A callback for lines that is not called again after it fails. The rollout continues, because the display must
+    not affect it.
+    """
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
@@ -250,7 +259,7 @@ class _Shown:
 
 @contextmanager
 def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -> Iterator[None]:
-    """Regularly report how many episodes a file has, and roughly how long the rest will take."""
+    """Regularly report how many episodes a file has, and about how long the remaining episodes will take."""
     if progress is None:
         yield
         return
@@ -279,5 +288,5 @@ def _reported(lines: Path, total: int, progress: Callable[[str], None] | None) -
 
 
 def say_duration(seconds: float) -> str:
-    """Format seconds for people."""
+    """Return a duration in words, such as "40 s" or "5 min"."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -1,4 +1,4 @@
-"""Play one variant with a scripted policy or with real models, for `skill-tools rollout`."""
+"""Play one variant with a scripted policy or with models, for `skill-tools rollout`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Scripts = Mapping[str, Mapping[str, scripted.Script]]
 
 
 def serve_scripts(spec: EnvSpec, scripts: Scripts, samples: int = 1) -> PolicyEndpoint:
-    """Serve an endpoint that plays scripts, for this many samples of each task."""
+    """Return a model endpoint that replies from scripts, for the given number of samples of each task."""
     # Imported here because every command would import its web server otherwise.
     from skill_tools.policies.server import PolicyEndpoint
 
@@ -59,7 +59,7 @@ def roll_out_policy(
     options: RolloutOptions,
     on_line: Callable[[str], None] | None,
 ) -> list[Trajectory]:
-    """Return a trajectory per task and sample; raise DomainError for a task that does not exist."""
+    """Roll out a policy, and return a trajectory per task and sample. Raise DomainError if a task does not exist."""
     first, last = options.indices
     playbook = write_scripts(spec, folder, options.split, last - first + 1, first=first)
     tasks = playbook.tasks
@@ -94,9 +94,11 @@ def roll_out_models(
     on_line: Callable[[str], None] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[Trajectory]:
-    """Return a trajectory per model and task, written to ``output``; ``variant`` is its folder and framework.
+    """Roll out models, and return a trajectory per model, task and sample, which is also written to ``output``.
 
-    ``resume`` continues an ``output`` that has some of the episodes.
+    Args:
+        variant: The environment's folder, and the framework.
+        resume: Whether to continue an ``output`` that already has some of the episodes.
     """
     folder, framework = variant
     refuse_screen(spec, framework, options)

@@ -1,1 +1,1 @@
-"""How child processes run: supervision, interpreters, venvs, consent, and missing dependencies."""
+"""Running child processes: supervision, interpreters, venvs, consent and missing dependencies."""

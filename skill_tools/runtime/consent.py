@@ -1,6 +1,7 @@
 """Consent: the environment folders whose code the user agreed to run.
 
-Stored in the user's data folder, never in an environment: a folder cannot approve itself.
+Consent is stored in the user's data folder, never in an environment, because a folder must not approve
+itself.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ _approved_here: set[str] = set()
 
 
 def data_folder() -> Path:
-    """Return where consent is stored: SKILL_TOOLS_DATA, or a folder in the user's data; see
-    ``places``."""
+    """Return the folder that stores consent: SKILL_TOOLS_DATA, or a folder in the user's data; see ``places``."""
     return places.place("data")
 
 
@@ -34,9 +34,9 @@ def approved(folder: Path) -> bool:
 
 
 def approve(folder: Path) -> Path:
-    """Remember that the user agreed, and return the folder.
+    """Record that the user agreed to run the code in this folder, and return the folder.
 
-    If the data folder cannot be written, only this process remembers it.
+    If the data folder cannot be written, the consent holds only for this process.
     """
     from filelock import FileLock
 
@@ -55,7 +55,7 @@ def approve(folder: Path) -> Path:
 
 
 def _stores() -> Iterator[Path]:
-    """Yield the folders to look in, including the user's own if it is read-only."""
+    """Yield the folders in which consent may be stored, including the user's own folder if it is read-only."""
     if usual := places.usual("data"):
         yield usual
     with suppress(SkillToolsError):

@@ -1,4 +1,4 @@
-"""What this machine provides and what is missing."""
+"""A report on what this machine provides and lacks."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class Row:
 
 
 def examine(programs: Sequence[str] | None = None) -> list[Row]:
-    """Check Linux, uv, an interpreter per framework, the cache, sandboxes, and the package index.
+    """Check Linux, uv, an interpreter per framework, the cache, sandboxes and the package index.
 
-    programs: Programs that an environment's tasks start on its screen, each named like its Debian
-    package; None if the environment has no screen, so that programs for one are optional.
+    Args:
+        programs: Programs that an environment's tasks start on its screen, each named like its Debian package.
+            None means that the environment has no screen, so that these programs are optional.
     """
     rows = [_system(), _uv()]
     for framework in FRAMEWORKS.values():
@@ -52,7 +53,9 @@ def _system() -> Row:
 
 
 def _uv() -> Row:
-    """Check the uv of skill-tools, which makes the venvs; commands on a variant's page use the one on the PATH."""
+    """Check the uv that skill-tools uses to make venvs, and whether a uv is on the PATH for commands in
+    documentation.
+    """
     own = find_uv_bin()
     run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
     found = (run.stdout or run.stderr).strip()
@@ -64,7 +67,9 @@ def _uv() -> Row:
 
 
 def _folder(what: str, kind: places.Kind) -> Row:
-    """Check a folder that skill-tools writes to; the private fallback works until somebody empties it."""
+    """Check a folder to which skill-tools writes. The private fallback also passes, although its files may not
+    persist.
+    """
     usual = places.usual(kind)
     try:
         found = places.place(kind)
@@ -77,7 +82,9 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 
 def _sandboxes() -> Row:
-    """Report what the local backend enforces, according to its own program, the same as in every environment."""
+    """Report the restrictions that the local sandbox backend can enforce on this machine, as its own program states
+    them.
+    """
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
     run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)

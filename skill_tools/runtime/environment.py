@@ -1,4 +1,6 @@
-"""The environment of child processes: that of this process, without secrets and variables that change behaviour."""
+"""The variables of child processes: the variables of this process, except secrets and those that change
+behaviour.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,7 @@ OURS = {
 
 
 def withheld(text: str, keep: Collection[str] = ()) -> str:
-    """Return a hint for a child's error that names a variable withheld from it; "" if there is
-    none."""
+    """Return a hint that names the withheld variables in a child's error, or "" if the error names none of them."""
     names = [
         name
         for name in sorted(os.environ)
@@ -45,10 +46,10 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
 
 
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
-    """Return the environment for a child process: that of this process without secrets and without its venv.
+    """Return the variables for a child process: those of this process without secrets and without its venv.
 
-    Requests to this machine bypass proxies, and HOME is writable. Variables named in ``keep`` pass even if they look
-    like secrets; ``extra`` is added last.
+    Requests to this machine bypass proxies, and HOME is writable. Variables named in ``keep`` are passed on even
+    if they look like secrets. ``extra`` is added last.
     """
     names = [name for name in os.environ if name in keep or not SECRET.fullmatch(name)]
     passed = {name: os.environ[name] for name in names if not ELSEWHERE.fullmatch(name)}

@@ -1,4 +1,4 @@
-"""uv as the installer of venvs: run one command, and explain a failure."""
+"""uv as the installer of venvs: running a uv command, and explaining its failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNREACHABLE = re.compile(r"error sending request|network was disabled|timed out|
 
 
 def run_uv(arguments: Sequence[str | Path]) -> str:
-    """Run uv; return "", or the end of its output if it failed."""
+    """Run uv. Return "" if it succeeded, otherwise the end of its output."""
     # The default of three retries takes 12 seconds on a machine without network.
     retries = {"UV_HTTP_RETRIES": os.environ.get("UV_HTTP_RETRIES", "1")}
     index = [
@@ -39,7 +39,7 @@ def run_uv(arguments: Sequence[str | Path]) -> str:
 
 
 def install_error(what: str, output: str) -> InstallError:
-    """Return the error for uv's output: the end of the output, without secrets, and the fix."""
+    """Return the error for a failed uv command, with the end of its output (without secrets) and the fix."""
     fix = ["fix: no network: connect, or set UV_INDEX_URL to a reachable package index"]
     fix = fix if UNREACHABLE.search(output) else []
     ours = {"UV_HTTP_RETRIES", *places.CHOSEN.values()}
@@ -50,7 +50,7 @@ def install_error(what: str, output: str) -> InstallError:
 
 
 def redact(text: str) -> str:
-    """Return ``text`` without passwords in addresses and without values of secret variables."""
+    """Return a text without the passwords in addresses and without the values of secret variables."""
     for name, value in os.environ.items():
         if SECRET.fullmatch(name) and len(value) > 5:
             text = text.replace(value, "***")

@@ -1,7 +1,7 @@
 """Find a Python on this machine that satisfies a framework's requirement, with uv's help.
 
-It runs ``uv python list``, not ``uv python find``: the latter returns the first on the PATH, which may be a virtual
-environment or the newest of many.
+The module runs ``uv python list``, not ``uv python find``. The second command returns the first Python on the
+PATH, which may be a virtual environment or the newest of many.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PATCHES = range(60)
 
 
 class Found(NamedTuple):
-    """An interpreter that ran: its version and path. ``usual``: a CPython with the GIL."""
+    """An interpreter that ran: its version and path. ``usual`` is true for a CPython with the GIL."""
 
     version: str
     path: Path
@@ -46,11 +46,11 @@ class Found(NamedTuple):
 def find(requires: str) -> Path:
     """Return the executable of a CPython that satisfies ``requires``, such as ``>=3.12,<3.14``.
 
-    The interpreters in SKILL_TOOLS_PYTHON (separated as in PATH) come first. Then comes the current
-    interpreter's minor version, which is known to work here, and then the lowest matching minor,
-    since most packages have wheels for it. Within a minor, the newest patch is preferred. If there
-    is none, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is never a shim or
-    a virtual environment. Raises InterpreterError.
+    The interpreters in SKILL_TOOLS_PYTHON (separated as in PATH) come first. Next comes the current interpreter's
+    minor version, which is known to work on this machine. Then comes the lowest matching minor version, because
+    most packages have wheels for it. Within a minor version, the newest patch is preferred. If no interpreter
+    matches, uv downloads one, unless UV_PYTHON_DOWNLOADS forbids it. The result is never a shim or a virtual
+    environment. Raises InterpreterError.
     """
     wanted, seen = SpecifierSet(requires), dict[Path, str]()
     releases = ((f"3.{minor}", f"3.{minor}.{patch}") for minor in MINORS for patch in PATCHES)
@@ -73,7 +73,7 @@ def find(requires: str) -> Path:
 
 
 def _candidates(lowest: str) -> Iterator[Found]:
-    """Yield interpreters in order of preference; slow searches run only on demand."""
+    """Yield interpreters in order of preference. Slow searches run only on demand."""
     for name in filter(None, os.environ.get("SKILL_TOOLS_PYTHON", "").split(os.pathsep)):
         yield from _list(str(Path(name).expanduser()))
     ours = Path(getattr(sys, "_base_executable", None) or sys.executable)
@@ -89,7 +89,9 @@ def _rank(found: Found) -> tuple[bool, int, int]:
 
 
 def _list(*request: str, **more: str) -> list[Found]:
-    """Return the interpreters that uv finds here, without virtual environments; none if it fails."""
+    """Return the interpreters that uv finds on this machine, without virtual environments. Return an empty list if
+    uv fails.
+    """
     options = ["--only-installed", "--output-format", "json", "--no-config"]
     code, output = _run(find_uv_bin(), "python", "list", *options, *request, **more)
     return [
@@ -104,7 +106,7 @@ def _list(*request: str, **more: str) -> list[Found]:
 
 @cache
 def _download(minor: str) -> str:
-    """Have uv install a Python, once per process; return the reason for a failure, or ""."""
+    """Let uv install a Python, once per process. Return the reason for a failure, or ""."""
     if os.environ.get("UV_PYTHON_DOWNLOADS", "").lower() in ("never", "manual", "false"):
         return "UV_PYTHON_DOWNLOADS disables downloads"
     code, output = _run(find_uv_bin(), "python", "install", minor, "--no-bin", **_installing())
@@ -113,12 +115,14 @@ def _download(minor: str) -> str:
 
 
 def _installing() -> dict[str, str]:
-    """Return an install folder for uv if the default is not writable; existing Pythons remain readable."""
+    """Return variables with an install folder for uv if the default folder is not writable. Existing Pythons remain
+    readable.
+    """
     return places.for_uv("uv-python")
 
 
 def _run(*command: str, **more: str) -> tuple[int, str]:
-    """Run a command with additional variables; return its exit code, and its output or error."""
+    """Run a command with additional variables. Return its exit code and its output or error."""
     if root := os.environ.get("PYENV_ROOT"):
         there = [*Path(os.path.expanduser(root)).glob("versions/3.*/bin")]  # noqa: PTH111 - as below
     else:

@@ -1,4 +1,6 @@
-"""The folders of skill-tools outside environments: the user's own, or private ones if those cannot be written."""
+"""The folders of skill-tools outside environments: the user's own folders, or private folders if these are not
+writable.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,11 @@ _made: dict[str, Path] = {}
 
 
 def place(kind: Kind) -> Path:
-    """Return a writable folder for one kind of files; create it if needed.
+    """Return a writable folder for one kind of files; the folder is created if needed.
 
-    If the user's own folder cannot be written, for example in a container with an arbitrary user
-    id, the place is in ``private_folder``, which is reported once. Raises SkillToolsError if a
-    variable names a folder that cannot be written.
+    The folder is in ``private_folder`` if the user's own folder cannot be written, for example in a container
+    with an arbitrary user id. In that case a message says so once. Raises SkillToolsError if a variable names a
+    folder that cannot be written.
     """
     wanted = usual(kind)
     with _lock:
@@ -46,7 +48,7 @@ def place(kind: Kind) -> Path:
 
 
 def usual(kind: Kind) -> Path | None:
-    """Return the user's folder for these files; None without a HOME or a variable that names one."""
+    """Return the user's folder for this kind of files, or None if neither HOME nor a variable determines it."""
     from platformdirs import user_cache_dir, user_data_dir
 
     named = os.environ.get(CHOSEN[kind])
@@ -62,10 +64,9 @@ def usual(kind: Kind) -> Path | None:
 
 
 def private_folder() -> Path:
-    """Return a folder below the temporary one that only this user can write to: always the same one, if this user
-    owns it.
+    """Return a folder below the temporary folder to which only this user can write. It is the same in every process.
 
-    If another user owns that name, or it is a link, this process uses a new folder.
+    If another user owns a folder of that name, or the name is a link, this process uses a new folder.
     """
     base = Path(tempfile.gettempdir())
     with _lock:
@@ -80,7 +81,7 @@ def private_folder() -> Path:
 
 
 def refusal(folder: Path) -> str:
-    """Create a folder if needed; return why nothing can be written into it, or ""."""
+    """Create a folder if needed. Return the reason why nothing can be written to it, or ""."""
     probe = folder / f".probe-{uuid.uuid4().hex}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +94,9 @@ def refusal(folder: Path) -> str:
 
 
 def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
-    """Return variables that give uv a writable folder, or a readable one if ``reading``, if needed."""
+    """Return variables that give uv a writable folder, or with ``reading`` a readable folder. Return {} if uv's
+    default works.
+    """
     wanted = usual(kind)
     if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
         return {}
@@ -102,7 +105,9 @@ def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
 
 
 def home() -> dict[str, str]:
-    """Return variables with another HOME, if the user's is read-only: frameworks store files there."""
+    """Return variables with a different HOME if the user's HOME is read-only, because frameworks store files in
+    HOME.
+    """
     own = _own_home()
     written = [own, own / ".cache"] if own else []
     if own and all(os.access(f, os.W_OK | os.X_OK) for f in written if f == own or f.is_dir()):
@@ -113,7 +118,7 @@ def home() -> dict[str, str]:
 
 
 def _own_home() -> Path | None:
-    """Return the user's HOME, if it exists: a user id without a name may have none."""
+    """Return the user's HOME, or None if it does not exist, as for a user id without a name."""
     own = os.path.expanduser("~")  # noqa: PTH111 - it never raises
     return Path(own) if os.path.isabs(own) and os.path.isdir(own) else None  # noqa: PTH112, PTH117
 

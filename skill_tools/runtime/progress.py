@@ -1,4 +1,4 @@
-"""Progress: how long-running work reports to its caller."""
+"""Progress reports from long-running work to its caller."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Progress = Callable[[str, str], None]
 
 
 def silent(who: str, what: str) -> None:
-    """Report nothing."""
+    """Discard a progress report."""
 
 
 def of_split(split: str, progress: Progress) -> Progress:
-    """Return the same callback, which adds a split to the actor."""
+    """Return a progress callback that adds the split to the name of each actor."""
     return lambda who, what: progress(f"{who} {split}", what)

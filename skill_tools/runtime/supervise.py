@@ -1,7 +1,7 @@
 """Child processes that leave nothing behind, however they or this process end.
 
-``process`` and ``run`` start ``supervisor.py``, which starts the command, watches both the command and this process,
-and kills whatever is left when either ends.
+``process`` and ``run`` start ``supervisor.py``. The supervisor starts the command, watches the command and
+this process, and kills all remaining processes when either of the two ends.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ended = threading.Event()
 
 
 class Result(NamedTuple):
-    """How a command ended.
+    """The result of a command.
 
-    ``returncode`` is the command's own, 128 + n if signal n ended the command, or 127 if it could not be started.
-    ``log_tail`` is the last lines of its output.
+    ``returncode`` is the command's own return code, 128 + n if signal n ended the command, or 127 if the command
+    could not be started. ``log_tail`` is the last lines of its output.
     """
 
     returncode: int
@@ -43,7 +43,7 @@ class Result(NamedTuple):
 
 
 class Interrupted(SkillToolsError):
-    """A command was not started because the program is ending."""
+    """Raised when a command is not started because the program is ending."""
 
 
 class Process:
@@ -69,24 +69,24 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """Whether the command, or anything it started, still exists."""
+        """Whether the command, or any process that it started, still exists."""
         return not self._over.is_set()
 
     def ends_within(self, seconds: float) -> bool:
-        """Return whether the command ends within this many seconds; it is not ended."""
+        """Return whether the command ends within this many seconds, without ending it."""
         return self._over.wait(seconds)
 
     def wait(self, timeout: float | None = None) -> Result:
-        """Wait until the command has ended; after ``timeout`` seconds end it.
+        """Wait until the command has ended; end it after ``timeout`` seconds.
 
-        Raises an exception of ``on_line`` after ending the command.
+        An exception of ``on_line`` is raised after the command has been ended.
         """
         if self._over.wait(timeout):
             return self._result(timed_out=False)
         return self._end(timed_out=True)
 
     def terminate(self) -> Result:
-        """End the command and everything that it started; harmless if it has already ended."""
+        """End the command and everything that it started. This is harmless if the command has already ended."""
         return self._end(timed_out=False)
 
     def _end(self, timed_out: bool) -> Result:
@@ -105,7 +105,7 @@ class Process:
         return Result(code, timed_out, seconds, "\n".join(list(self._tail)))
 
     def ask_to_end(self) -> None:
-        """Close the supervisor's stdin, upon which it ends the command and itself; do not wait for that."""
+        """Close the supervisor's stdin and return at once. The supervisor then ends the command and itself."""
         assert self._supervisor.stdin is not None
         with suppress(OSError):
             self._supervisor.stdin.close()
@@ -149,12 +149,12 @@ def process(
     on_line: Callable[[str], None] | None = None,
     grace: float = 1.0,
 ) -> Iterator[Process]:
-    """Start ``command``; when the block ends, it and everything it started are gone.
+    """Start ``command``. At the end of the block, the command and everything that it started have ended.
 
-    stdin is empty; stdout and stderr go to ``log`` (overwritten) and line by line to ``on_line``,
-    which is called on another thread. A command that is ended early gets SIGTERM and has ``grace``
-    seconds to clean up. Safe to use from several threads at once. Raises PlatformError if this is
-    not Linux, and Interrupted after ``end_all``.
+    stdin is empty. stdout and stderr go to ``log`` (overwritten), and line by line to ``on_line``, which is
+    called on another thread. A command that is ended early gets SIGTERM and has ``grace`` seconds to clean up.
+    Several threads may call this at once. Raises PlatformError if the system is not Linux, and Interrupted after
+    ``end_all``.
     """
     if sys.platform != "linux":
         raise PlatformError(
@@ -188,7 +188,7 @@ def process(
 
 
 def end_all() -> None:
-    """End every command, whichever thread waits for it, and start no more; for Ctrl-C."""
+    """End every command, whichever thread waits for it, and start no more commands; used for Ctrl-C."""
     _ended.set()
     for handle in list(_running):
         handle.ask_to_end()

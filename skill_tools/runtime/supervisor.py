@@ -1,10 +1,11 @@
-"""The supervisor: runs one command in its own process; started by ``supervise.py``.
+"""The supervisor, which runs one command in its own process. ``supervise.py`` starts it.
 
 usage: python -I -S supervisor.py CALLER GRACE COMMAND...
 
-Its stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become its own children, so
-that it can also kill daemons that left their session. Both need Linux: prctl(2) and /proc. It imports only light
-parts of the standard library, without pathlib, because every child process waits for it.
+The supervisor's stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become
+children of the supervisor, so that it can also kill daemons that left their session. Both need Linux:
+prctl(2) and /proc. The supervisor imports only light parts of the standard library, without pathlib, because
+every child process waits for it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _start(command: list[str]) -> int:
-    """Start ``command`` in its own session, with an empty stdin; it dies with the supervisor."""
+    """Start ``command`` in its own session, with an empty stdin, so that it dies with the supervisor."""
     supervisor = os.getpid()
     pid = os.fork()
     if pid:
@@ -50,7 +51,7 @@ def _start(command: list[str]) -> int:
 
 
 def _reap(command: int, code: int | None) -> tuple[int | None, bool]:
-    """Collect ended children; return the command's exit code once known, and whether any are left."""
+    """Collect ended children. Return the command's exit code if it is known, and whether any children are left."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -64,7 +65,7 @@ def _reap(command: int, code: int | None) -> tuple[int | None, bool]:
 
 
 def _descendants() -> list[int]:
-    """Return the process ids of everything the command started that is alive."""
+    """Return the process ids of all living processes that the command started."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):  # noqa: PTH208 - see above
         if name.isdigit():
@@ -81,8 +82,9 @@ def _descendants() -> list[int]:
 
 
 def _kill_all(command: int, code: int | None) -> int:
-    """Kill until nothing is left; the loop is needed because children of killed parents become children of this
-    process.
+    """Kill all descendants until none is left, and return the command's exit code.
+
+    The loop is needed because children of killed parents become children of this process.
     """
     until = time.monotonic() + KILL_SECONDS
     while time.monotonic() < until:
@@ -97,7 +99,9 @@ def _kill_all(command: int, code: int | None) -> int:
 
 
 def _supervise(caller: int, grace: float, command: list[str]) -> int:
-    """Start the command, wait for its end or the caller's, leave nothing behind, and return its code."""
+    """Start the command, wait until the command or the caller ends, kill all remaining processes, and return the
+    exit code.
+    """
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     asked: list[int] = []  # signals that request the end
     wake, wake_writer = os.pipe()

@@ -1,7 +1,8 @@
 """Virtual environments: third-party packages shared in a cache, and a thin overlay per variant.
 
-A *base* holds the packages that a list of requirements resolves to, so the second environment for a
-framework finds it ready. An *overlay* sees all of its base and adds links to the author's folders.
+A *base* holds the packages to which a list of requirements resolves, so that the second environment for a
+framework finds its packages ready. An *overlay* sees all packages of its base and adds links to the author's
+folders.
 """
 
 from __future__ import annotations
@@ -39,34 +40,34 @@ UV_CHOICE = re.compile(r"UV_(.*INDEX.*|FIND_LINKS|EXCLUDE_.*|PRERELEASE|RESOLUTI
 
 
 def _silent(message: str) -> None:
-    """A progress callback that discards messages."""
+    """Discard a progress message."""
 
 
 @dataclass(frozen=True)
 class Venv:
-    """The common part of bases and overlays."""
+    """A virtual environment: the common part of bases and overlays."""
 
     folder: Path
 
     @property
     def python(self) -> Path:
-        """Return the executable that sees the packages installed here."""
+        """Return the Python executable that sees the packages of this venv."""
         return self.folder / "bin" / "python"
 
 
 @dataclass(frozen=True)
 class Base(Venv):
-    """A venv with third-party packages only; nothing is written to it once it is complete."""
+    """A venv with only third-party packages. Nothing is written to it after it is complete."""
 
     resolved: tuple[str, ...]
 
     @property
     def site_packages(self) -> Path:
-        """Return the folder of its packages."""
+        """Return the folder of the venv's packages."""
         return next(self.folder.glob("lib/python3.*/site-packages"))
 
     def versions(self, requirements: Sequence[str]) -> dict[str, str]:
-        """Return the installed version of each package that ``requirements`` name, by its canonical name."""
+        """Return the installed version of each package that ``requirements`` name, by the package's canonical name."""
         pinned = (line.partition(";")[0].partition("==") for line in self.resolved)
         found = {canonicalize_name(name.strip()): version.strip() for name, _, version in pinned}
         names = dict.fromkeys(canonicalize_name(Requirement(each).name) for each in requirements)
@@ -75,12 +76,14 @@ class Base(Venv):
 
 @dataclass(frozen=True)
 class Overlay(Venv):
-    """A venv that sees its own links and then all of its base."""
+    """A venv that sees its own links first, and then the packages of its base."""
 
     base: Base
 
     def script(self, name: str) -> list[str]:
-        """Return the command line of the base's command ``name``; raise InstallError if there is none."""
+        """Return the command line for the base's command ``name``. Raise InstallError if the base has no such
+        command.
+        """
         path = self.folder / "bin" / name
         if path.is_file():
             return [str(path)]
@@ -95,12 +98,12 @@ def base(
     *,
     without: Sequence[str] = (),
 ) -> Base:
-    """Return the venv with ``requirements`` for ``python``, creating it the first time.
+    """Return the venv with ``requirements`` for ``python``. The first call creates it.
 
-    Versions are resolved once a day; in between, no command runs and the network is not used.
-    ``warm_imports`` are imported once to create their bytecode. ``without`` names packages to leave
-    out although something requires them. If several processes call this at once, one creates the
-    venv and the others wait. Raises InstallError.
+    Versions are resolved once a day; within that day no command runs and the network is not used.
+    ``warm_imports`` are imported once to create their bytecode. ``without`` names packages to leave out although
+    another package requires them. If several processes call this at once, one process creates the venv and the
+    others wait. Raises InstallError.
     """
     python = python.resolve()
     resolved = _resolve(requirements, without, python, progress)
@@ -116,7 +119,7 @@ def base(
 def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
     """Return a venv over ``base`` in which each import name of ``links`` is the linked folder.
 
-    ``name`` only makes its folder recognisable. Equal arguments give the same overlay. It appears
+    ``name`` only makes the venv's folder recognisable. Equal arguments give the same overlay. The overlay appears
     atomically, so several processes may call this at once.
     """
     targets = {link: os.path.abspath(path) for link, path in sorted(links.items())}  # noqa: PTH100
@@ -135,7 +138,7 @@ def overlay(base: Base, name: str, links: Mapping[str, Path]) -> Overlay:
 
 
 def prune(days: float = 30) -> list[Path]:
-    """Remove venvs unused for ``days``; return their folders."""
+    """Remove venvs that were not used for ``days``, and return their folders."""
     old = time.time() - days * DAY
     removed = []
     for folder in [*cache_folder().glob("overlays/*"), *cache_folder().glob("venvs/*")]:
@@ -158,7 +161,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
-    """Hold the lock of one key, or raise Timeout if it is taken and ``progress`` is None."""
+    """Hold the lock of one key. If it is taken, wait for it, or raise Timeout if ``progress`` is None."""
     # The file is never removed: one process might wait for the removed file, others for its successor.
     path = cache_folder() / "locks" / key
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +182,7 @@ def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
 def _resolve(
     requirements: Sequence[str], without: Sequence[str], python: Path, progress: Progress
 ) -> tuple[str, ...]:
-    """Return exact versions of everything that ``requirements`` need, cached for a day."""
+    """Return the exact versions of all packages that ``requirements`` need. The result is cached for a day."""
     try:  # also keeps out options for uv
         wanted = sorted({str(Requirement(requirement)) for requirement in requirements})
     except InvalidRequirement as error:
@@ -212,7 +215,7 @@ def _resolve(
 
 
 def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Progress) -> None:
-    """Install everything; ``complete`` comes last, so that an interrupted attempt is redone."""
+    """Install all packages. The file ``complete`` is written last, so that an interrupted attempt is repeated."""
     _remove(made.folder)
     made.folder.parent.mkdir(parents=True, exist_ok=True)
     progress(f"installing {len(made.resolved)} packages")
@@ -238,7 +241,7 @@ def _create(made: Base, python: Path, warm_imports: Sequence[str], progress: Pro
 
 
 def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, str]) -> None:
-    """Mirror the base's interpreter, and have ``site`` add the base's packages after the links."""
+    """Write an overlay that has the base's interpreter, and whose ``site`` adds the base's packages after the links."""
     site_packages = folder / base.site_packages.relative_to(base.folder)
     site_packages.mkdir(parents=True)
     (folder / "bin").mkdir()
@@ -254,7 +257,7 @@ def _write_overlay(folder: Path, final: Path, base: Base, targets: Mapping[str, 
 
 
 def _write_scripts(folder: Path, final: Path, base: Base) -> None:
-    """Copy the base's commands, naming the overlay wherever they name the base."""
+    """Copy the base's commands, and replace the path of the base by the path of the overlay."""
     for script in (base.folder / "bin").iterdir():
         copy = folder / "bin" / script.name
         if copy.is_symlink() or not script.is_file():
@@ -273,7 +276,7 @@ def _intact(made: Overlay, targets: Mapping[str, str]) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder atomically for observers."""
+    """Remove a folder, which disappears atomically for other processes."""
     if folder.exists():
         doomed = Path(tempfile.mkdtemp(prefix="old-", dir=folder.parent))
         folder.rename(doomed / "it")
@@ -281,8 +284,10 @@ def _remove(folder: Path) -> None:
 
 
 def _identity(python: Path) -> str:
-    """Identify the interpreter without running it: a new version in its place has another size or
-    date."""
+    """Return an identifier of the interpreter without running it.
+
+    A new version at the same path has another size or date, and so another identifier.
+    """
     return f"{python} {python.stat().st_size} {python.stat().st_mtime_ns}"
 
 

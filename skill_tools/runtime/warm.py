@@ -1,8 +1,8 @@
-"""Compile what a rollout will import; run by the Python of a new venv, never imported.
+"""Compile what a rollout will import. The Python of a new venv runs this file; it is never imported.
 
 usage: python -I warm.py MODULE...
 
-In isolated mode, it ignores PYTHONDONTWRITEBYTECODE, which some machines set globally. It uses only
+In isolated mode, Python ignores PYTHONDONTWRITEBYTECODE, which some machines set globally. The file uses only
 the standard library, because its venv has none of our packages.
 """
 
@@ -19,7 +19,7 @@ a larger one; compiling all of them would take longer than many rollouts."""
 
 
 def main() -> None:
-    """Import the modules, then compile what they may import later."""
+    """Import the modules, then compile the modules that they may import later."""
     for name in sys.argv[1:]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)

@@ -1,1 +1,1 @@
-"""What an author declares: the env spec, its parameters and rules, and reading it from YAML."""
+"""The author's declarations: the env spec, its parameters and rules, and reading the spec from YAML."""

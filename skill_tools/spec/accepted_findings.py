@@ -1,4 +1,4 @@
-"""Findings of checks that an author accepts: exceptions, and bounds of what players may earn."""
+"""Findings of checks that an author accepts: exceptions, and bounds on the returns of players."""
 
 from __future__ import annotations
 

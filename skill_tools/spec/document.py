@@ -1,4 +1,6 @@
-"""An author's YAML document: bounded reading, the line of each field, and text that cannot be encoded."""
+"""An author's YAML document: reading within size limits, the line of each field, and text that cannot be
+encoded.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,10 @@ MOST_VALUES = 200_000
 def parse(
     path: Path, fields: str = "see env.schema.json", *, aliases: bool = False
 ) -> tuple[dict[str, Any], str]:
-    """Read a document and its text; ``fields`` says what to write if it is empty.
+    """Read a document. Return its data and its text.
 
-    ``aliases`` allows YAML aliases, which programs write for repeated values. Raises SpecError if
-    the document is too large, not YAML, or not a mapping.
+    ``fields`` is the advice in the error if the document is empty. ``aliases`` allows YAML aliases, which
+    programs write for repeated values. Raises SpecError if the document is too large, not YAML, or not a mapping.
     """
     if path.stat().st_size > LARGEST:
         raise SpecError([Problem(str(path), f"larger than {LARGEST} bytes", "move data to files")])
@@ -47,7 +49,7 @@ def parse(
 
 
 def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> dict[str, Any]:
-    """Parse the document in a text; ``path`` names it in errors. Raises SpecError as ``parse`` does."""
+    """Parse a text as a document. ``path`` is the document's name in errors. Raises the same errors as ``parse``."""
     try:
         _bound_aliases(YAML(typ="safe", pure=True).parse(text), path, allowed=aliases)
         data = YAML(typ="safe", pure=True).load(text)
@@ -66,9 +68,9 @@ def parse_text(text: str, path: str, fields: str, *, aliases: bool = False) -> d
 
 
 def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
-    """Raise SpecError for any alias, or if ``allowed``, for one that grows beyond MOST_VALUES.
+    """Raise SpecError if the document has an alias or, with ``allowed``, if aliases expand beyond MOST_VALUES.
 
-    An alias of an alias of an alias grows without limit, and a spec has no use for one.
+    An alias of an alias of an alias grows without limit, and a spec does not need it.
     """
     sizes: dict[str, int] = {}
     open_: list[tuple[str | None, int]] = []
@@ -98,7 +100,7 @@ def _bound_aliases(events: Iterable[Any], path: str, *, allowed: bool) -> None:
 
 
 def find_line(path: Path, text: str, place: Sequence[str]) -> str:
-    """Return ``file:line, field`` for the deepest part of a path that is in the document."""
+    """Return ``file:line, field`` for the deepest part of a path that exists in the document."""
     line, node = 1, _marks(text)
     for part in place:
         key: Any = int(part) if isinstance(node, CommentedSeq) and part.isdigit() else part
@@ -114,7 +116,7 @@ def find_line(path: Path, text: str, place: Sequence[str]) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _marks(text: str) -> Any:
-    """Parse a document with its line numbers. This is slow, so it is done only to report a problem."""
+    """Parse a document with its line numbers. This is slow, so it is called only to report a problem."""
     try:
         return YAML(typ="rt").load(text)
     except (YAMLError, RecursionError, ValueError):
@@ -122,7 +124,7 @@ def _marks(text: str) -> Any:
 
 
 def half_a_character(data: Any, place: tuple[str, ...] = ()) -> tuple[str, ...] | None:
-    """Return the path in data to a text that cannot be encoded; None if there is none."""
+    """Return the path in the data to a text that cannot be encoded, or None if all texts can be encoded."""
     if isinstance(data, str):
         return None if _encodable(data) else place
     inner: Iterable[tuple[Any, Any]] = ()

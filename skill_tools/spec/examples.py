@@ -1,4 +1,4 @@
-"""Worked examples: calls in one task and their expected results, by which an author explains rules."""
+"""Worked examples, which explain the rules by calls in one task and their expected results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skill_tools.spec.parameters import Strict
 
 
 class ExpectedCall(Strict):
-    """A tool call of a worked example, and its result; fields left out are not compared."""
+    """A tool call of a worked example, and its expected result. Fields that are left out are not compared."""
 
     tool: str
     """The tool to call; use an unknown one to show that it is refused. Left out if `message` is there."""
@@ -45,7 +45,9 @@ class ExpectedCall(Strict):
 
 
 class Example(Strict):
-    """Calls in one task, with its own seed, and their results, worked out by hand rather than by running the domain."""
+    """Calls in one task under the task's own seed, and their results, worked out by hand rather than by running the
+    domain.
+    """
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
     """Split and index, such as train/0; variants play only the first of several examples of a task."""
@@ -62,7 +64,9 @@ class Example(Strict):
 
     @property
     def made(self) -> list[tuple[str, ExpectedCall]]:
-        """Yield each call separately, with its number from 1 and, if it is repeated, which repetition it is."""
+        """Return each call separately, with its number from 1 and, for a repeated call, the number of the
+        repetition.
+        """
         return [
             (
                 f"{number} ({nth} of {call.times})" if call.times > 1 else str(number),
@@ -77,7 +81,7 @@ class Example(Strict):
 
     @property
     def ending(self) -> int | None:
-        """Index in `calls` of the first call that ends the episode; None if none does."""
+        """Index in `calls` of the first call that ends the episode; None if no call ends it."""
         return next((place for place, call in enumerate(self.calls) if call.done), None)
 
     @property

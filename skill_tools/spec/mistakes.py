@@ -1,4 +1,4 @@
-"""Problems with the fields of a document, in messages that say what to write instead."""
+"""Problems with the fields of a document, and the fix in each message."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Where = Callable[[Place], str]
 
 @dataclass(frozen=True)
 class _Document:
-    """A document: its file name, its model, its data, and the lines of its fields."""
+    """A document: its file name, model and data, and a function that finds the lines of its fields."""
 
     name: str
     model: type[BaseModel]
@@ -75,7 +75,7 @@ class _Document:
 def typed_problems(
     error: ValidationError, data: Any, where: Where, model: type[BaseModel], name: str
 ) -> list[Problem]:
-    """Return the problems found when a document is validated against a model; ``name`` is the file's name."""
+    """Return the problems found when a document is validated against a model. ``name`` is the file's name."""
     document = _Document(name, model, data, where)
     items = _not_misspelt(document, error.errors(include_url=False))
     return [_typed_problem(document, item) for item in items]
@@ -116,7 +116,7 @@ def _typed_problem(document: _Document, item: Any) -> Problem:
 
 
 def _parent_of(document: _Document, name: str, place: Sequence[str | int]) -> str:
-    """Return the field of env.yaml below which a top-level field belongs; "" if none.
+    """Return the field of env.yaml below which a misplaced top-level field belongs, or "" if no field fits.
 
     The result is also "" if the name is a misspelling of a top-level field.
     """
@@ -141,7 +141,7 @@ def _short(value: Any) -> str:
 
 
 def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
-    """Return the problems without fields that are missing only because they are misspelt."""
+    """Return the problems, except for fields that seem missing only because their names are misspelt."""
     meant = set()
     for item in items:
         if item["type"] == "extra_forbidden":
@@ -154,7 +154,7 @@ def _not_misspelt(document: _Document, items: list[Any]) -> list[Any]:
 
 
 def _in_document(data: Any, loc: Sequence[int | str]) -> tuple[str, ...]:
-    """Return the error's path without the union tags that pydantic inserts."""
+    """Return the path of an error in the document, without the union tags that pydantic inserts."""
     place: list[str] = []
     for position, part in enumerate(loc):
         if _has(data, part):
@@ -187,7 +187,7 @@ def _fields_around(document: _Document, loc: Sequence[int | str]) -> list[str]:
 
 
 def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:
-    """Return the deepest model on the way to a place, through lists and optional fields."""
+    """Return the deepest model on the path to a field, including models in lists and optional fields."""
     for name in loc:
         field = model.model_fields.get(str(name))
         inner = [field.annotation, *get_args(field.annotation)] if field else []

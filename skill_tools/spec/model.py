@@ -62,7 +62,7 @@ def class_name_of(name: str) -> str:
 
 
 class Prompt(Strict):
-    """The opening messages; may use {observation} and any task field that is not hidden."""
+    """The opening messages, which may use {observation} and any task field that is not hidden."""
 
     system: str = ""
     """The system prompt with all the rules, because a model knows only what the prompt states."""
@@ -73,7 +73,7 @@ class Prompt(Strict):
 
 
 class Reward(Strict):
-    """The range of all returns, and when the reward is given."""
+    """The range of all returns, and the time at which the reward is given."""
 
     range: Annotated[list[float], Field(min_length=2, max_length=2, strict=False)] = [0.0, 1.0]
     """The lowest and highest return that an episode can have."""
@@ -101,7 +101,7 @@ class EpisodeLimits(Strict):
 
     @property
     def free_refusals(self) -> int | None:
-        """The number of free refusals that ends an episode; None if each costs a turn."""
+        """The number of free refusals that ends an episode; None if each refusal costs a turn."""
         return None if self.refusals == "turn" else self.max_refusals or self.max_turns
 
     @property
@@ -111,7 +111,7 @@ class EpisodeLimits(Strict):
 
 
 class Seed(Strict):
-    """Whether the seed changes the problem; if not, say why."""
+    """Whether the seed changes the problem, and if not, the reason."""
 
     used: bool = True
     """Whether a different seed gives a different problem; checks verify this."""
@@ -120,7 +120,7 @@ class Seed(Strict):
 
 
 class EnvSpec(Strict):
-    """One environment; see the JSON Schema in ``env.schema.json`` for every field."""
+    """One environment. The JSON Schema in ``env.schema.json`` documents every field."""
 
     name: str
     """The name in snake_case; package, class and server names are derived from it."""
@@ -184,22 +184,22 @@ class EnvSpec(Strict):
 
     @property
     def package(self) -> str:
-        """Import name of the environment folder: the namespace package that variants import."""
+        """Import name of the environment's folder, which is the namespace package that variants import."""
         return f"{self.name}_domain"
 
     @property
     def kebab(self) -> str:
-        """The name in the form that distributions use."""
+        """The name in kebab-case, as distributions use it."""
         return self.name.replace("_", "-")
 
     @property
     def class_name(self) -> str:
-        """The name in the form that classes use."""
+        """The name as a class name."""
         return class_name_of(self.name)
 
     @property
     def domain_module(self) -> str:
-        """Module of the domain class, without suffix."""
+        """Module of the domain class, without the suffix ``.py``."""
         return self.domain.partition(":")[0]
 
     @property
@@ -209,12 +209,12 @@ class EnvSpec(Strict):
 
     @property
     def tasks_in_files(self) -> bool:
-        """Whether tasks are JSON lines, one file per split, instead of a Python table."""
+        """Whether tasks are in JSON lines files, one file per split, instead of a Python table."""
         return self.tasks.endswith(TASK_FILES)
 
     @property
     def blocking(self) -> bool:
-        """Whether tools wait for the world: a kernel, a desktop."""
+        """Whether tools wait for the world, such as a kernel or a desktop."""
         return self.backend != "none" or self.archetype in (
             "stateful-sandbox",
             "vision-computer-use",
@@ -222,12 +222,12 @@ class EnvSpec(Strict):
 
     @property
     def waits(self) -> bool:
-        """Whether an episode may wait for the world or a model, so that a variant plays it in a thread of its own."""
+        """Whether an episode may wait for the world or a model, so that a variant plays it in its own thread."""
         return self.blocking or bool(self.models) or self.episode.in_thread
 
     @property
     def domain_files(self) -> list[str]:
-        """The files published with the domain; never the oracle."""
+        """The files that are published with the domain. The oracle is never among them."""
         files = [f"{self.domain_module}.py", *self.include]
         files.append(
             self.tasks.partition(":")[0] + ".py" if not self.tasks_in_files else self.tasks
@@ -242,7 +242,7 @@ class EnvSpec(Strict):
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tag that calls each tool in a message, if actions are text."""
+        """The tag that calls each tool in a message, for actions that are written as text."""
         return {
             name: tool.tag
             or (f"{name}_action" if name in RESERVED_TAGS else name.lower().strip("_"))
@@ -250,7 +250,7 @@ class EnvSpec(Strict):
         }
 
     def tool_schemas(self) -> list[dict[str, Any]]:
-        """Return the tools as models see them: name, description, and a JSON Schema that every server accepts."""
+        """Return the tools as models see them: names, descriptions, and JSON Schemas that every server accepts."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.shown_schema()}
             for name, tool in self.tools.items()
@@ -264,22 +264,22 @@ class EnvSpec(Strict):
 
     @property
     def grades_calls(self) -> bool:
-        """Whether the domain grades the calls of a message, so that none is played."""
+        """Whether the domain grades the tool calls of a message, so that these calls are not played."""
         return self.message is not None and self.message.with_calls
 
     @property
     def methods(self) -> dict[str, str]:
-        """The domain's method of each tool that is not played by the method of its name."""
+        """The method of each tool that is played by a domain method of another name."""
         return {name: tool.method for name, tool in self.tools.items() if tool.method}
 
     @property
     def actions(self) -> dict[str, Tool]:
-        """All that a domain plays: the tools, and the message as a call of ``MESSAGE``."""
+        """All actions that a domain plays: the tools, and the message as a call of ``MESSAGE``."""
         played = {} if self.grades_calls else self.tools
         return played | ({MESSAGE: self.message.as_tool()} if self.message else {})
 
     def tool_rules(self) -> list[dict[str, Any]]:
-        """Return the actions with the author's whole schema, against which the environment validates calls."""
+        """Return the actions with the author's whole schemas, against which the environment validates calls."""
         return [
             {"name": name, "description": tool.description, "parameters": tool.json_schema()}
             for name, tool in self.actions.items()
@@ -291,10 +291,10 @@ class EnvSpec(Strict):
         return {name: role.rule(name, module) for name, role in self.models.items()}
 
     def role_variables(self, *settings: str) -> list[str]:
-        """Return the environment variables that say who answers for the models inside."""
+        """Return the names of the environment variables that configure the models inside the environment."""
         return surroundings.role_variables(self.name, self.models, *settings)
 
     def unshown_rules(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the whole schemas of parameters that ``tool_schemas`` shows without some keyword."""
+        """Return the whole schema of each parameter for which ``tool_schemas`` leaves out a keyword."""
         found = {name: tool.unshown() for name, tool in self.tools.items()}
         return {name: by_parameter for name, by_parameter in found.items() if by_parameter}

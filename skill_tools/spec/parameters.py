@@ -21,7 +21,7 @@ UNPARSED = "_raw"
 
 
 class Strict(BaseModel):
-    """Base of all spec models: unknown keys are errors, values are never coerced."""
+    """Base of all spec models, in which unknown keys are errors and values are never coerced."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
@@ -47,7 +47,7 @@ class _Parameter(Strict):
 
     @property
     def optional(self) -> bool:
-        """Whether a call may omit the parameter; `default: null` counts as a default."""
+        """Whether a call may omit the parameter. `default: null` counts as a default."""
         return "default" in self.model_fields_set
 
     @model_serializer(mode="wrap")
@@ -57,7 +57,7 @@ class _Parameter(Strict):
         return {"schema" if key == "raw" else key: value for key, value in found.items()}
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema (draft 2020-12) of one argument, keys in a fixed order."""
+        """Return the JSON Schema (draft 2020-12) of one argument, with the keys in a fixed order."""
         schema = self.own_schema()
         if self.nullable:
             schema = {"anyOf": [schema, {"type": "null"}]}
@@ -73,12 +73,12 @@ class _Parameter(Strict):
         return {"type": self.type} | {k: value for k, value in found.items() if value is not None}
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the parameters inside this one, by their names in messages."""
+        """Return the parameters inside this parameter, by their names in messages."""
         return {}
 
 
 class String(_Parameter):
-    """Text, with optional length bounds and a pattern (a regular expression, unanchored)."""
+    """Text, with optional length bounds and an optional pattern (a regular expression, unanchored)."""
 
     KEYWORDS: ClassVar[dict[str, str]] = {
         "min_length": "minLength",
@@ -128,12 +128,12 @@ class Enum(_Parameter):
     default: str | None = None
 
     def own_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema: a string with its allowed values."""
+        """Return the JSON Schema of a string, with the allowed values."""
         return {"type": "string", "enum": self.values}
 
 
 class Array(_Parameter):
-    """A list of one item type; a coordinate is an array of two integers."""
+    """A list of items of one type. A coordinate is an array of two integers."""
 
     KEYWORDS: ClassVar[dict[str, str]] = {"min_items": "minItems", "max_items": "maxItems"}
     type: Literal["array"]
@@ -145,16 +145,16 @@ class Array(_Parameter):
     """Names of the items if actions are text: with `[x, y]`, a coordinate is written as `x="3" y="4"`."""
 
     def own_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema with the item's schema inside."""
+        """Return the JSON Schema, which contains the schema of the items."""
         return {**super().own_schema(), "items": self.items.json_schema()}
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the item."""
+        """Return the parameter that describes the items."""
         return {"[]": self.items}
 
 
 class Object(_Parameter):
-    """Named fields, or a map from any name to values of one type; without either, any object."""
+    """An object with named fields, or a map from any name to values of one type; without either, any object."""
 
     type: Literal["object"]
     fields: dict[str, Parameter] = {}
@@ -164,7 +164,7 @@ class Object(_Parameter):
     default: dict[str, Any] | None = None
 
     def own_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema with those of the fields and values inside."""
+        """Return the JSON Schema, which contains the schemas of the fields and values."""
         if not self.fields:
             others = {"additionalProperties": self.values.json_schema()} if self.values else {}
             return {"type": "object", **others}
@@ -175,12 +175,12 @@ class Object(_Parameter):
         return schema
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the fields, and the values of other names."""
+        """Return the parameters of the fields, and of the values of other names."""
         return {**self.fields, **({"*": self.values} if self.values else {})}
 
 
 class Raw(_Parameter):
-    """A JSON Schema (draft 2020-12) that already exists; its references are replaced by their targets."""
+    """An existing JSON Schema (draft 2020-12), with its references replaced by their targets."""
 
     type: Literal["schema"] = "schema"
     raw: Annotated[dict[str, Any], Field(alias="schema")]
@@ -192,12 +192,12 @@ class Raw(_Parameter):
         return inlined(schema)
 
     def own_schema(self) -> dict[str, Any]:
-        """Return the schema; the parameter's description replaces its own."""
+        """Return the schema. The parameter's own description replaces the description in the schema."""
         return dict(self.raw)
 
 
 def _with_type(given: Any) -> Any:
-    """Name the type of a parameter that is written as `schema:` alone."""
+    """Add the type of a parameter that is written only as `schema:`."""
     if isinstance(given, dict) and "schema" in given and "type" not in given:
         return {"type": "schema", **given}
     return given
@@ -216,7 +216,7 @@ TYPES = ("string", "integer", "number", "boolean", "enum", "array", "object", "s
 def object_schema(
     fields: Mapping[str, _Parameter], shapes: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the schema of an object with these fields; those without a default are required."""
+    """Return the schema of an object with these fields. Fields without a default are required."""
     return {
         "type": "object",
         "properties": dict(shapes),

@@ -1,4 +1,4 @@
-"""JSON Schemas that authors already have, in a form that needs no references."""
+"""JSON Schemas from existing tools, in a form that needs no references."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a JSON Schema with each `$ref` replaced by its target, and without notes.
 
-    A list of types becomes `anyOf`. Raises ValueError for an invalid schema, a reference that leads out of
-    it, a recursive one, and more than MOST_PARTS.
+    A list of types becomes `anyOf`. Raises ValueError if the schema is invalid, has a reference that leads out of
+    it, has a recursive reference, or has more than MOST_PARTS parts.
     """
     try:
         Draft202012Validator.check_schema(schema)
@@ -47,7 +47,7 @@ class _Reader:
         self.root, self.parts = root, 0
 
     def read(self, schema: Any, within: tuple[str, ...]) -> Any:
-        """Return a subschema; ``within`` holds the references that led here."""
+        """Return a subschema with its references replaced. ``within`` holds the references that lead to it."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(f"the schema has more than {MOST_PARTS} parts; write a smaller one")
@@ -91,7 +91,7 @@ class _Reader:
 
 
 def _as_choice(schema: dict[str, Any], kinds: list[str]) -> dict[str, Any]:
-    """Return a schema with several types as a choice, because most readers of tools expect one type."""
+    """Return a schema with several types as a choice of types, because most readers of tools expect a single type."""
     outside: dict[str, Any] = {
         key: schema[key] for key in ("description", "default") if key in schema
     }

@@ -21,12 +21,11 @@ Rules = Callable[[EnvSpec], Iterable[tuple[Place, str, str]]]
 
 
 def read(folder: Path, *more_rules: Rules) -> EnvSpec:
-    """Read the spec of an environment folder (or of a path to an env.yaml).
+    """Read the spec of an environment folder, or of a path to an env.yaml.
 
-    Its examples may be in an examples.yaml next to it. ``more_rules`` are those of the spec's
-    users, such as the frameworks that it is rendered for. Raises SpecError with every problem
-    found: syntax, unknown or missing fields, wrong types, and names that Python, the domain or
-    ``more_rules`` reserve.
+    The examples may be in an examples.yaml next to it. ``more_rules`` are the rules of the spec's users, such as
+    the frameworks for which it is rendered. Raises SpecError with every problem found: syntax, unknown or missing
+    fields, wrong types, and names that are reserved by Python, the domain or ``more_rules``.
     """
     path = folder / SPEC_FILE if folder.is_dir() else folder
     if not path.is_file():
@@ -64,7 +63,7 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
 
 
 def json_schema() -> str:
-    """Return the JSON Schema of env.yaml, as committed in env.schema.json for editors."""
+    """Return the JSON Schema of env.yaml, which is also committed as env.schema.json for editors."""
     return json.dumps(EnvSpec.model_json_schema(), indent=2) + "\n"
 
 
@@ -99,7 +98,7 @@ def _is_folder(path: Path) -> bool:
 def _add_examples(
     data: dict[str, Any], path: Path, found: dict[str, Any], examples_file: Path
 ) -> None:
-    """Move the field `examples` from examples.yaml into the spec's data."""
+    """Add the field `examples` from examples.yaml to the spec's data."""
     if unknown := [name for name in found if name != "examples"]:
         problem = f"{unknown[0]!r} is not a field of this file, whose only field is 'examples'"
         fix = f"rename the field to 'examples', or move it to {SPEC_FILE}"

@@ -1,4 +1,4 @@
-"""Rules of an env spec that types cannot express: names, references, tags, placeholders, values."""
+"""Rules of an env spec that types cannot express, about names, references, tags, placeholders and values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ALIKE = 0.7
 
 
 def rule_problems(spec: EnvSpec) -> list[tuple[tuple[str, ...], str, str]]:
-    """Violations of these rules; each as (path of the field, what is wrong, what to do)."""
+    """Return all violations of these rules, each as (path of the field, problem, fix)."""
     return [
         *_name_problems(spec),
         *_reference_problems(spec),
@@ -171,7 +171,7 @@ def _name_of_tool_problems(name: str, tool: Tool, played: bool) -> Any:
 
 
 def _odd_fields(schema: Any) -> Iterator[str]:
-    """Yield the names of fields, at all levels of a schema, that some model server refuses."""
+    """Yield the field names, at all levels of a schema, that at least one model server refuses."""
     if isinstance(schema, list):
         for each in schema:
             yield from _odd_fields(each)
@@ -233,7 +233,7 @@ def _example_problems(spec: EnvSpec) -> Any:
 def late_calls(
     example: Example, place: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Problems with an example's calls after its end, which are all refused.
+    """Yield the problems with an example's calls after the end of the episode, when every call is refused.
 
     ``place`` is the example's place in the document.
     """

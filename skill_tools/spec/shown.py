@@ -1,9 +1,10 @@
-"""The part of a parameter's JSON Schema that every model server accepts; the rest is put in words.
+"""The part of a parameter's JSON Schema that every model server accepts; the description states the rest in
+words.
 
-A model's server turns tool schemas into a grammar or checks them against its own dialect, and one
-unsupported keyword costs the whole request: llama.cpp answers "failed to parse grammar" to a
-``maxLength`` of 8000, Gemini to an empty string in an ``enum``. docs/tool_schemas.md lists which
-server refuses what. The environment enforces the whole schema itself, so nothing is lost.
+A model's server turns tool schemas into a grammar or checks them against its own dialect, and one unsupported
+keyword makes the whole request fail. For example, llama.cpp answers "failed to parse grammar" to a
+``maxLength`` of 8000, and Gemini refuses an empty string in an ``enum``. docs/tool_schemas.md lists the
+keywords that each server refuses. The environment enforces the whole schema itself, so no rule is lost.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _RULES = {"uniqueItems": "no item twice"}
 
 
 def shown(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a parameter's schema as models see it, with the rest in its description."""
+    """Return a parameter's schema as models see it, with the keywords that are left out stated in the description."""
     rest = left_out(field)
     description = str(field.get("description", ""))
     if rest and not _says(description, rest):
@@ -74,7 +75,9 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords in a parameter's schema, and in that of plain items, that some servers refuse."""
+    """Return the keywords that some servers refuse, from a parameter's schema and from the schema of its plain
+    items.
+    """
     rest = {key: value for key, value in field.items() if not _taken(key, value)}
     if "pattern" in field and "pattern" not in rest:
         # xgrammar silently drops a length next to a pattern; vLLM refuses the request.
@@ -86,12 +89,12 @@ def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_plain(field: Mapping[str, Any]) -> bool:
-    """Return whether values of a schema have no parts: they are neither objects nor lists nor a choice."""
+    """Return whether the values of a schema have no parts, because they are not objects, lists or a choice of types."""
     return field.get("type") in ("string", "integer", "number", "boolean", "null")
 
 
 def bounds(field: Mapping[str, Any]) -> list[str]:
-    """Return the bounds of a JSON Schema in words: `1 to 7`, `5 characters`, `matching [a-z]+`."""
+    """Return the bounds of a JSON Schema in words, such as `1 to 7`, `5 characters` or `matching [a-z]+`."""
     parts = []
     for low, high, what in _BOUNDS:
         least, most = field.get(low), field.get(high)
@@ -107,7 +110,7 @@ def bounds(field: Mapping[str, Any]) -> list[str]:
 
 
 def other_rules(field: Mapping[str, Any]) -> list[str]:
-    """Return the rules of a JSON Schema that have no words of their own, as JSON: `format "date"`."""
+    """Return the rules of a JSON Schema for which there is no wording, as JSON, such as `format "date"`."""
     without = _WORDED | _STRUCTURE | {"oneOf"}
     found = [key for key in field if key not in without]
     return [_RULES.get(key) or f"{key} {json.dumps(field[key])}" for key in found]
@@ -141,7 +144,7 @@ def _words(rest: Mapping[str, Any]) -> list[str]:
 
 
 def _says(description: str, rest: Mapping[str, Any]) -> bool:
-    """Return whether a description states every value that is left out: 8000 may be written as 8,000."""
+    """Return whether a description states every value that is left out. For example, 8000 may be written as 8,000."""
     plain = re.sub(r"(?<=\d)[,_' \u00a0\u202f](?=\d{3}\b)", "", description)
     return all(
         _says(description, value)

@@ -1,4 +1,4 @@
-"""What an environment needs around it: a screen, variables with secrets, and models."""
+"""The surroundings that an environment needs: a screen, variables with secrets, and models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARK = "{mark}"
 
 
 class Display(Strict):
-    """A screen on which programs show windows: its size, and its pictures for the model."""
+    """A screen on which programs show windows, with its size and its pictures for the model."""
 
     width: Annotated[int, Field(ge=320, le=3840)] = 1024
     """Width of the screen in pixels."""
@@ -37,7 +37,7 @@ class Display(Strict):
 
 
 class SecretVariable(Strict):
-    """An environment variable that the domain reads; an author writes it as its name alone, if it is required."""
+    """An environment variable that the domain reads. An author writes a required variable as its name alone."""
 
     name: Annotated[str, Field(min_length=1)]
     """The name of the variable."""
@@ -57,12 +57,12 @@ class SecretVariable(Strict):
     def __get_pydantic_json_schema__(
         cls, schema: Any, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return the schema of both ways to write a secret."""
+        """Return the schema of the two forms in which a secret may be written."""
         return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
 
 class Criterion(Strict):
-    """One question of a rubric, and the answers that a judge chooses from."""
+    """One question of a rubric, and the answers from which a judge chooses."""
 
     description: Annotated[str, Field(min_length=1)]
     """What the judge looks at, in one sentence."""
@@ -73,12 +73,12 @@ class Criterion(Strict):
 
     @property
     def labels(self) -> list[str]:
-        """What a judge chooses from, from the worst to the best."""
+        """The answers from which a judge chooses, from the worst to the best."""
         return ["no", "yes"] if self.scale == "binary" else self.scale
 
 
 class Rubric(Strict):
-    """What a judge rates, and how its votes become a score."""
+    """The criteria that a judge rates, and the way in which its votes become a score."""
 
     criteria: str | Annotated[dict[str, Criterion], Field(min_length=1)]
     """The criteria by name, or the name of a task field that has each task's own."""
@@ -125,7 +125,7 @@ class ModelRole(Strict):
     """Whether the same request is answered once per process; by default only for a judge."""
 
     def rule(self, name: str, oracle_module: str) -> dict[str, Any]:
-        """Return what an episode needs to know, with the defaults filled in."""
+        """Return the declaration of the role for an episode, with the defaults filled in."""
         judges = self.purpose == "judge"
         kept = self.model_dump(exclude={"description", "hidden"})
         return kept | {
@@ -136,7 +136,7 @@ class ModelRole(Strict):
 
 
 class SoftShare(Strict):
-    """The share of the reward that a model decides; an author writes it as the number alone, if it needs no reason."""
+    """The share of the reward that a model decides. An author writes it as the number alone if it needs no reason."""
 
     share: Annotated[float, Field(gt=0, le=1, strict=False)]
     """From above 0 to 1, of the width of the reward's range."""
@@ -154,7 +154,7 @@ class SoftShare(Strict):
 
 
 def role_variables(name: str, roles: Mapping[str, ModelRole], *settings: str) -> list[str]:
-    """Return the environment variables that say who answers for roles, or only those of some settings."""
+    """Return the names of the environment variables that configure roles, or only of those for the given settings."""
     wanted = settings or ("MODEL", "BASE_URL", "API_KEY", "PRICE")
     names = [f"{name}_{role}_{each}" for role in (*roles, "roles") for each in wanted]
     more = [] if settings else [f"{name}_replies"]
@@ -164,9 +164,10 @@ def role_variables(name: str, roles: Mapping[str, ModelRole], *settings: str) ->
 def role_problems(
     roles: dict[str, ModelRole], soft: dict[str, SoftShare], hidden: list[str], placeholders: Any
 ) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Violations of the rules of models; each as (path of the field, what is wrong, what to do).
+    """Yield violations of the rules for models, each as (path of the field, problem, fix).
 
-    placeholders: Finds the names of placeholders in a text.
+    Args:
+        placeholders: Returns the names of the placeholders in a text.
     """
     for name, role in roles.items():
         where = ("models", name)

@@ -29,7 +29,7 @@ class Message(Strict):
     """Whether `message` receives the tool calls of the message as well, of which none is played."""
 
     def as_tool(self) -> Tool:
-        """Return the message as a call with one text, as scripts and records write it."""
+        """Return the message as a call with one text, in the form that scripts and records use."""
         text = String(
             type="string",
             description=self.description,
@@ -55,7 +55,7 @@ _CALLS = Array(
 
 
 class Tool(Strict):
-    """A callable shown to the model: what it does and the arguments it takes."""
+    """A tool that is shown to the model: its description and its parameters."""
 
     description: Annotated[str, Field(min_length=1)]
     parameters: dict[str, Parameter] = {}
@@ -88,26 +88,26 @@ class Tool(Strict):
                 )
 
     def parts(self) -> dict[str, list[str]]:
-        """Return the names of the items, for each list parameter that names them."""
+        """Return the names of the list items, for each list parameter that names its items."""
         found = {name: getattr(each, "parts", []) for name, each in self.parameters.items()}
         return {name: parts for name, parts in found.items() if parts}
 
     def samples(self) -> dict[str, list[Any]]:
-        """Return the author's samples, for each parameter that has some."""
+        """Return the author's samples, for each parameter that has samples."""
         return {name: p.samples for name, p in self.parameters.items() if p.samples}
 
     def json_schema(self) -> dict[str, Any]:
-        """Return the JSON Schema of the whole argument object; parameters without a default are required."""
+        """Return the JSON Schema of the whole argument object. Parameters without a default are required."""
         shapes = {name: p.json_schema() for name, p in self.parameters.items()}
         return object_schema(self.parameters, shapes)
 
     def shown_schema(self) -> dict[str, Any]:
-        """Return the schema as models see it, without keywords that some model servers refuse."""
+        """Return the schema as models see it, without the keywords that some model servers refuse."""
         shapes = {name: shown(p.json_schema()) for name, p in self.parameters.items()}
         return object_schema(self.parameters, shapes)
 
     def unshown(self) -> dict[str, dict[str, Any]]:
-        """Return the author's whole schema of each parameter that models see without some keyword."""
+        """Return the author's whole schema of each parameter for which models do not see every keyword."""
         whole = {name: p.json_schema() for name, p in self.parameters.items()}
         return {name: schema for name, schema in whole.items() if shown(schema) != schema}
 
@@ -115,7 +115,8 @@ class Tool(Strict):
 def _check(name: str, parameter: Parameter, within: bool = False) -> None:
     """Raise ValueError if a parameter's bounds, pattern, default or samples contradict each other.
 
-    within: Whether the parameter is inside another one.
+    Args:
+        within: Whether the parameter is inside another parameter.
     """
     for low, high in _BOUNDS:
         least, most = getattr(parameter, low, None), getattr(parameter, high, None)

@@ -1,14 +1,16 @@
-"""Run the author's code in a separate process; started by ``reference/process.py``, never imported.
+"""Run the author's code in a separate process. ``reference/process.py`` starts this file, which is never
+imported.
 
 usage: python -I FOLDER ASKED DONE
 
-FOLDER is the folder of this file. ASKED is a pipe with the paths of request files, one per line. A request is JSON:
-the environment folder, a folder with the rendered modules that an episode imports, the package name, the names in the
-spec, and groups of jobs with the seconds that each may take. Each group runs in a fork of this process, which has
-imported none of the author's code. ``results`` receives one JSON line per job as soon as it is done, so that the
-parent can name a job that never ends; ``stacks`` then has the stack of every thread. DONE is a pipe that gets a byte
-after each request. Everything in this folder imports the standard library and the environment, never the package
-around it, because it may run in another venv.
+FOLDER is the folder of this file. ASKED is a pipe with the paths of request files, one per line. A request is
+JSON. It has the environment folder, a folder with the rendered modules that an episode imports, the package
+name and the names in the spec. It also has groups of jobs with the seconds that each job may take. Each group
+runs in a fork of this process, which has imported none of the author's code. ``results`` receives one JSON
+line per job as soon as it is done, so that the parent can name a job that never ends. In that case ``stacks``
+has the stack of every thread. DONE is a pipe that gets a byte after each request. The files in this folder
+import the standard library and the environment, but never the package around this folder, because they may
+run in another venv.
 """
 
 import contextlib
@@ -42,7 +44,7 @@ AGED = 60.0
 
 
 def main() -> None:
-    """Read requests from one file and carry them out, until there are no more."""
+    """Process requests from the pipe until the pipe ends."""
     adopt_orphans()
     with Path(sys.argv[1]).open() as asked, Path(sys.argv[2]).open("w") as done:
         for number, line in enumerate(asked):
@@ -56,7 +58,7 @@ def main() -> None:
 
 
 def work_through(request: Request, ours: tuple[TextIO, ...]) -> None:
-    """Run the groups of a request one after another. Stop if a group's process ends without results."""
+    """Run the groups of a request in sequence. Stop if a group's process ends without all of its results."""
     results = Path(request["results"])
     results.touch()
     answered = 0
@@ -110,7 +112,7 @@ def answer(request: Request, jobs: list[dict[str, Any]]) -> None:
 
 
 def give_time(seconds: float, results: str, stacks: TextIO) -> None:
-    """End this process after some seconds, or later on a busy machine; each part of a job restarts the timer."""
+    """End this process after some seconds, or later on a busy machine. Each part of a job restarts this timer."""
     os.utime(results)  # the parent watches this
     # Works even while a C function holds the interpreter, and ends this process.
     faulthandler.dump_traceback_later(seconds * deadline.slowdown(), file=stacks, exit=True)
@@ -119,7 +121,7 @@ def give_time(seconds: float, results: str, stacks: TextIO) -> None:
 def put_clock_forward(seconds: float, package: str) -> None:
     """Make `time` and `datetime` report a later time, which advances further with each call from the package.
 
-    Call this before importing the author's code. Waits in the standard library are unaffected.
+    Call this before importing the author's code. Waits in the standard library are not affected.
     """
     clocks = {name: getattr(time, name) for name in ("time", "monotonic", "perf_counter")}
     local, utc, passed = time.localtime, time.gmtime, [seconds]
@@ -134,7 +136,7 @@ def put_clock_forward(seconds: float, package: str) -> None:
         return float(clocks[name]()) + passed[0]
 
     class Reading(type):
-        """A metaclass by which instances that were created in C also count as instances of this class."""
+        """A metaclass with which instances that were created in C also count as instances of the class."""
 
         def __instancecheck__(cls, instance: object) -> bool:
             return isinstance(instance, moment if issubclass(cls, moment) else day)

@@ -1,7 +1,8 @@
-"""Connect four, whatever the author called the tool, the pieces and the columns.
+"""Tests of connect four, with any names for the tool, the pieces and the columns.
 
-The one tool takes a column; the board is six lines of seven marks. Which of the two pieces is the
-agent's shows its first move. The player here wins if it can, else blocks, else stays in the middle.
+The only tool takes a column, and the board is six lines of seven marks. The agent's first move shows which of
+the two pieces belongs to the agent. The player in these tests wins if it can, otherwise blocks, and otherwise
+prefers the middle.
 """
 
 import re
@@ -22,7 +23,7 @@ LINES = [
 
 
 def board(text: str) -> list[str]:
-    """The last six lines of seven marks in a text, the top row first."""
+    """Return the last six lines of seven marks in a text, the top row first."""
     rows = []
     for line in text.splitlines():
         marks = re.sub(r"[\s|]+", "", re.sub(r"^\s*\d\s*[|:]?\s(?=\D)", "", line))
@@ -34,7 +35,7 @@ def board(text: str) -> list[str]:
 
 
 class Game:
-    """A game as the player keeps it."""
+    """A game, with the player's own copy of the board."""
 
     def __init__(self, play: Play, index: int = 0, split: str | None = None) -> None:
         self.play = play
@@ -84,7 +85,7 @@ class Game:
         return seen
 
     def put(self, column: int) -> None:
-        """Drop a piece on the board that the player keeps."""
+        """Drop a piece on the player's own copy of the board."""
         row = 5 - self.height(column)
         if row >= 0:
             line = self.rows[row]
@@ -95,7 +96,7 @@ class Game:
         return any(all(self.at(*place) == piece for place in line) for line in LINES)
 
     def finish(self, choose=None) -> int:
-        """Play to the end; the moves that it took."""
+        """Play to the end of the game. Return the number of moves."""
         for move in range(30):
             if self.play.done:
                 return move
@@ -110,7 +111,7 @@ class Game:
 
 @episode("a piece falls to the lowest free place", "the opponent answers")
 def dropping(play: Play) -> None:
-    """Two moves in one column."""
+    """Make two moves in one column."""
     game = Game(play)
     theirs_before = sum(game.height(column) for column in COLUMNS)
     height = game.height(3)
@@ -131,7 +132,7 @@ def dropping(play: Play) -> None:
 
 @episode("four in a row win", "a win pays more than a loss", "a game that is over goes no further")
 def winning(play: Play) -> None:
-    """Games on several tasks, until one is won and one lost."""
+    """Play games on several tasks, until one game is won and another is lost."""
     won, lost = None, None
     for index in range(8):
         game = Game(play, index)
@@ -160,7 +161,7 @@ def winning(play: Play) -> None:
 
 @episode("a full column is refused and nothing changes")
 def full_column(play: Play) -> None:
-    """One column, again and again."""
+    """Drop pieces into one column until it is full, and then one more."""
     for index in range(6):
         game = Game(play, index)
         while game.height(0) < 6 and not play.done:
@@ -181,7 +182,7 @@ def full_column(play: Play) -> None:
 
 @episode("the same task is the same game", "tasks differ")
 def repeating(play: Play) -> None:
-    """One task twice, and others, by the same moves."""
+    """Play one task twice and other tasks once, always with the same moves."""
 
     def seen(index: int) -> list[str]:
         game = Game(play, index)
@@ -200,7 +201,7 @@ def repeating(play: Play) -> None:
 
 
 def _worst(game: Game) -> int:
-    """A column that wins nothing, the outermost first."""
+    """Return an open column that wins nothing. Prefer the outermost columns."""
     order = (0, 6, 1, 5, 2, 4, 3)
     for column in order:
         if game.height(column) < 6 and not game.finishes(column, game.mine):

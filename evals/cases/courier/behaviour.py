@@ -1,4 +1,4 @@
-"""courier: where one stands, what is refused, and that each delivery pays in its step."""
+"""Tests of courier: the position, refused actions, and the reward of each delivery in its own step."""
 
 import re
 from itertools import pairwise, permutations
@@ -11,7 +11,7 @@ LINE = re.compile(r"^AT: (\d),(\d) OPEN: (none|\d,\d(?: \d,\d)*)\s*$", re.MULTIL
 
 
 def places(text: str) -> tuple[Place, list[Place]] | None:
-    """Where the courier and the waiting houses are; None without the line."""
+    """Return the positions of the courier and the waiting houses, or None if the text does not have the line."""
     found = LINE.findall(text)
     if not found:
         return None
@@ -23,7 +23,7 @@ def places(text: str) -> tuple[Place, list[Place]] | None:
 
 
 def read(seen: Seen) -> tuple[Place, list[Place]]:
-    """As ``places``, of what must have the line."""
+    """Return the same positions as ``places``. Raise PlayError if the text does not have the line."""
     shown = places(seen.text)
     if shown is None:
         raise PlayError(f"no line AT: x,y OPEN: … in {seen.text[-300:]!r}")
@@ -31,7 +31,7 @@ def read(seen: Seen) -> tuple[Place, list[Place]]:
 
 
 def go(play: Play, at: Place, to: Place) -> list[Seen]:
-    """Walk from a field to another."""
+    """Walk from one field to another."""
     (x, y), (to_x, to_y) = at, to
     ways = ["east" if to_x > x else "west"] * abs(to_x - x)
     ways += ["south" if to_y > y else "north"] * abs(to_y - y)
@@ -43,7 +43,7 @@ def apart(one: Place, other: Place) -> int:
 
 
 def shortest(at: Place, waiting: list[Place]) -> list[Place]:
-    """The houses in the order that takes the fewest steps; no map takes more than 16."""
+    """Return the houses in the order that takes the fewest steps. No map takes more than 16 steps."""
     orders = [(at, *order) for order in permutations(waiting)]
     return list(min(orders, key=lambda order: sum(apart(*two) for two in pairwise(order)))[1:])
 
@@ -57,7 +57,7 @@ def nearest(at: Place, waiting: list[Place]) -> Place:
     "four deliveries end it and pay 1",
 )  # fmt: skip
 def delivering(play: Play) -> None:
-    """A whole round in each split."""
+    """Deliver to all houses in one task of each split."""
     for split in ("train", "test"):
         at, waiting = read(play.open(split, 1))
         for house in shortest(at, waiting):
@@ -80,7 +80,7 @@ def delivering(play: Play) -> None:
 
 @episode("a step goes one field", "leaving the grid changes nothing")
 def walking(play: Play) -> None:
-    """To the north west corner, against both walls, and back."""
+    """Walk to the north west corner, against both walls, and back."""
     at, waiting = read(play.open("train", 2))
     for way in ["west"] * at[0] + ["north"] * at[1]:
         wanted = (at[0] + STEPS[way][0], at[1] + STEPS[way][1])
@@ -97,7 +97,7 @@ def walking(play: Play) -> None:
 
 @episode("a delivery where none waits is refused and pays nothing")
 def again(play: Play) -> None:
-    """Twice at one house, and beside it."""
+    """Deliver twice at one house, and then next to a house."""
     name = "a delivery where none waits is refused and pays nothing"
     at, waiting = read(play.open("train", 3))
     house = nearest(at, waiting)
@@ -119,7 +119,7 @@ def again(play: Play) -> None:
 
 @episode("24 allowed actions end it", "what is refused is not counted", "what was delivered stays")
 def tiring(play: Play) -> None:
-    """One delivery, some refusals, and then to and fro."""
+    """Make one delivery and some refused deliveries, and then walk to and fro."""
     at, waiting = read(play.open("train", 4))
     house = nearest(at, waiting)
     used = len(go(play, at, house)) + 1
@@ -140,7 +140,7 @@ def tiring(play: Play) -> None:
 
 @episode("the splits have 12 and 4 maps of their own", "a map has four houses on the grid")
 def maps(play: Play) -> None:
-    """Every map there is."""
+    """Open every map of both splits."""
     seen = []
     for split, count in (("train", 12), ("test", 4)):
         for index in range(count):

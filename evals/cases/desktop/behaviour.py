@@ -1,4 +1,4 @@
-"""desktop: keys and clicks reach the programs, and the files decide what is paid."""
+"""Tests of desktop: keys and clicks reach the programs, and the files determine the reward."""
 
 import base64
 import io
@@ -17,7 +17,7 @@ def picture(seen: Seen) -> Image.Image:
 
 
 def opened(play: Play) -> None:
-    """Open the first task; what is not that task can show nothing of it."""
+    """Open the first task. Raise PlayError if it is not the expected task, because nothing can then be tested."""
     text = play.open("train", 0).text
     if "todo.txt" not in text or LINE not in text:
         raise PlayError(f"the first task is another one: {text[-300:]!r}")
@@ -29,7 +29,7 @@ def press(play: Play, *names: str) -> None:
 
 
 def ended(play: Play, status: str = "success") -> tuple[bool, float | None]:
-    """Terminate; whether that ended the episode, and what was paid."""
+    """Call ``terminate``. Return whether that ended the episode, and the episode's return."""
     play.call("terminate", status=status)
     over = play.done
     return over, play.close().returned
@@ -37,7 +37,7 @@ def ended(play: Play, status: str = "success") -> tuple[bool, float | None]:
 
 @episode("the picture is 1024 by 768", "typing shows on the screen")
 def looking(play: Play) -> None:
-    """What is typed changes many pixels, and a blinking caret few."""
+    """Type a text, and compare the pictures. Typed text changes many pixels, but a blinking caret changes few."""
     opened(play)
     before = picture(play.call("screenshot"))
     play.expect("the picture is 1024 by 768", before.size == (1024, 768), before.size)
@@ -50,7 +50,7 @@ def looking(play: Play) -> None:
 
 @episode("doing the first task pays 1 and ends it", "what the agent says counts nothing")
 def keys(play: Play) -> None:
-    """With keys alone, and said to have failed the second time."""
+    """Do the first task with keys alone. Report success the first time, and failure the second time."""
     for name, status in (
         ("doing the first task pays 1 and ends it", "success"),
         ("what the agent says counts nothing", "failure"),
@@ -65,7 +65,7 @@ def keys(play: Play) -> None:
 
 @episode("a click goes where it is told to")
 def clicking(play: Play) -> None:
-    """From the start of the text to its end, by a click into the white below it."""
+    """Move from the start of the text to its end by a click into the white area below it."""
     opened(play)
     press(play, "ctrl+Home")
     seen = picture(play.call("screenshot"))
@@ -82,7 +82,7 @@ def clicking(play: Play) -> None:
 
 @episode("saying that it is done pays nothing", "what is not saved pays nothing")
 def unsaved(play: Play) -> None:
-    """At once, and before saving."""
+    """End the first task at once, and then after typing the line without saving it."""
     opened(play)
     over, paid = ended(play)
     held = over and paid == 0.0
@@ -96,7 +96,7 @@ def unsaved(play: Play) -> None:
 
 @episode("more than was asked pays nothing", "without terminate nothing is paid")
 def more(play: Play) -> None:
-    """Another line after the one asked for; then all as asked, and nothing said."""
+    """Type an additional line after the requested line. Then type only that line, but do not call ``terminate``."""
     opened(play)
     press(play, "ctrl+End")
     play.call("type", text=f"{LINE}\nAnd the painter.")
@@ -113,7 +113,7 @@ def more(play: Play) -> None:
 
 @episode("each split has two tasks or more")
 def tasks(play: Play) -> None:
-    """The first two of each, after the one that is asked for."""
+    """Open the requested first task, and then the first two tasks of each split."""
     opened(play)
     play.close()
     for split in ("train", "test"):

@@ -1,4 +1,4 @@
-"""What the request for higher_lower pins: the tool, the line, the reward, the splits."""
+"""Tests of the fixed requirements for higher_lower: the tool, the line, the reward, and the splits."""
 
 import re
 
@@ -11,7 +11,7 @@ def result(text: str) -> str | None:
 
 
 def search(play: Play, split: str, index: int, guesses: int = 7) -> tuple[int | None, list[str]]:
-    """Find the number by halving; the number, if it was found, and all that was answered."""
+    """Search for the number by halving. Return the number, or None if it was not found, and all answers."""
     play.open(split, index)
     low, high, texts = 1, 100, []
     for _ in range(guesses):
@@ -31,7 +31,7 @@ def search(play: Play, split: str, index: int, guesses: int = 7) -> tuple[int | 
 
 @episode("each answer has the RESULT line", "the number can be found", "finding it pays 1")
 def finding(play: Play) -> None:
-    """Halving finds any number in seven guesses."""
+    """Find two numbers by halving. Seven guesses are always enough."""
     for index in (0, 19):
         found, texts = search(play, "train", index)
         lines = all(result(text) for text in texts)
@@ -43,7 +43,7 @@ def finding(play: Play) -> None:
 
 @episode("the answers are true")
 def truth(play: Play) -> None:
-    """Around a number that was found, every answer points to it."""
+    """Find a number, and check that the answers to guesses around it are true."""
     secret, _ = search(play, "train", 1)
     play.close()
     play.open("train", 1)
@@ -58,7 +58,7 @@ def truth(play: Play) -> None:
 
 @episode("seven guesses end it", "missing pays 0", "no guess is played after the end")
 def missing(play: Play) -> None:
-    """Seven wrong guesses."""
+    """Make seven wrong guesses."""
     secret, _ = search(play, "train", 2)
     play.close()
     play.open("train", 2)
@@ -77,7 +77,7 @@ def missing(play: Play) -> None:
 
 @episode("a guess outside is refused and costs nothing")
 def outside(play: Play) -> None:
-    """Two refused guesses, then seven that count."""
+    """Make two guesses that are refused, and then seven guesses that count."""
     play.open("test", 0)
     for number in (0, 101):
         refused = play.call("guess", number=number)
@@ -95,7 +95,7 @@ def outside(play: Play) -> None:
 
 @episode("train has 20 tasks and test 5", "the secret is not in what is read")
 def splits(play: Play) -> None:
-    """The splits, and their numbers, found one by one."""
+    """Check the sizes of the splits, and find five numbers of each split."""
     reported = play.splits()
     if reported is not None:
         right = reported.get("train") == 20 and reported.get("test") == 5

@@ -1,4 +1,4 @@
-"""jupyter: cells run in one kernel, commands in new shells, and only the right answer pays."""
+"""Tests of jupyter: cells run in one kernel, commands in new shells, and only the correct answer has a reward."""
 
 import base64
 import re
@@ -32,7 +32,7 @@ def shell(play: Play, command: str) -> str:
 
 
 def counted(play: Play) -> tuple[int, int]:
-    """Open the first question; its answer and the number of all entries, as the kernel counts."""
+    """Open the first question. Return its answer and the number of all entries, both counted in the kernel."""
     play.open("train", 0)
     text = add(play, COUNT).text
     found = re.search(r"COUNT (\d+) OF (\d+)", text)
@@ -46,7 +46,7 @@ def counted(play: Play) -> tuple[int, int]:
     "an error is shown and ends nothing", "a plot comes as a PNG image",
 )  # fmt: skip
 def running(play: Play) -> None:
-    """Four cells in one kernel."""
+    """Run four cells in one kernel."""
     play.open("train", 1)
     text = add(play, "kept = 41\nprint(kept * 1001)\n[kept] * 3").text
     held = "41041" in text and "[41, 41, 41]" in text
@@ -67,7 +67,7 @@ def running(play: Play) -> None:
     "what a replaced cell did stays done", "showing the notebook runs nothing",
 )  # fmt: skip
 def editing(play: Play) -> None:
-    """Two cells, of which the second is written twice."""
+    """Run two cells, and edit the second cell."""
     play.open("train", 1)
     edit(play, "early = 1")
     text = add(play, "runs = 0\nprint('early' in globals())").text
@@ -86,7 +86,7 @@ def editing(play: Play) -> None:
 
 @episode("commands and cells share the working directory", "each command has a new shell")
 def commands(play: Play) -> None:
-    """A file that a cell writes, and what a shell forgets."""
+    """Read a file that a cell has written, and check that a shell's state is lost after the command."""
     play.open("train", 0)
     add(play, "open('note.txt', 'w').write('seen ' * 2)")
     text = shell(play, "cat note.txt; ls")
@@ -100,7 +100,7 @@ def commands(play: Play) -> None:
 
 @episode("the right answer pays 1 and ends it", "spaces around the answer do not matter")
 def right(play: Play) -> None:
-    """Counted in the notebook, from the files that are there."""
+    """Answer with the number that was counted in the notebook from the actual files."""
     name = "the right answer pays 1 and ends it"
     for form in ("{}", "  {} "):
         answer, entries = counted(play)
@@ -116,7 +116,7 @@ def right(play: Play) -> None:
 
 @episode("a wrong answer pays 0 and ends it", "no answer pays 0")
 def wrong(play: Play) -> None:
-    """One too many, the count of all entries, and stopping."""
+    """Answer with one too many and with the count of all entries, and then stop without an answer."""
     answer, entries = counted(play)
     for given in (answer + 1, entries):
         play.open("train", 0)
@@ -132,7 +132,7 @@ def wrong(play: Play) -> None:
 
 @episode("episodes share neither variables nor files")
 def apart(play: Play) -> None:
-    """What one leaves behind, the next does not find."""
+    """Leave a variable and a file behind in one episode, and look for them in the next episode."""
     play.open("train", 0)
     add(play, "left_behind = 1\nopen('left.txt', 'w').write('x')")
     play.close()
@@ -145,7 +145,7 @@ def apart(play: Play) -> None:
 
 @episode("each split has five questions or more", "the first question is the one asked for")
 def questions(play: Play) -> None:
-    """The first five of both splits."""
+    """Open the first five questions of both splits."""
     read = []
     for split in ("train", "test"):
         for index in range(5):

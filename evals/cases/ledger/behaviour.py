@@ -1,4 +1,4 @@
-"""ledger: money is neither made nor lost, and only equal accounts pay."""
+"""Tests of ledger: money is neither created nor lost, and only equal accounts have a reward."""
 
 import re
 
@@ -31,7 +31,7 @@ def share(play: Play) -> None:
 
 @episode("sharing equally pays 1")
 def equal(play: Play) -> None:
-    """In both splits."""
+    """Share the money equally and settle, in both splits."""
     for split in ("train", "test"):
         play.open(split, 0)
         share(play)
@@ -43,7 +43,7 @@ def equal(play: Play) -> None:
 
 @episode("a transfer moves just that", "too much is refused and changes nothing")
 def moving(play: Play) -> None:
-    """One transfer that is allowed, one that is not."""
+    """Make one transfer that is allowed and one transfer that is refused."""
     play.open("train", 1)
     before = balances(play)
     play.call("transfer", source="A", target="B", amount=3)
@@ -58,7 +58,7 @@ def moving(play: Play) -> None:
 
 @episode("finishing unequal pays 0", "stopping without settling pays 0")
 def unequal(play: Play) -> None:
-    """At once, and never."""
+    """Settle at once with unequal accounts, and then share equally but never settle."""
     play.open("train", 2)
     play.call("settle")
     ended = play.done
@@ -73,7 +73,7 @@ def unequal(play: Play) -> None:
 
 @episode("tasks have amounts of their own that can be shared")
 def tasks(play: Play) -> None:
-    """Some of each split."""
+    """Open some tasks of each split, and compare their amounts."""
     seen = []
     for split, index in (("train", 0), ("train", 1), ("train", 9), ("test", 0), ("test", 3)):
         play.open(split, index)

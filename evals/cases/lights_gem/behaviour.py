@@ -1,4 +1,4 @@
-"""lights_gem: the server has the boards, the rules and the rewards of the GEM code."""
+"""Tests of lights_gem: the server has the same boards, rules and rewards as the GEM code."""
 
 import re
 
@@ -19,7 +19,7 @@ def shown(text: str) -> str:
 
 
 def after(board: str, number: int) -> str:
-    """A board after a press; a light's number is 1 to 9, row by row."""
+    """Return the board after a press. Lights are numbered from 1 to 9, row by row."""
     row, column = divmod(number - 1, 3)
     marks = [list(each) for each in board.split("/")]
     for down, right in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)):
@@ -43,7 +43,7 @@ def press(play: Play, number: int) -> str:
 
 @episode("each split has its boards in their order")
 def boards(play: Play) -> None:
-    """All of both splits."""
+    """Open all boards of both splits."""
     for split, all_pressed in PRESSED.items():
         for index, numbers in enumerate(all_pressed):
             lights = shown(play.open(split, index).text)
@@ -54,7 +54,7 @@ def boards(play: Play) -> None:
 
 @episode("a press switches its light and the neighbours")
 def switching(play: Play) -> None:
-    """A corner, an edge and the middle; the board of this task takes more."""
+    """Press a corner, an edge and the middle. The board of this task needs more presses than that."""
     board = shown(play.open("train", 9).text)
     for number in (1, 6, 5, 9, 5):
         wanted = after(board, number)
@@ -67,7 +67,7 @@ def switching(play: Play) -> None:
 
 @episode("all lights off ends it and pays 1")
 def winning(play: Play) -> None:
-    """One board of each split."""
+    """Solve one board of each split."""
     for split, index in (("train", 4), ("test", 1)):
         play.open(split, index)
         for number in PRESSED[split][index]:
@@ -80,7 +80,7 @@ def winning(play: Play) -> None:
 
 @episode("nine presses end it", "losing pays 0")
 def losing(play: Play) -> None:
-    """The middle light again and again, which is not enough for this board."""
+    """Press the middle light again and again, which does not solve this board."""
     play.open("train", 1)
     for number in range(9):
         if play.done:
@@ -94,7 +94,7 @@ def losing(play: Play) -> None:
 
 @episode("a place that is not there is refused and not counted")
 def refused(play: Play) -> None:
-    """Three refusals, then nine presses."""
+    """Make three presses that are refused, and then nine valid presses."""
     name = "a place that is not there is refused and not counted"
     board = shown(play.open("train", 2).text)
     for row, column in ((0, 1), (4, 2), (1, 9)):

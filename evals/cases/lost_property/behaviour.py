@@ -1,4 +1,4 @@
-"""lost_property: what the owner tells, what the store has, and which end is right."""
+"""Tests of lost_property: the owner's replies, the content of the store, and the correct end."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ OWNERS = [("train", index) for index in range(12)] + [("test", index) for index 
 
 @dataclass(frozen=True)
 class Wish:
-    """What an owner lost, as far as questions tell."""
+    """The thing that an owner lost, as far as the owner's replies describe it."""
 
     kind: str
     colour: str
@@ -21,18 +21,18 @@ class Wish:
 
     @property
     def thing(self) -> tuple[str, str, str]:
-        """As the store lists it."""
+        """The lost thing in the form in which the store lists things."""
         return self.colour, self.kind, self.place
 
 
 def line(text: str, name: str) -> str | None:
-    """What the only line of that name says."""
+    """Return the content of the line with this name, or None unless there is exactly one such line."""
     found = re.findall(rf"^{name}: (.+?)\s*$", text, re.MULTILINE)
     return found[0] if len(found) == 1 else None
 
 
 def told(seen: Seen, name: str, values: tuple[str, ...]) -> str:
-    """A fact that the owner told; PlayError if it is not there, because nothing can follow."""
+    """Return a fact from the owner's reply. Raise PlayError if it is missing, because the test cannot continue."""
     value = line(seen.text, name)
     if value not in values:
         raise PlayError(f"expected a line {name} with one of {values} in {seen.text!r}")
@@ -40,7 +40,7 @@ def told(seen: Seen, name: str, values: tuple[str, ...]) -> str:
 
 
 def lost_kind(text: str) -> str:
-    """The kind of the opening line."""
+    """Return the kind of the lost thing, which the opening line names."""
     found = re.findall(r"^OWNER: .*?\b(umbrella|bag|scarf|hat)\b", text, re.MULTILINE)
     if not found:
         raise PlayError(f"no OWNER line with a kind in {text[-500:]!r}")
@@ -48,7 +48,7 @@ def lost_kind(text: str) -> str:
 
 
 def wish(play: Play, split: str, index: int) -> Wish:
-    """Open an episode, and ask for both facts."""
+    """Open an episode, and ask the owner for both facts."""
     kind = lost_kind(play.open(split, index).text)
     colour = told(play.message("Which colour is it?"), "COLOUR", COLOURS)
     place = told(play.message("And in which place?"), "PLACE", PLACES)
@@ -56,7 +56,7 @@ def wish(play: Play, split: str, index: int) -> Wish:
 
 
 def store(seen: Seen) -> dict[int, tuple[str, str, str]]:
-    """The things of a search: number, then colour, kind and place."""
+    """Return the things in the result of a search, as colour, kind and place by number."""
     found = re.findall(r"^THING (\d+): (\w+) (\w+), (\w+)\s*$", seen.text, re.MULTILINE)
     if not found and line(seen.text, "THING") != "none":
         raise PlayError(f"no THING line in {seen.text!r}")
@@ -64,14 +64,14 @@ def store(seen: Seen) -> dict[int, tuple[str, str, str]]:
 
 
 def whole_store(play: Play) -> dict[int, tuple[str, str, str]]:
-    """Everything in the store, which takes four turns."""
+    """Return everything in the store. This takes four turns."""
     return {
         n: thing for kind in KINDS for n, thing in store(play.call("search", kind=kind)).items()
     }
 
 
 def wanted(play: Play, here: bool) -> tuple[Wish, dict[int, tuple[str, str, str]]]:
-    """The first owner whose thing is in the store, or is not; asked and searched for."""
+    """Find the first owner whose thing is in the store, or is not. Return the thing and the result of its search."""
     for split, index in OWNERS:
         lost = wish(play, split, index)
         things = store(play.call("search", kind=lost.kind))
@@ -82,7 +82,7 @@ def wanted(play: Play, here: bool) -> tuple[Wish, dict[int, tuple[str, str, str]
 
 
 def ended(play: Play, seen: Seen, verdict: str) -> tuple[bool, str]:
-    """Whether an end is as it should be, and what was found."""
+    """Return whether an episode ended with the expected verdict and reward, and a description of its end."""
     done, paid = play.done, play.close().returned
     shown = seen.unseen or line(seen.text, "VERDICT") == verdict
     held = shown and done and paid == float(verdict == "right")
@@ -91,7 +91,7 @@ def ended(play: Play, seen: Seen, verdict: str) -> tuple[bool, str]:
 
 @episode("the owner tells colour and place when asked", "the owner tells one fact at a time")
 def asking(play: Play) -> None:
-    """Each keyword alone, in capitals, both together, and none."""
+    """Ask with each keyword alone, in capitals, with both keywords together, and without a keyword."""
     name = "the owner tells one fact at a time"
     lost = wish(play, "train", 0)
     loud = [play.message(text) for text in ("WHAT COLOUR?", "PLACE, PLEASE!")]
@@ -109,7 +109,7 @@ def asking(play: Play) -> None:
 
 @episode("search lists the things of one kind")
 def searching(play: Play) -> None:
-    """All kinds: every thing is listed once, and with values that exist."""
+    """Search for every kind. Each thing is listed once, with values that exist."""
     name = "search lists the things of one kind"
     play.open("test", 0)
     numbers: list[int] = []
@@ -125,7 +125,7 @@ def searching(play: Play) -> None:
 
 @episode("the right thing earns 1", "a wrong thing earns 0 and ends it")
 def handing_over(play: Play) -> None:
-    """The owner's thing, then others that are most like it."""
+    """Hand over the owner's thing, and then other things that are most similar to it."""
     lost, things = wanted(play, here=True)
     matching = [number for number, thing in things.items() if thing == lost.thing]
     seen = play.call("hand_over", number=matching[0])
@@ -145,7 +145,7 @@ def handing_over(play: Play) -> None:
 
 @episode("handing over what is not in the store is refused")
 def refusing(play: Play) -> None:
-    """A number that nothing has; the store and the owner are as before."""
+    """Hand over a number that is not in the store, and check that the store and the owner are unchanged."""
     name = "handing over what is not in the store is refused"
     kind = lost_kind(play.open("train", 1).text)
     things = whole_store(play)
@@ -162,7 +162,7 @@ def refusing(play: Play) -> None:
 
 @episode("not here is right if it is true", "not here is wrong if it is not true")
 def denying(play: Play) -> None:
-    """Both kinds of owners; once with a keyword of the owner's beside it."""
+    """Say that the thing is not here, to both kinds of owners, and once with a keyword of the owner in the message."""
     wanted(play, here=False)
     seen = play.message("I am sorry, it is not here.")
     play.expect("not here is right if it is true", *ended(play, seen, "right"))
@@ -176,7 +176,7 @@ def denying(play: Play) -> None:
 
 @episode("eight turns end it and earn 0", "what is refused is a turn, too")
 def tiring(play: Play) -> None:
-    """Messages and searches; then the same with a refusal among them."""
+    """Send messages and search until the turns are used up, and then do so again with a refusal among the turns."""
     play.open("train", 2)
     for turn in range(1, 9):
         if play.done:
@@ -200,7 +200,7 @@ def tiring(play: Play) -> None:
 
 @episode("the splits have 12 and 4 owners of their own", "some things are here and some are not")
 def splits(play: Play) -> None:
-    """Every owner, by what was lost and what the store has of it."""
+    """Compare all owners by the lost thing and the things of that kind in the store."""
     seen: list[str] = []
     here: dict[str, set[bool]] = {"train": set(), "test": set()}
     for split, index in OWNERS:

@@ -1,4 +1,4 @@
-"""Nim as nim.py plays it: the pile after each move, who wins, and what is refused."""
+"""Tests of Nim with the rules of nim.py: the pile after each move, the winner, and refused moves."""
 
 import re
 
@@ -17,7 +17,7 @@ def stones(text: str) -> int:
 
 @episode("playing well wins", "the computer plays by its rule", "winning pays 1")
 def winning(play: Play) -> None:
-    """Always leave a multiple of four."""
+    """Win by always leaving a multiple of four stones."""
     for split, index, pile in (("train", 0, 5), ("test", 1, 22)):
         play.open(split, index)
         left = pile
@@ -38,7 +38,7 @@ def winning(play: Play) -> None:
 
 @episode("a mistake loses", "losing pays 0", "nothing is taken after the end")
 def losing(play: Play) -> None:
-    """Leave what the computer wants."""
+    """Lose by leaving the number of stones that the computer needs."""
     play.open("train", 0)
     left = 5
     for count in (2, 1, 1, 1, 1):
@@ -56,7 +56,7 @@ def losing(play: Play) -> None:
 
 @episode("taking too many is refused")
 def refused(play: Play) -> None:
-    """Four stones, then three: the pile is as if the four had never been tried."""
+    """Try to take four stones, and then take one stone. The refused move leaves the pile unchanged."""
     play.open("train", 1)
     play.call("take", count=4)
     seen = play.call("take", count=1)
@@ -67,7 +67,7 @@ def refused(play: Play) -> None:
 
 @episode("the splits have their piles")
 def splits(play: Play) -> None:
-    """The first and the last of each."""
+    """Open the first and the last task of each split."""
     for split, piles in (("train", TRAIN), ("test", TEST)):
         for index in (0, len(piles) - 1):
             play.open(split, index)

@@ -1,4 +1,4 @@
-"""percent_quiz: the question, the last line, and what each answer earns."""
+"""Tests of percent_quiz: the question, the last line, and the reward of each answer."""
 
 import re
 from decimal import Decimal
@@ -7,7 +7,7 @@ from evals.episode import Play, PlayError, episode
 
 
 def question(text: str) -> tuple[int, int]:
-    """The two numbers of the question."""
+    """Return the two numbers of the question."""
     found = re.findall(r"^QUESTION: What is (\d+) percent of (\d+)\?\s*$", text, re.MULTILINE)
     # A framework may show a row's own messages and the opening, which repeats them.
     if len(set(found)) != 1:
@@ -17,13 +17,13 @@ def question(text: str) -> tuple[int, int]:
 
 
 def opened(play: Play, split: str, index: int) -> Decimal:
-    """Open an episode; the right answer to its question."""
+    """Open an episode. Return the correct answer to its question."""
     share, whole = question(play.open(split, index).text)
     return Decimal(share * whole) / 100
 
 
 def earned(play: Play, split: str, index: int, message: str) -> float | None:
-    """What one message earns. ``{right}`` and ``{+0.4}`` in it stand for numbers."""
+    """Return an episode's return for this message. ``{right}`` and ``{+0.4}`` in the message stand for numbers."""
     right = opened(play, split, index)
 
     def number(found: re.Match[str]) -> str:
@@ -34,13 +34,13 @@ def earned(play: Play, split: str, index: int, message: str) -> float | None:
 
 
 def written(number: Decimal) -> str:
-    """A number with digits and at most a point, without zeros at its end."""
+    """Return a number with only digits and at most one decimal point, without trailing zeros after the point."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def expect(play: Play, name: str, messages: dict[str, float]) -> None:
-    """Each message earns what it should, on a question of each split."""
+    """Check that each message has the expected return, on one question of each split."""
     for place, (message, wanted) in enumerate(messages.items()):
         for split, index in (("train", place), ("test", place % 8)):
             got = earned(play, split, index, message)
@@ -49,14 +49,14 @@ def expect(play: Play, name: str, messages: dict[str, float]) -> None:
 
 @episode("the right number earns 1")
 def right(play: Play) -> None:
-    """Alone, and after a line of work."""
+    """Answer with the correct number alone, and after a line of reasoning."""
     messages = {"ANSWER: {right}": 1.0, "I take it in steps.\n\nANSWER: {right}": 1.0}
     expect(play, "the right number earns 1", messages)
 
 
 @episode("numbers are compared by value")
 def value(play: Play) -> None:
-    """With more zeros than needed."""
+    """Answer with more zeros than needed."""
     right = opened(play, "train", 2)
     play.message(f"ANSWER: {right:.3f}")
     got = play.close().returned
@@ -66,7 +66,10 @@ def value(play: Play) -> None:
 
 @episode("less than 1 away earns a half", "1 away or more earns 0")
 def near(play: Play) -> None:
-    """On both sides of the bound; exactly 1 away only from whole numbers, which no float blurs."""
+    """Answer on both sides of the bound.
+
+    Answers that are exactly 1 away are tested only for whole numbers, which floats represent exactly.
+    """
     close = {"ANSWER: {+0.4}": 0.5, "ANSWER: {+0.99}": 0.5, "ANSWER: {-0.1}": 0.5}
     expect(play, "less than 1 away earns a half", close)
     far = {"ANSWER: {+1.1}": 0.0, "ANSWER: {+2.5}": 0.0, "ANSWER: {+1000}": 0.0}
@@ -82,7 +85,7 @@ def near(play: Play) -> None:
 
 @episode("only the last line counts", "blank lines at the end are ignored")
 def last(play: Play) -> None:
-    """Right and wrong lines before the last one."""
+    """Write correct and wrong answer lines before the last line."""
     lines = {
         "ANSWER: {right}\nANSWER: {+7}": 0.0,
         "ANSWER: {+7}\nANSWER: {right}": 1.0,
@@ -94,7 +97,7 @@ def last(play: Play) -> None:
 
 @episode("another form earns 0", "an empty message earns 0")
 def form(play: Play) -> None:
-    """The right number, but not as asked."""
+    """Answer with the correct number in a form that the question does not allow."""
     forms = {
         "{right}": 0.0,
         "ANSWER: {right} apples": 0.0,
@@ -109,7 +112,7 @@ def form(play: Play) -> None:
 
 @episode("one message ends it")
 def ending(play: Play) -> None:
-    """A right one and a wrong one."""
+    """Send a correct answer and a wrong answer, each in its own episode."""
     for message in ("ANSWER: {}", "I do not know."):
         message = message.format(written(opened(play, "train", 5)))
         play.message(message)
@@ -119,7 +122,7 @@ def ending(play: Play) -> None:
 
 @episode("the splits have 20 and 8 questions, all different", "the numbers are as asked")
 def splits(play: Play) -> None:
-    """Every question there is."""
+    """Open every question of both splits."""
     read = []
     for split, count in (("train", 20), ("test", 8)):
         for index in range(count):

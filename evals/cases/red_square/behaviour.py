@@ -1,4 +1,4 @@
-"""red_square: what is in the picture decides, and nothing else tells."""
+"""Tests of red_square: only the picture shows where to click, and no text does."""
 
 import base64
 import io
@@ -9,7 +9,7 @@ from evals.episode import Play, PlayError, episode
 
 
 def red(images: tuple[str, ...]) -> tuple[tuple[int, int], set[tuple[int, int]]]:
-    """The picture's size and its red pixels."""
+    """Return the picture's size and its red pixels."""
     if not images:
         raise PlayError("look() returned no picture")
     picture = Image.open(io.BytesIO(base64.b64decode(images[-1]))).convert("RGB")
@@ -20,7 +20,7 @@ def red(images: tuple[str, ...]) -> tuple[tuple[int, int], set[tuple[int, int]]]
 
 @episode("the picture is as asked", "clicking on red pays 1")
 def hitting(play: Play) -> None:
-    """The corners of the square are red, too."""
+    """Click on corners of the square, which are also red."""
     for index, pick in ((0, min), (1, max)):
         play.open("train", index)
         size, pixels = red(play.call("look").images)
@@ -34,7 +34,7 @@ def hitting(play: Play) -> None:
 
 @episode("clicking beside it pays 0", "one click ends it")
 def missing(play: Play) -> None:
-    """One pixel off."""
+    """Click one pixel outside the square."""
     for index in (2, 3, 4, 5):
         play.open("train", index)
         _, pixels = red(play.call("look").images)
@@ -48,7 +48,7 @@ def missing(play: Play) -> None:
 
 @episode("each task has its own place", "the splits have 20 and 5 tasks")
 def places(play: Play) -> None:
-    """Some of each split."""
+    """Compare the places of the square in some tasks of each split."""
     counts = play.splits() or {}
     right = counts.get("train") == 20 and counts.get("test") == 5
     play.expect("the splits have 20 and 5 tasks", right, counts)

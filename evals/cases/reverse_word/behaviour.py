@@ -1,4 +1,4 @@
-"""reverse_word: the lines, the two tries and what they pay."""
+"""Tests of reverse_word: the lines, the two tries, and their rewards."""
 
 import re
 
@@ -19,7 +19,7 @@ def verdict(text: str) -> str | None:
 
 @episode("right at the first try pays 1", "case does not matter")
 def first(play: Play) -> None:
-    """Backwards, once as it is and once in capitals."""
+    """Answer with the reversed word, once unchanged and once in capitals."""
     given = word(play.open("train", 0).text)
     seen = play.call("answer", word=given[::-1])
     paid = play.close().returned
@@ -34,7 +34,7 @@ def first(play: Play) -> None:
 
 @episode("wrong is told and may be tried again", "right at the second try pays a half")
 def second(play: Play) -> None:
-    """As it stands, then backwards."""
+    """Answer with the word itself, and then with the reversed word."""
     given = word(play.open("train", 2).text)
     seen = play.call("answer", word=given)
     again = verdict(seen.text) == "wrong" and not play.done
@@ -46,7 +46,7 @@ def second(play: Play) -> None:
 
 @episode("two wrong tries end it for nothing")
 def never(play: Play) -> None:
-    """Twice as it stands."""
+    """Answer twice with the word itself."""
     given = word(play.open("train", 3).text)
     for _ in range(2):
         play.call("answer", word=given)
@@ -58,7 +58,7 @@ def never(play: Play) -> None:
 
 @episode("the splits have words of their own")
 def splits(play: Play) -> None:
-    """Ten and four, as asked."""
+    """Read the ten words of one split and the four words of the other split."""
     read: dict[str, set[str]] = {"train": set(), "test": set()}
     for split, count in (("train", 10), ("test", 4)):
         for index in range(count):

@@ -1,4 +1,4 @@
-"""Wordle: colours that agree with a word, six guesses, and what finding it pays."""
+"""Tests of Wordle: colours that agree with a word, six guesses, and the reward for finding the word."""
 
 import re
 
@@ -8,7 +8,7 @@ OPENERS = ("crane", "moist", "house", "light", "plant", "bread")
 
 
 def colours(text: str) -> list[str]:
-    """The first five colours that a text names, unless it names them in a rule."""
+    """Return the first five colours that a text names."""
     found = re.findall(r"\b(green|yellow|gray|grey)\b", text.lower())
     if len(found) < 5:
         raise PlayError(f"five colours are not in {text[-300:]!r}")
@@ -17,7 +17,7 @@ def colours(text: str) -> list[str]:
 
 @episode("six guesses end it", "losing pays 0", "each letter has a colour")
 def losing(play: Play) -> None:
-    """Six guesses, unless one of them is the word."""
+    """Make six guesses, unless one of them is the word."""
     for index in range(3):
         play.open(index=index)
         hit = False
@@ -39,7 +39,7 @@ def losing(play: Play) -> None:
 
 @episode("the same guess has the same colours", "what is no word costs nothing")
 def repeating(play: Play) -> None:
-    """One guess twice, and refusals between."""
+    """Make one guess twice, with refused guesses in between."""
     play.open(index=1)
     first = colours(play.call("guess", word="crane").text)
     for wrong in ("qqqqq", "cranes", "ab"):
@@ -63,7 +63,7 @@ def repeating(play: Play) -> None:
 
 @episode("tasks have words of their own", "the colours agree with one place per letter")
 def words(play: Play) -> None:
-    """The first guess in several tasks."""
+    """Make the same first guesses in several tasks."""
     seen = []
     for index in range(6):
         play.open(index=index)

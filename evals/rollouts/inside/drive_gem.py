@@ -1,4 +1,4 @@
-"""Plays a GEM environment through gem.make, or its class where nothing is registered."""
+"""A driver that plays a GEM environment through gem.make, or through its class if no environment is registered."""
 
 import inspect
 
@@ -16,7 +16,7 @@ state = {"env": None, "over": False}
 
 
 def made(split, index):
-    """The environment of a split and a task, with whichever of the two it takes."""
+    """Return the environment for a split and an index, and whether it accepts an index."""
     named = [name for name in NAMES if split and name.endswith(f":{split}")]
     wanted = {"split": split, "index": index, "seed": index}
     if NAMES:
@@ -39,7 +39,7 @@ def made(split, index):
 
 
 def open_(split, index):
-    """A new episode; an environment that takes no index is seeded with it."""
+    """Open a new episode. An environment that accepts no index is seeded with the index."""
     close()
     env, placed = made(split, index)
     state.update(env=env, over=False)
@@ -48,19 +48,19 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """One message of a model's that calls a tool."""
+    """Send a model's message that calls a tool."""
     return message(textual.written(tool, arguments))
 
 
 def message(text):
-    """One message of a model's, as it is written."""
+    """Send a model's message unchanged."""
     answer, reward, terminated, truncated, _ = state["env"].step(text)
     state["over"] = state["over"] or terminated or truncated
     return {"text": answer, "reward": float(reward), "done": bool(terminated or truncated)}
 
 
 def close():
-    """End the episode; one that is not over ends by a message that calls nothing."""
+    """End the episode. If the episode is not over, send a message without a call, which ends it."""
     env, state["env"] = state["env"], None
     if env is None:
         return {}
@@ -70,7 +70,10 @@ def close():
 
 
 def splits():
-    """GEM has no word for it; names that end in a split tell them, without their sizes."""
+    """Return no splits, because GEM has no concept of them.
+
+    Names that end in a split show the split, but not its size.
+    """
     return {"splits": None}
 
 

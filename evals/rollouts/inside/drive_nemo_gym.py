@@ -1,7 +1,7 @@
-"""Plays a NeMo Gym resources server as its agents do: a row of the data, cookies, plain HTTP.
+"""A driver that plays a NeMo Gym resources server as its agents do: with a data row, cookies and plain HTTP.
 
-Both protocols: /reset and /step of a Gymnasium server, and /seed_session, a route per tool and
-/verify, which alone pays, of any other.
+There are two protocols. A Gymnasium server has /reset and /step. Any other server has /seed_session, a route
+per tool, and /verify, which alone gives a reward.
 """
 
 import json
@@ -17,7 +17,7 @@ state = {"http": None, "steps": False, "row": {}, "output": []}
 
 
 def rows(split):
-    """The rows of the data that come with the environment, of one split if it is named."""
+    """Return the rows of the data that come with the environment, or the rows of the named split."""
     folder = Path(settings["folder"])
     files = [*folder.glob("data/*.jsonl"), *folder.parent.glob("data/*.jsonl")]
     named = [path for path in files if split and path.stem == split]
@@ -26,7 +26,7 @@ def rows(split):
 
 
 def open_(split, index):
-    """A session on a task: its row, or its place where the environment keeps the tasks itself."""
+    """Open a session on a task: with its row, or with its place if the environment keeps the tasks itself."""
     close()
     http = state["http"] = httpx.Client(base_url=settings["url"], timeout=80, trust_env=False)
     reply = http.get("/environment")
@@ -54,7 +54,7 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """One tool call."""
+    """Make one tool call."""
     wanted = {"type": "function_call", "call_id": "call", "name": tool}
     wanted["arguments"] = json.dumps(arguments)
     if state["steps"]:
@@ -70,7 +70,7 @@ def call(tool, arguments):
 
 
 def message(text):
-    """One message without a tool call; agents of a server without steps end with it, and show nothing."""
+    """Send one message without a tool call. If the server has no steps, the message ends the episode unseen."""
     content = [{"type": "output_text", "text": text, "annotations": []}]
     about = {"type": "message", "id": "message", "role": "assistant", "status": "completed"}
     if state["steps"]:
@@ -80,7 +80,7 @@ def message(text):
 
 
 def stepped(item):
-    """What a step with one item of a model's shows and pays."""
+    """Play a step with one output item of a model. Return its observation and reward."""
     played = step(item)
     outputs = (played.get("info") or {}).get("tool_outputs") or []
     # `tool_output` of the framework's own server makes JSON of a text.
@@ -91,7 +91,7 @@ def stepped(item):
 
 
 def parsed(text, kinds):
-    """What a text is as JSON, if it is one of some kinds; else the text."""
+    """Parse a text as JSON. Return the value if it has one of the given types, and otherwise the text."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -100,12 +100,12 @@ def parsed(text, kinds):
 
 
 def step(*output):
-    """One response of a model's."""
+    """Send one response of a model."""
     return post("/step", {**state["row"], "response": {**RESPONSE, "output": list(output)}})
 
 
 def post(path, body):
-    """A request that must succeed."""
+    """Send a request that must succeed."""
     answer = state["http"].post(path, json=body)
     if answer.is_error:
         raise RuntimeError(f"{path} answered {answer.status_code}: {answer.text[:1000]}")
@@ -113,7 +113,7 @@ def post(path, body):
 
 
 def close():
-    """End the episode as a model that stops; of a server without steps, have it verified."""
+    """End the episode like a model that stops. If the server has no steps, let it verify the episode."""
     http, state["http"] = state["http"], None
     if http is None:
         return {}
@@ -132,7 +132,7 @@ def close():
 
 
 def splits():
-    """Where the server tells: splits and how many tasks each has."""
+    """Return the splits with the number of tasks in each split, if the server reports them."""
     reply = httpx.get(f"{settings['url']}/environment", timeout=30, trust_env=False)
     return {"splits": reply.json().get("splits") if reply.status_code == 200 else None}
 

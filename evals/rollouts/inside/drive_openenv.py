@@ -1,4 +1,4 @@
-"""Plays an OpenEnv server through OpenEnv's own client."""
+"""A driver that plays an OpenEnv server through OpenEnv's own client."""
 
 import json
 
@@ -10,7 +10,7 @@ state = {"client": None, "typed": False}
 
 
 def open_(split, index):
-    """A session on a task; a server that lists no tools takes the arguments as typed actions."""
+    """Open a session on a task. If the server lists no tools, the arguments are sent as typed actions."""
     close()
     client = state["client"] = GenericEnvClient(base_url=settings["url"]).sync()
     client.connect()
@@ -31,18 +31,18 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """One tool call."""
+    """Make one tool call."""
     action = {"type": "call_tool", "tool_name": tool, "arguments": arguments}
     return seen(state["client"].step(arguments if state["typed"] else action))
 
 
 def message(text):
-    """One message without a tool call."""
+    """Send one message without a tool call."""
     return seen(state["client"].step({"type": "message", "text": text}))
 
 
 def seen(result):
-    """What a step shows: an MCP result's blocks, or every text of a typed observation."""
+    """Return the content of a step: the blocks of an MCP result, or every text of a typed observation."""
     observation = result.observation
     answer = observation.get("result")
     paid = {"reward": result.reward, "done": result.done}
@@ -60,7 +60,7 @@ def seen(result):
 
 
 def texts(value):
-    """Every text in an observation, in its order; the rest as JSON."""
+    """Return every text in an observation, in order. Other values are returned as JSON."""
     if isinstance(value, str):
         return [value] if value else []
     if isinstance(value, dict):
@@ -71,7 +71,7 @@ def texts(value):
 
 
 def close():
-    """End the session; what was paid, the steps have told."""
+    """End the session. The steps have already reported all rewards."""
     if state["client"]:
         state["client"].close()
         state["client"] = None
@@ -79,7 +79,7 @@ def close():
 
 
 def splits():
-    """Splits by OpenEnv's task routes, where the server has them."""
+    """Return the splits from OpenEnv's task routes, if the server has these routes."""
     url = settings["url"]
     listed = wire.fetched(f"{url}/list_environments")
     if not listed:

@@ -1,4 +1,4 @@
-"""Plays an ORS server through OpenReward's own client."""
+"""A driver that plays an ORS server through OpenReward's own client."""
 
 import wire
 from openreward import EnvironmentsAPI
@@ -10,7 +10,7 @@ state = {"session": None}
 
 
 def environment():
-    """The first environment that the server has."""
+    """Return the server's first environment."""
     listed = wire.fetched(f"{settings['url']}/list_environments")
     name = listed[0] if isinstance(listed, list) else listed["environments"][0]
     name = name["name"] if isinstance(name, dict) else name
@@ -18,12 +18,12 @@ def environment():
 
 
 def names():
-    """The splits' names."""
+    """Return the names of the splits."""
     return [getattr(each, "name", each) for each in environment().list_splits()]
 
 
 def open_(split, index):
-    """A session on a task of a split."""
+    """Open a session on a task of a split."""
     close()
     session = environment().session(split=split or names()[0], index=index)
     state["session"] = session
@@ -39,7 +39,7 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """One tool call; what the client refuses is said to the model."""
+    """Make one tool call. If the client refuses the call, the model sees the client's error."""
     try:
         output = state["session"].call_tool(tool, arguments)
     except ToolCallError as error:
@@ -48,7 +48,7 @@ def call(tool, arguments):
 
 
 def message(text):
-    """One message without a tool call: the tool for it, or the message that ends the session."""
+    """Send one message without a tool call, by the tool for messages, or as the message that ends the session."""
     session = state["session"]
     if "message" in [tool.name for tool in session.list_tools()]:
         return call("message", {"text": text})
@@ -57,7 +57,7 @@ def message(text):
 
 
 def close():
-    """End the session; by the tool for that, where there is one, which may pay."""
+    """End the session. If there is a tool for the end, call it, because it may give a reward."""
     session, state["session"] = state["session"], None
     if session is None:
         return {}
@@ -70,7 +70,7 @@ def close():
 
 
 def splits():
-    """Splits and how many tasks each has."""
+    """Return the splits with the number of tasks in each split."""
     there = environment()
     return {"splits": {name: there.num_tasks(name) for name in names()}}
 

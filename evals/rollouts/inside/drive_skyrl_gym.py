@@ -1,4 +1,4 @@
-"""Plays a SkyRL Gym environment as its generator does: skyrl_gym.make with a row's extras."""
+"""A driver that plays a SkyRL Gym environment as its generator does: skyrl_gym.make with the extras of a row."""
 
 import inspect
 from pathlib import Path
@@ -17,7 +17,7 @@ state = {"env": None, "over": False}
 
 
 def open_(split, index):
-    """A new episode on the row of a task."""
+    """Open a new episode on the row of a task."""
     close()
     extras = {"extra_info": {"split": split or "train", "index": index, "seed": None}}
     if NAMES:
@@ -37,12 +37,12 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """One message of a model's that calls a tool."""
+    """Send a model's message that calls a tool."""
     return message(textual.written(tool, arguments))
 
 
 def message(text):
-    """One message of a model's, as it is written."""
+    """Send a model's message unchanged."""
     out = state["env"].step(text)
     if failure := out["metadata"].get("failure"):  # ended, so as not to end a training step
         raise RuntimeError(failure)
@@ -53,7 +53,7 @@ def message(text):
 
 
 def close():
-    """End the episode; one that is not over ends by a message that calls nothing."""
+    """End the episode. If the episode is not over, send a message without a call, which ends it."""
     env, state["env"] = state["env"], None
     if env is None:
         return {}
@@ -63,7 +63,7 @@ def close():
 
 
 def splits():
-    """SkyRL keeps tasks in data sets, outside of the environment."""
+    """Return no splits, because SkyRL keeps tasks in data sets outside the environment."""
     return {"splits": None}
 
 

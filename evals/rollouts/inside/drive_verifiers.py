@@ -1,6 +1,6 @@
-"""Plays a Verifiers taskset as vf-eval does: its environment and harness ask a model, which is us.
+"""A driver that plays a Verifiers taskset as vf-eval does, and is itself the model that the harness asks.
 
-The last observation of an episode that the environment ends is shown to no model: it is unseen.
+If the environment ends an episode, no model sees the last observation, so the observation counts as unseen.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ threading.Thread(target=loop.run_forever, daemon=True).start()
 
 
 class Rollout:
-    """One rollout: what the harness asked last, what the model is to answer, how it ended."""
+    """One rollout: the harness's last request, the model's next reply, and the end of the rollout."""
 
     def __init__(self):
         self.asked, self.answers = queue.Queue(), queue.Queue()
         self.ended, self.shown = None, 0
 
     def next(self):
-        """The harness's next request, or None when the rollout is over."""
+        """Return the harness's next request, or None if the rollout is over."""
         kind, item = self.asked.get(timeout=80)
         if kind == "ended":
             self.ended = item
@@ -39,12 +39,12 @@ class Rollout:
 
 
 class Model(BaseHTTPRequestHandler):
-    """Chat Completions, answered by whoever plays."""
+    """A Chat Completions server that sends the replies of the player."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        """Hand the request over, and wait for what to answer."""
+        """Pass the request on to the player, wait for the reply, and send it."""
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         rollout = state["rollout"]
         rollout.asked.put(("request", body))
@@ -68,7 +68,7 @@ class Model(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *args):
-        """No line per request."""
+        """Log nothing, instead of a line per request."""
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
@@ -77,7 +77,7 @@ os.environ["EVALS_KEY"] = "none"
 
 
 def package():
-    """The package of the taskset: its folder is importable, whether it is installed or not."""
+    """Return the name of the taskset's package. Make the package importable, whether it is installed or not."""
     file = Path(settings["file"])
     top = file.parent if (file.parent / "__init__.py").is_file() else None
     while top and (top.parent / "__init__.py").is_file():
@@ -90,7 +90,7 @@ PACKAGE = package()
 
 
 def environment(split):
-    """The environment of a split, as the command line would make it."""
+    """Return the environment of a split, as the command line would make it, and its config."""
     taskset = {"id": PACKAGE, **({"split": split} if split else {})}
     client = {"base_url": f"http://127.0.0.1:{server.server_port}/v1", "api_key_var": "EVALS_KEY"}
     agent = {"runtime": {"type": "subprocess"}}
@@ -100,7 +100,7 @@ def environment(split):
 
 
 async def play(rollout, split, index):
-    """Run one rollout to its end; whatever that is, whoever plays gets to know."""
+    """Run one rollout to its end, and report the end to the player, even if it is an exception."""
     try:
         env, config = environment(split)
         tasks = iter(env.taskset.load())
@@ -114,7 +114,7 @@ async def play(rollout, split, index):
 
 
 def open_(split, index):
-    """Start a rollout; what the harness shows the model first."""
+    """Start a rollout. Return the first messages and the tools that the harness shows the model."""
     close()
     rollout = state["rollout"] = Rollout()
     asyncio.run_coroutine_threadsafe(play(rollout, split, index), loop)
@@ -130,7 +130,7 @@ def open_(split, index):
 
 
 def call(tool, arguments):
-    """Answer with a tool call."""
+    """Reply to the harness with a tool call."""
     number = state["rollout"].shown
     function = {"name": tool, "arguments": json.dumps(arguments)}
     called = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
@@ -138,12 +138,12 @@ def call(tool, arguments):
 
 
 def message(text):
-    """Answer without a tool call."""
+    """Reply to the harness without a tool call."""
     return answered({"role": "assistant", "content": text})
 
 
 def answered(reply):
-    """Answer the harness; what its next request adds is what came of it."""
+    """Reply to the harness. Return the new messages in the harness's next request."""
     rollout = state["rollout"]
     if rollout.ended is not None:
         return {"text": "", "unseen": True, "done": True}
@@ -160,7 +160,7 @@ def answered(reply):
 
 
 def close():
-    """Stop, as a model that calls nothing; what the rewards make together."""
+    """End the rollout like a model that calls no tool. Return the sum of its rewards."""
     rollout = state["rollout"]
     if rollout is None:
         return {}
@@ -172,14 +172,14 @@ def close():
 
 
 def checked(ended):
-    """An episode that went well; raises with what went wrong in any other."""
+    """Return the end of a successful episode. Raise RuntimeError with the reason for any other end."""
     if isinstance(ended, BaseException) or not ended.ok:
         raise RuntimeError(f"the rollout failed: {why(ended)}")
     return ended
 
 
 def why(ended):
-    """Why a rollout ended as it did."""
+    """Return the reason why a rollout ended."""
     if isinstance(ended, BaseException):
         return f"{type(ended).__name__}: {ended}"
     error = ended.last_error or (ended.traces[0].last_error if ended.traces else None)
@@ -187,7 +187,7 @@ def why(ended):
 
 
 def splits():
-    """The splits that the taskset's config allows, without their sizes."""
+    """Return no splits, because only the taskset's config knows them."""
     return {"splits": None}
 
 

@@ -1,4 +1,4 @@
-"""Serves a variant's ASGI app on a free port of this machine: serve.py FRAMEWORK FILE."""
+"""A server for a variant's ASGI app on a free port of this machine: serve.py FRAMEWORK FILE."""
 
 import importlib
 import importlib.util
@@ -11,7 +11,7 @@ import uvicorn
 
 
 def load(file):
-    """A Python file as a module of its own name, as running it from its folder would."""
+    """Load a Python file as a module with the file's name, as if it were run from its folder."""
     sys.path.insert(0, str(file.parent))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = sys.modules[file.stem] = importlib.util.module_from_spec(spec)
@@ -20,7 +20,7 @@ def load(file):
 
 
 def openenv(file):
-    """What openenv.yaml names: its folder is where the app's module is imported from."""
+    """Return the app that openenv.yaml names. The app's module is imported from the folder of openenv.yaml."""
     lines = file.read_text("utf-8").splitlines()
     named = [line.partition(":")[2].strip() for line in lines if line.startswith("app:")]
     module, _, name = (named[0] if named else "server.app:app").strip("\"'").partition(":")
@@ -29,7 +29,7 @@ def openenv(file):
 
 
 def ors(file):
-    """The file's app or server, or a server of the environments in it."""
+    """Return the file's app, the app of its server, or the app of a new server for its environments."""
     from openreward.environments import Environment, Server
 
     module = load(file)
@@ -40,7 +40,7 @@ def ors(file):
 
 
 def nemo_gym(file):
-    """The file's app, or that of the resources server in it, without Ray."""
+    """Return the file's app, or the app of the file's resources server, without Ray."""
     module = load(file)
     if hasattr(module, "app"):
         return module.app
@@ -59,13 +59,13 @@ def nemo_gym(file):
 
 
 def own(module, base):
-    """The classes of a kind that the module itself defines."""
+    """Return the subclasses of a base class that the module itself defines."""
     found = [each for each in vars(module).values() if inspect.isclass(each)]
     return [each for each in found if issubclass(each, base) and each.__module__ == module.__name__]
 
 
 def main():
-    """Serve until ended from outside."""
+    """Serve until another process ends this process."""
     framework, file = sys.argv[1], Path(sys.argv[2])
     # Nothing of this folder may stand in for the variant's own modules.
     sys.path[:] = [path for path in sys.path if Path(path) != Path(__file__).parent]

@@ -1,4 +1,4 @@
-"""Tools that are called in text: the call as a model would write it."""
+"""Tool calls in text, as a model would write them."""
 
 from xml.sax.saxutils import quoteattr
 
@@ -8,7 +8,7 @@ TAGS = wire.settings()["tags"]
 
 
 def written(tool, arguments):
-    """A call in the format that the description pins, else as a tag with attributes."""
+    """Return a call in the format that the description defines, or as a tag with attributes without such a format."""
     if tool in TAGS:
         return TAGS[tool].format(**arguments)
     given = "".join(f" {name}={quoteattr(str(value))}" for name, value in arguments.items())

@@ -1,4 +1,4 @@
-"""The line that a driver answers questions on; whatever else is printed goes to its log."""
+"""The connection on which a driver answers requests. All other output goes to the driver's log."""
 
 import json
 import os
@@ -10,12 +10,12 @@ import urllib.request
 
 
 def settings():
-    """What the driver was started with: the case's settings, where the variant is, its address."""
+    """Return the driver's settings: the settings of the case, the variant's files, and its address."""
     return json.loads(sys.argv[2])
 
 
 def answer(handlers):
-    """Answer questions until nobody asks any more; a handler's exception is an answer, too."""
+    """Answer requests until the connection ends. A handler's exception is returned as an answer, too."""
     stream = socket.create_connection(("127.0.0.1", int(sys.argv[1]))).makefile(
         "rw", encoding="utf-8"
     )
@@ -32,7 +32,7 @@ def answer(handlers):
 
 
 def fetched(url, body=None):
-    """What a server of this machine answers, as JSON; None where it has no such route."""
+    """Return the JSON that a server on this machine sends, or None if the server has no such route."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"content-type": "application/json"})
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -44,7 +44,7 @@ def fetched(url, body=None):
 
 
 def content(blocks):
-    """Text and images of blocks as most frameworks have them."""
+    """Return the text and the images of content blocks, in the forms that most frameworks use."""
     texts, images = [], []
     for block in blocks or []:
         block = block if isinstance(block, dict) else vars(block)
@@ -58,11 +58,11 @@ def content(blocks):
 
 
 def said(message):
-    """What a chat message says: its text, whether it is one text or blocks."""
+    """Return the text and the images of a chat message, whose content is a string or blocks."""
     text = message.get("content")
     return content([{"text": text}] if isinstance(text, str) else text)
 
 
 def schema(parameters):
-    """A tool's parameters; frameworks leave them out where there are none."""
+    """Return a tool's schema of parameters. Some frameworks omit the schema of a tool without parameters."""
     return parameters or {"type": "object", "properties": {}}

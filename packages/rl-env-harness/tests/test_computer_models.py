@@ -1,4 +1,4 @@
-"""Computer-use models: which API takes which model, where its points are, what its actions come to."""
+"""Tests of computer-use models: the API for each model, the scale of its points, and the calls for its actions."""
 
 from __future__ import annotations
 

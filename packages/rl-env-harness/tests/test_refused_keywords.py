@@ -1,4 +1,4 @@
-"""Keywords of tool schemas that a model's server refuses: what its words name, and what is sent then."""
+"""Tests of the keywords in tool schemas that a model's server refuses, and of the schemas that are then sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What servers answer, in whatever shape: read or refused, and sent back as the strictest take it."""
+"""Tests of servers' replies in any form: they are read or refused, and sent back in the form that the strictest
+server accepts.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ HALF = "\ud83d"
 
 
 def called(*calls: Any, **more: Any) -> dict[str, Any]:
-    """A chat completion with these calls."""
+    """Return a chat completion with these calls."""
     message = {"role": "assistant", "content": None, "tool_calls": list(calls), **more}
     return {"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
 
@@ -141,7 +143,7 @@ values = st.recursive(
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The place of each value within JSON data."""
+    """Yield the path to each value within JSON data."""
     yield at
     listed = enumerate(value) if isinstance(value, list) else ()
     for key, each in value.items() if isinstance(value, dict) else listed:
@@ -149,7 +151,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(body: Any, at: tuple[Any, ...], value: Any) -> Any:
-    """The data with another value at a place, or with none."""
+    """Return a copy of the data in which the value at a path is replaced, or removed if the new value is GONE."""
     if not at:
         return None if value is GONE else value
     body = copy.deepcopy(body)
@@ -164,7 +166,10 @@ def changed(body: Any, at: tuple[Any, ...], value: Any) -> Any:
 
 
 def check(read: Read, data: Any) -> Reply | None:
-    """Read what may be a reply; whatever comes of it can be kept, and can be sent to any server."""
+    """Read data that may be a reply, and check that the result can be stored and sent to any server.
+
+    Return the reply, or None if the data is not a reply.
+    """
     used = {"call_1"}
     try:
         reply = read(data, used, 3)
@@ -260,7 +265,7 @@ pieces = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 @st.composite
 def streamed(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
-    """A completion, and a stream of it, cut and written in one of the many ways."""
+    """Return a completion and a stream with the same content, split and written in one of many possible forms."""
     text = draw(st.lists(pieces, max_size=4))
     thought = draw(st.lists(pieces, max_size=3))
     calls = draw(st.lists(st.lists(pieces, min_size=1, max_size=3), max_size=3))
@@ -515,7 +520,9 @@ PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA
 def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by_reference() -> (
     None
 ):
-    """Such a variant reads actions from text: calls that came nevertheless are answered by nobody."""
+    """Check calls in a variant that reads actions from text. A reply may contain calls nevertheless, but they get no
+    result.
+    """
     said = conversation.Conversation([{"role": "user", "content": "Go."}])
     said.add(replies.of_chat(called(call("{}"), content="<look/>"), said.used, 0))
     said.say([{"type": "text", "text": "A picture:"}, PICTURE], ["#/steps/0/observation/1"])

@@ -1,4 +1,4 @@
-"""A rollout's command line and its file: nothing is lost, nothing counts twice, nothing is guessed."""
+"""Tests of a rollout's command line and its file: nothing is lost, counted twice or guessed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def server() -> Iterator[faulty.Server]:
 
 
 class Rollouts:
-    """Starts rollouts in a folder of their own, against a server."""
+    """A runner that starts rollouts against a server, in a folder of their own."""
 
     def __init__(self, folder: Path, server: faulty.Server) -> None:
         self.folder, self.server = folder, server

@@ -1,4 +1,4 @@
-"""The options of a rollout: one definition, which rollout.py and the command line take."""
+"""Tests of the options of a rollout, which have one definition for rollout.py and the command line."""
 
 from __future__ import annotations
 

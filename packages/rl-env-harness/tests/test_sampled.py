@@ -1,4 +1,4 @@
-"""The tokens of a model's messages: read as servers tell them, recorded without repetition, put together again."""
+"""Tests of the tokens of a model's messages: read from replies, recorded without repetition, and reassembled."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def told(body: Any) -> sampled.Tokens:
 
 
 def played(*turns: sampled.Tokens, **usage: int) -> Trajectory:
-    """An episode whose messages have these tokens, as it is recorded."""
+    """Return the recorded trajectory of an episode whose messages have these tokens."""
     conversation = Conversation([])
     for tokens in turns:
         conversation.add(Reply("x", usage=usage, tokens=tokens))

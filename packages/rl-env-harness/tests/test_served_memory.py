@@ -1,4 +1,4 @@
-"""What a server does about memory before it serves."""
+"""Tests of the memory settings that a server makes before it serves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stand_in._shared.servers.asgi_server import DrainingServer
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Nothing: it is never asked."""
+    """Do nothing, because the app never gets a request."""
 
 
 async def test_garbage_is_not_looked_for_in_what_was_imported() -> None:

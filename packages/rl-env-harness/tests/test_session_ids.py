@@ -1,4 +1,4 @@
-"""The ids that a server gives to the sessions of its cookies."""
+"""Tests of the ids that a server gives to its cookie sessions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from stand_in._shared.servers.session_ids import SessionIds
 
 
 async def never(*_: Any) -> None:
-    """Nothing is received or sent: ids are given before."""
+    """Fail, because ids are set before anything is received or sent."""
     raise AssertionError
 
 
 async def pass_on(scope: dict[str, Any]) -> dict[str, Any]:
-    """The scope as the app behind sees it."""
+    """Return the scope that the wrapped app receives."""
     seen: dict[str, Any] = {}
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -24,7 +24,7 @@ async def pass_on(scope: dict[str, Any]) -> dict[str, Any]:
 
 
 class Written(dict[str, str]):
-    """A session that knows whether something was written into it, as Starlette's does."""
+    """A session that records whether it was modified, as Starlette's session does."""
 
     modified = False
 

@@ -1,4 +1,4 @@
-"""What a rollout prints of an episode while it is played."""
+"""Tests of the lines that a rollout prints during an episode."""
 
 from __future__ import annotations
 

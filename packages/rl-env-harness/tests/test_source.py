@@ -1,4 +1,4 @@
-"""The source tree: who imports whom."""
+"""Tests of the source tree: the imports between its modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOMS = ("", "records", "models", "servers", "rollouts", "screen")
 
 
 def modules() -> dict[str, set[str]]:
-    """Each module of the package, with those of the package that it imports anywhere."""
+    """Return each module of the package with the modules of the package that it imports anywhere."""
     found = {}
     for path in SOURCE.rglob("*.py"):
         parts = path.relative_to(SOURCE).with_suffix("").parts

@@ -1,4 +1,4 @@
-"""The numbers at the end of a rollout, against a slow count; and what a person is warned of."""
+"""Tests of the numbers and the warnings at the end of a rollout. A slow count provides the expected numbers."""
 
 from __future__ import annotations
 

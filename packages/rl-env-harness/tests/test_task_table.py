@@ -1,4 +1,4 @@
-"""Tasks in files of JSON lines, as every variant reads them."""
+"""Tests of tasks in JSON-lines files, as every variant reads them."""
 
 from __future__ import annotations
 

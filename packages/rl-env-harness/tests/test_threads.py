@@ -1,4 +1,4 @@
-"""The harness's threads, in a process of its own: it closes what is open as that ends."""
+"""Tests of the harness's threads in a separate process, which closes all open episodes when it ends."""
 
 from __future__ import annotations
 

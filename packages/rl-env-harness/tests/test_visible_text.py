@@ -1,4 +1,4 @@
-"""What is left of a message when its reasoning is cut, whatever marks it."""
+"""Tests of the text that remains of a message when its reasoning is removed, with any kind of mark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which environment opens a session: the one on the stack, and its protocol."""
+"""Tests of which environment opens a session: the environment on the stack, and its protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def asked():
 
 
 def written(folder: Path, name: str, *lines: str) -> ModuleType:
-    """An environment's module `asking`, of a package of its own."""
+    """Return the module `asking` of a new environment in its own package."""
     package = folder / f"{name}_domain"
     (package / "_shared").mkdir(parents=True)
     (package / "asking.py").write_text(ASKING)
@@ -33,7 +33,7 @@ def written(folder: Path, name: str, *lines: str) -> ModuleType:
 
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Packages of the test's own folder, and none that another test has imported."""
+    """Make the packages in the test's folder importable, and forget the packages that other tests imported."""
     monkeypatch.syspath_prepend(tmp_path)
     for name in [name for name in sys.modules if ".env_spec" in name or "_domain" in name]:
         monkeypatch.delitem(sys.modules, name)

@@ -1,4 +1,4 @@
-"""The oldest protocol that is still served, played by an environment as it was rendered then."""
+"""Tests of the oldest protocol that is still supported, played by an environment rendered for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The domain of the environment that was rendered for the oldest protocol."""
+    """Return the domain of the environment that was rendered for the oldest protocol."""
     monkeypatch.syspath_prepend(HERE / f"protocol_{OLDEST}")
     return importlib.import_module("oldest_domain.world")
 

@@ -1,4 +1,4 @@
-"""What a model is shown of a sandbox's results."""
+"""Tests of the form in which a model sees a sandbox's results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 50
 
 @pytest.fixture
 def shown() -> ModuleType:
-    """The module that domains import."""
+    """Return the module that domains import."""
     return vendored
 
 

@@ -1,6 +1,8 @@
-"""The opening messages of an episode: prompts, earlier messages and pictures. `skill-tools render` overwrites this.
+"""The opening messages of an episode: prompts, earlier messages and pictures. `skill-tools render` overwrites
+this.
 
-A message is in the form of OpenAI's chat API. Its content is a text, or parts if the domain shows pictures.
+A message is in the form of OpenAI's chat API. Its content is a text, or a list of parts if the domain shows
+pictures.
 """
 
 import json
@@ -18,13 +20,13 @@ _ROLES = ("user", "assistant", "tool", "system")
 
 
 class WrongHistory(ValueError):
-    """A task's earlier messages are not in the form of OpenAI's chat API."""
+    """Raised when a task's earlier messages are not in the form of OpenAI's chat API."""
 
 
 def prompt(
     task: dict[str, Any], history: list[dict[str, Any]], observation: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return the opening messages; a placeholder is filled once and never read again."""
+    """Return the opening messages. A placeholder is filled once, and the text that fills it is not searched again."""
     fields = {k: clean(str(v)) for k, v in task.items() if k not in env_spec.HIDDEN_FIELDS}
     fields["observation"] = clean(as_text(observation))
 
@@ -39,14 +41,14 @@ def prompt(
 
 
 def filled(text: str, fields: Mapping[str, str]) -> str:
-    """Return a text with its placeholders filled in; one that names no field stays."""
+    """Return a text with its placeholders filled in. A placeholder that names no field stays unchanged."""
     return _PLACEHOLDER.sub(lambda match: fields.get(match[1], match[0]), text)
 
 
 def _parts(
     observation: list[dict[str, Any]], fill: Callable[[str], str]
 ) -> str | list[dict[str, Any]]:
-    """Return the user prompt as parts: pictures stay where the observation shows them."""
+    """Return the user prompt as parts, with pictures at the places at which the observation shows them."""
     before, *after = map(fill, env_spec.USER_PROMPT.split(_OBSERVATION))
     blocks = [{"type": "text", "text": before}]
     for text in after:
@@ -61,7 +63,7 @@ def _parts(
 
 
 def history_of(task: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the earlier messages that a task names. Raise WrongHistory, naming the message's position."""
+    """Return the earlier messages that a task holds. Raise WrongHistory, with the position of the wrong message."""
     if env_spec.HISTORY is None:
         return []
     given = task.get(env_spec.HISTORY)
@@ -80,7 +82,11 @@ def history_of(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _message(message: Any, open_calls: list[str]) -> dict[str, Any]:
-    """Return a message in one form. open_calls: The ids of calls without a result so far, which it changes."""
+    """Return an earlier message in a uniform form.
+
+    Args:
+        open_calls: The ids of calls without a result so far, which this function updates.
+    """
     if not isinstance(message, dict):
         raise WrongHistory(f"it is {_named(message)}, and must be an object")
     role, content = message.get("role"), message.get("content")

@@ -1,7 +1,8 @@
 """The episode of this environment, and, from the package rl-env-harness, the code that plays and serves it.
 
-The harness plays one environment. The harness's modules import the modules here (`env_spec`, `episode`), so these
-must be found next to them: `from ._shared import chat`, never `from rl_env_harness import chat`.
+The harness plays one environment. The harness's modules import the modules in this folder (`env_spec`,
+`episode`), so the harness must be found next to them: `from ._shared import chat`, never `from rl_env_harness
+import chat`.
 """
 
 from importlib.util import find_spec

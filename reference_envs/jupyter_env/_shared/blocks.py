@@ -26,9 +26,9 @@ def as_text(blocks: list[dict[str, Any]], image: str = NO_IMAGE) -> str:
 
 
 def as_blocks(result: Any) -> list[dict[str, Any]]:
-    """Return a tool's result (a text, a picture, an object or a list of them) as blocks.
+    """Return a tool's result as blocks. A result is a text, a picture, an object, or a list of these.
 
-    Raises WrongResult for anything else, and for more than MOST_BYTES.
+    Raises WrongResult for anything else, and for a result of more than MOST_BYTES.
     """
     parts = result if isinstance(result, list | tuple) else [result]
     blocks = [
@@ -42,7 +42,7 @@ def as_blocks(result: Any) -> list[dict[str, Any]]:
 
 
 def content_of(blocks: list[dict[str, Any]]) -> str | list[dict[str, Any]]:
-    """Return blocks as the content of a chat message: a text, or parts if there are pictures."""
+    """Return blocks as the content of a chat message: a text, or a list of parts if there are pictures."""
     if all(block["type"] == "text" for block in blocks):
         return as_text(blocks)
     return [block if block["type"] == "text" else image_url(block) for block in blocks]
@@ -83,7 +83,7 @@ def _text(part: Mapping[str, Any]) -> str:
 
 
 def _refuse_large(*texts: str) -> None:
-    """Raise WrongResult if the texts of one observation have more than MOST_BYTES as JSON."""
+    """Raise WrongResult if the texts of one observation take more than MOST_BYTES as JSON."""
     if sum(map(len, texts)) * _LONGEST <= MOST_BYTES:
         return
     size = sum(len(json.dumps(text)) for text in texts)
@@ -95,7 +95,7 @@ def _refuse_large(*texts: str) -> None:
 
 
 def ended_by(blocks: list[dict[str, Any]], line: str) -> list[dict[str, Any]]:
-    """Append a line to the last block: within it, because some clients show only one block."""
+    """Return blocks with a line appended to the last text block, because some clients show only one block."""
     *before, last = blocks or as_blocks("")
     if not line or last["type"] != "text":
         return [*blocks, *(as_blocks(line) if line else [])]

@@ -29,7 +29,7 @@ _roles = importlib.import_module(".roles", __package__) if env_spec.MODELS else 
 
 
 class EpisodeFailed(RuntimeError):
-    """The environment itself broke; the episode has no score."""
+    """Raised when the environment itself breaks. The episode then has no score."""
 
     steps: Sequence[dict[str, Any]] = ()
     """The steps that the same message had already played."""
@@ -39,12 +39,13 @@ class EpisodeFailed(RuntimeError):
 class Step:
     """The result of one tool call.
 
-    observation: Blocks that the model sees, `{"type": "text", "text": ...}` or `{"type": "image",
-    "media_type": "image/png", "data": <base64>}`.
-    reward: Change of the return through this call.
-    done: Whether the episode is over.
-    error: None, or why the call was refused: unknown_tool, invalid_arguments, invalid_action,
-    unreadable or episode_over.
+    Attributes:
+        observation: Blocks that the model sees, `{"type": "text", "text": ...}` or `{"type": "image",
+            "media_type": "image/png", "data": <base64>}`.
+        reward: Change of the return through this call.
+        done: Whether the episode is over.
+        error: The kind of refusal (unknown_tool, invalid_arguments, invalid_action, unreadable or episode_over);
+            None if the call was not refused.
     """
 
     observation: list[dict[str, Any]]
@@ -54,7 +55,7 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The observation as plain text; an image becomes a note."""
+        """The observation as plain text, with a note in place of each image."""
         return as_text(self.observation)
 
 
@@ -62,7 +63,7 @@ class Episode:
     """One problem being played: a task, a seed and the state between tool calls."""
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
-        """Set up the world. Raises EpisodeFailed if the domain does."""
+        """Set up the world. Raises EpisodeFailed if the domain raises."""
         self.task = clean_all(copy.deepcopy(task))
         self.seed = int(task.get("seed", 0) if seed is None else seed)
         self.max_turns = min(
@@ -113,15 +114,18 @@ class Episode:
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
         """Play one tool call.
 
-        Raise EpisodeFailed if the domain fails, never for a bad call. note: Text added to the refusal if the
-        arguments do not match.
+        Raises EpisodeFailed if the domain fails, but never for a bad call.
+
+        Args:
+            note: Text added to the refusal if the arguments do not match.
         """
         return self._turn(tool, arguments, note=note)
 
     def message(self, text: str, calls: Sequence[dict[str, Any]] = ()) -> Step:
-        """Play a message, of which the domain does not see the reasoning.
+        """Play a message of the model. The domain does not see the reasoning in the message.
 
-        calls: The tool calls in it, each with name and arguments, if the domain grades them.
+        Args:
+            calls: The tool calls in the message, each with name and arguments, if the domain grades them.
         """
         beside = {"calls": list(calls)} if env_spec.WITH_CALLS else {}
         return self.call(MESSAGE, {"text": text, **beside})
@@ -132,11 +136,11 @@ class Episode:
         return method
 
     def refuse(self, said: str, why: str) -> Step:
-        """Refuse text from the agent that is not a tool call; nothing is played."""
+        """Refuse text from the agent that is not a tool call. No call is played."""
         return self._turn("", {UNPARSED: said}, unreadable=why)
 
     def end(self) -> float:
-        """End the episode because the agent stopped; return the final reward."""
+        """End the episode because the agent stopped. Return the final reward."""
         if self.failure:
             raise EpisodeFailed(self.failure)
         if self.over:
@@ -148,14 +152,14 @@ class Episode:
         return paid
 
     def close(self) -> None:
-        """Free the world's resources; safe to call twice."""
+        """Free the world's resources. Calling this twice is safe."""
         self.over = True
         world, self._world = self._world, None
         if close := getattr(world, "close", None):
             settled(close())
 
     def record(self) -> dict[str, Any]:
-        """Return all steps so far, the return, the metrics and how the episode ended, as JSON data."""
+        """Return all steps so far, the return, the metrics and the way in which the episode ended, as JSON data."""
         ended = {"turns": self.turns, "over": self.over, "truncated": self.truncated}
         named = {"metrics": self.metrics} if env_spec.METRICS else {}
         return {"steps": self.steps, "return": self.total, **named, **ended}
@@ -163,8 +167,8 @@ class Episode:
     def new_requests(self) -> list[dict[str, Any]]:
         """Return the requests to models since the last call of this method, for the record of a rollout.
 
-        They hold what the agent must not see, so a server reports them only to a rollout that started it: to one
-        that sets NAME_RECORDS_REQUESTS.
+        The requests hold facts that the agent must not see. A server therefore reports them only to a rollout that
+        started the server and set NAME_RECORDS_REQUESTS.
         """
         if os.environ.get(f"{env_spec.NAME}_RECORDS_REQUESTS".upper()) != "1":
             return []
@@ -246,7 +250,9 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Store the domain's status line for the end of every observation; it is frozen after the episode's end."""
+        """Store the domain's status line, which ends every observation. The line does not change after the episode's
+        end.
+        """
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")
@@ -262,7 +268,7 @@ class Episode:
         self.status = clean(line)
 
     def _offers(self, name: str) -> bool:
-        """Whether the domain has an optional method. If a tool is played by it, the method is only a tool."""
+        """Return whether the domain has an optional method. A method that plays a tool does not count."""
         played = {env_spec.METHODS.get(tool, tool) for tool in RULES}
         return name not in played and callable(getattr(type(self._world), name, None))
 

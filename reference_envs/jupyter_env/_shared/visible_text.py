@@ -23,10 +23,10 @@ _ENDS = (
 def visible(text: str) -> str:
     """Return a message without its reasoning and without surrounding white space.
 
-    Chat templates mark reasoning by tags, such as <think>, or by channels. An opening tag that is
-    never closed hides the rest of the message. A closing tag without an opening one hides
-    everything before it, because some templates put the opening tag into the prompt.
-    Some trainers hand over the tokens that end a message as well.
+    Chat templates mark reasoning by tags, such as <think>, or by channels. An opening tag that is never closed hides
+    the rest of the message. A closing tag without an opening tag hides everything before it, because some templates put
+    the opening tag into the prompt. Tokens at the end of a message are also removed, because some trainers include
+    them.
     """
     text = clean(text).rstrip()
     while end := next((each for each in _ENDS if text.endswith(each)), ""):

@@ -17,14 +17,14 @@ _starting = threading.Lock()
 
 
 class WrongResult(TypeError):
-    """A result of a domain method, or an attribute, that no variant can carry."""
+    """Raised for a result of a domain method, or an attribute, that no variant can carry."""
 
 
 def settled(result: Any) -> Any:
-    """Return the result of a method; await it first if the method is `async def`.
+    """Return the result of a method. If the method is `async def`, await the result first.
 
-    All coroutines of a process run on one event loop in its own thread, so that resources opened in
-    one call still work in the next, whichever thread calls.
+    All coroutines of a process run on one event loop in its own thread. Resources opened in one call therefore
+    still work in the next call, whichever thread calls.
     """
     if not inspect.isawaitable(result):
         return result
@@ -42,7 +42,7 @@ def settled(result: Any) -> Any:
 def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
     """Return text unchanged, and a dict, dataclass or pydantic model as sorted JSON without spaces.
 
-    Raises WrongResult for anything else, stating what is expected.
+    Raises WrongResult, with the expected types, for anything else.
     """
     if isinstance(value, str):
         return value
@@ -56,7 +56,7 @@ def as_text(value: Any, wanted: str = "text, PNG bytes or a dict") -> str:
 
 
 def as_reward(value: Any, what: str = "the reward") -> float:
-    """Return the value of a number from Python, NumPy or another library. Raise WrongResult for anything else."""
+    """Return a number from Python, NumPy or another library as a float. Raise WrongResult for anything else."""
     number = _plain_scalar(value)
     if not isinstance(number, int | float):
         raise WrongResult(f"{what} is {named(value)}; set it to a number: float(...)")
@@ -66,7 +66,7 @@ def as_reward(value: Any, what: str = "the reward") -> float:
 
 
 def as_metrics(values: Any, declared: Iterable[str]) -> dict[str, float]:
-    """Return the declared metrics as numbers. Raise WrongResult for any other name, or without one of them."""
+    """Return the declared metrics as numbers. Raise WrongResult if a metric is missing or not declared."""
     names = list(declared)
     if not isinstance(values, Mapping):
         wanted = ", ".join(names)
@@ -79,8 +79,11 @@ def as_metrics(values: Any, declared: Iterable[str]) -> dict[str, float]:
 
 
 def as_done(value: Any) -> bool:
-    """Whether `done` is true. Raise WrongResult for non-booleans: "False" and a method would count
-    as true."""
+    """Return whether `done` is true.
+
+    Raise WrongResult for a value that is not a number or boolean, because "False" and a method would count as
+    true.
+    """
     plain = _plain_scalar(value)
     if not isinstance(plain, int | float):
         raise WrongResult(f"done is {named(value)}; set it to True or False: bool(...)")
@@ -88,7 +91,7 @@ def as_done(value: Any) -> bool:
 
 
 def named(value: Any) -> str:
-    """Return a value and its type, for a message."""
+    """Return a value and its type as text, for a message."""
     name, shown = type(value).__name__, " ".join(reprlib.repr(value).split())
     if value is None:
         return "None"
@@ -98,9 +101,9 @@ def named(value: Any) -> str:
 
 
 async def _outcome(awaited: Awaitable[Any]) -> tuple[Any, BaseException | None]:
-    """Return the result or exception as a value.
+    """Return the result, or the exception, as a value.
 
-    If some errors were raised here, they would end the loop, or be lost.
+    Some errors would end the event loop, or be lost, if they were raised here.
     """
     try:
         return await awaited, None
@@ -126,7 +129,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _as_json(value: Any) -> Any:
-    """Return the JSON form of an object; None if it has none."""
+    """Return the JSON form of an object, or None if the object has no JSON form."""
     if isinstance(value, Mapping):
         return dict(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -146,7 +149,7 @@ def _inner(value: Any) -> Any:
 
 
 def _plain_scalar(value: Any) -> Any:
-    """Return a scalar of NumPy or a similar library as Python's own; anything else unchanged."""
+    """Return a scalar of NumPy or a similar library as a Python scalar, and any other value unchanged."""
     if isinstance(value, int | float):
         return value
     if getattr(value, "shape", None) == () and callable(item := getattr(value, "item", None)):

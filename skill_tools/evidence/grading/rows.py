@@ -37,9 +37,8 @@ KINDS = {
 class RowExample:
     """A row of a dataset, and the row or text to compare it with.
 
-    Texts and answers are excerpts. ``row`` has the form split/number, counted from 0. ``other`` has the same
-    form,
-    or is a file name with a row number.
+    Texts and answers are excerpts. ``row`` has the form split/number, counted from 0. ``other`` has the same form, or
+    is a file name with a row number.
     """
 
     row: str

@@ -1,9 +1,8 @@
 """A driver that plays any Verifiers taskset; it runs in Verifiers' venv (see audit_driver).
 
-Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver
-provides
-the model, which plays a script. The results are read from the trace. A package without a harness gets the
-harness below, whose loop runs in this process, because a program per rollout would take seconds.
+Verifiers drives the episode: its environment runs rollouts and sends requests to a model. This driver provides the
+model, which plays a script. The results are read from the trace. A package without a harness gets the harness below,
+whose loop runs in this process, because a program per rollout would take seconds.
 """
 
 from __future__ import annotations

@@ -104,9 +104,8 @@ def _as_alternatives(lists: Sequence[list[Any]], questions: Sequence[Question]) 
 def likeliest_first(candidates: Sequence[list[Question]]) -> list[list[Question]]:
     """Return the candidates in order of likelihood.
 
-    The items of a list or object come before the whole, unless the prompt asks for several items. The reason is
-    that
-    a grader that finds an item within a reply also rewards the whole list.
+    The items of a list or object come before the whole, unless the prompt asks for several items. The reason is that a
+    grader that finds an item within a reply also rewards the whole list.
     """
     found: list[list[Question]] = []
     for questions in candidates:

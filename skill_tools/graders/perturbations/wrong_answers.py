@@ -200,9 +200,8 @@ SUBSTRINGS = {
 def _letters_said(a: AskedQuestion) -> str | None:
     """Return a sentence that mentions every offered letter, followed by a wrong letter as the answer.
 
-    The sentence begins with the article "A", which a grader may read as a letter. Return None if the answer is
-    not
-    a choice.
+    The sentence begins with the article "A", which a grader may read as a letter. Return None if the answer is not a
+    choice.
     """
     if a.question.kind != "choice":
         return None

@@ -21,8 +21,7 @@ def rough_replies(
 ) -> list[GradedReply]:
     """Return the rewards of programs that tamper with their process.
 
-    All programs are first sent together. If any program is rewarded or ends the process, the programs are sent
-    again
+    All programs are first sent together. If any program is rewarded or ends the process, the programs are sent again
     one kind at a time.
     """
     looked = spread([each for each in questions if _outline(each)], TASKS)

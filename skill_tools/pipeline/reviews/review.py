@@ -73,8 +73,7 @@ def review_brief(
 ) -> str:
     """Return the brief for a reader who sees code, prompts, rows, tools and sample episodes.
 
-    ``target`` is the folder of an environment, or any target of ``audit``. Raises SkillToolsError if the target
-    is
+    ``target`` is the folder of an environment, or any target of ``audit``. Raises SkillToolsError if the target is
     invalid. If the target does not start, only its files are described.
     """
     if _is_ours(target):
@@ -108,8 +107,7 @@ def review(
 ) -> Reviewed:
     """Play the experiments of a reader's claims, and judge the environment only by these experiments.
 
-    ``claims`` is the reader's file, by default claims.yaml in the environment's folder. A second reader's answers
-    are
+    ``claims`` is the reader's file, by default claims.yaml in the environment's folder. A second reader's answers are
     read from answers.yaml in the same folder, and questions for this reader are written to questions.md. Raises
     SpecError for a file that cannot be read, and SkillToolsError for a target that cannot be played.
     """
@@ -167,8 +165,7 @@ def review_with(
 ) -> Reviewed:
     """Let a model read the brief, and let the same model answer the questions without any memory of the brief.
 
-    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's. Raises SkillToolsError if
-    one of
+    Writes claims.yaml and answers.yaml into ``folder``, by default the environment's. Raises SkillToolsError if one of
     these files exists, or if a reply of the model cannot be read.
     """
     place = folder or (find_environment(target) if _is_ours(target) else None)

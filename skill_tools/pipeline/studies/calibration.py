@@ -111,13 +111,10 @@ def calibrate(
 ) -> Calibration:
     """Let a judge rate the replies of a gold file, and compare its scores with people's labels.
 
-    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` is by default the only judge. The judge is
-    the
-    model in NAME_ROLE_MODEL or NAME_ROLES_MODEL, unless ``model`` and ``base_url`` replace it; without a model,
-    the
-    author's stand-in judges. Raises SpecError for a wrong line, SkillToolsError for wrong arguments, and
-    DomainError
-    if the author's code fails.
+    ``gold`` is by default ``gold.jsonl`` in the folder, and ``role`` is by default the only judge. The judge is the
+    model in NAME_ROLE_MODEL or NAME_ROLES_MODEL, unless ``model`` and ``base_url`` replace it; without a model, the
+    author's stand-in judges. Raises SpecError for a wrong line, SkillToolsError for wrong arguments, and DomainError if
+    the author's code fails.
     """
     folder = find_environment(folder)
     spec = rules.load(folder)

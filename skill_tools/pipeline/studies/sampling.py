@@ -63,15 +63,12 @@ def sample_model(
     (default: 8), concurrency (default: 8) and request settings. Its limits include the episodes
     that are already in the file. An episode passes if its return reaches ``plan.threshold``.
 
-    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` continues that file
-    or
-    another one; its episodes are not repeated, except failed ones. If ``cluster`` is given, all episodes are
-    played on
+    Returns the file of the episodes, ``runs/study-MODEL.jsonl``, and the results. ``resume`` continues that file or
+    another one; its episodes are not repeated, except failed ones. If ``cluster`` is given, all episodes are played on
     a Ray cluster, as in ``rollout_on_cluster``, without stopping early.
 
     Raises SkillToolsError if the file exists and is neither resumed nor restarted, if it was played with other
-    settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail.
-    The
+    settings, or for an invalid option. Raises RolloutError if the variant does not run, or if all episodes fail. The
     recorded episodes are kept.
     """
     folder = find_environment(folder)

@@ -40,18 +40,13 @@ def study(
 ) -> Study:
     """Play policies from the oracle to random play, and judge whether a model could learn to improve.
 
-    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` episodes per task
-    and
-    skill level. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study plays fewer
-    episodes
-    and reports this. A blind player is a finding if it reaches the share ``blind_threshold`` of the oracle's
-    return; the
-    default is the share of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result
-    is saved
-    in runs/study.json and shown on the page of the last report.
+    ``num_tasks`` of a split (default: the first) are spread over its levels, with ``samples`` episodes per task and
+    skill level. If the ``seconds`` (50, or 150 for a domain that waits) do not suffice, the study plays fewer episodes
+    and reports this. A blind player is a finding if it reaches the share ``blind_threshold`` of the oracle's return;
+    the default is the share of ``bounds`` in env.yaml, or 0.7. The findings are those of the LRN checks. The result is
+    saved in runs/study.json and shown on the page of the last report.
 
-    Raises SpecError for an invalid env.yaml. Raises DomainError if the author's code never ends or no episode has
-    a
+    Raises SpecError for an invalid env.yaml. Raises DomainError if the author's code never ends or no episode has a
     return, and SkillToolsError for an invalid number.
     """
     folder = find_environment(folder)

@@ -1,1 +1,1 @@
-"""Players of known skill, blind players, and the shortcut player."""
+"""Players of known skill, blind players and the shortcut player."""

@@ -1,4 +1,4 @@
-"""Blind players for a world of chance, whose mean the oracle must beat."""
+"""Blind players for a world of chance. The oracle must beat their mean."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ COMMON = 3
 def dealing(
     ground: ProbeContext, drawn: Calls, limit: Mapping[str, Any], *, reseed: bool
 ) -> dict[str, Any]:
-    """Return the query that plays many deals with the oracle and with blind players. ``drawn`` are random calls.
-    ``reseed`` states whether another seed changes a task."""
+    """Return the query that plays many deals with the oracle and with blind players.
+
+    Args:
+        drawn: Random calls.
+        reseed: Whether a different seed changes a task.
+    """
     longer = {"seconds": limit["seconds"] * LONGER, "wall": limit["wall"] * LONGER, "floor": ALWAYS}
     asked = {"players": list(_players(ground)), "drawn": drawn, "most": DEALS, "reseed": reseed}
     return {**asked, "limit": longer}
 
 
 def _players(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
-    """Yield the blind players: their names and the calls that each makes on every deal."""
+    """Yield the name of each blind player and the calls that it makes on every deal."""
     yield "doing nothing", []
     known = set()
     for trial in constant(ground):

@@ -1,6 +1,6 @@
-"""Policies from the oracle to random play (a ladder), and blind players, on the tasks of a split.
+"""A ladder of policies from the oracle to random play, and blind players, on the tasks of a split.
 
-All of it runs on the bare domain, in separate processes, within a given time.
+All episodes run on the bare domain, in separate processes, within a given time.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def play_ladder(
     seconds: float,
     progress: Progress,
 ) -> Studied:
-    """Play the ladder on some tasks of a split, by default the first.
+    """Play the ladder on some tasks of a split, by default the first split with tasks.
 
-    It plays fewer tasks and samples if time is short. Raises DomainError if there are no such tasks, no episode can
-    be played, or the author's code never ends.
+    Fewer tasks and samples are played if time is short. Raises DomainError if there are no such tasks, no episode
+    can be played, or the author's code never ends.
     """
     with open_inquiry(spec, folder, split, seconds) as asking:
         settings = asking.ask_once("read_settings", "reading all tasks")
@@ -79,7 +79,7 @@ def play_ladder(
 
 
 def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
-    """Return the oracle's episodes on these tasks, as many as there was time for."""
+    """Return the oracle's episodes on these tasks, except for tasks for which time ran out."""
     top = asking.spec.reward.range[1]
     parts = [{"indices": part, "top": top} for part in _deal(places, asking.workers)]
     replies = asking.ask("play_solutions", "the oracle on some tasks", SOLVING, parts)
@@ -97,23 +97,23 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
 
 
 def _episodes_in(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> float:
-    """Estimate how many episodes the ladder can play in its time."""
+    """Estimate how many episodes the ladder can play in the time given to it."""
     each = fmean(solution.took for solution in solutions)
     return asking.until(CLIMBING) * asking.workers / max(each, 1e-4)
 
 
 def _mistakes(samples: int) -> int:
-    """Return how many episodes per task test what one mistake of the oracle costs."""
+    """Return the number of episodes per task that measure the cost of one mistake by the oracle."""
     return max(1, samples // 2)
 
 
 def _per_task(samples: int) -> int:
-    """Return how many episodes are played per task, apart from the oracle's own."""
+    """Return the number of episodes played per task, without the oracle's own episode."""
     return (len(RUNGS) - 1) * samples + _mistakes(samples)
 
 
 def affordable(tasks: int, samples: int, episodes: float) -> int:
-    """Return how many samples per task fit into this number of episodes."""
+    """Return how many samples per task the given number of episodes allows."""
     few = min(samples, FEW_SAMPLES)
     fitting = (
         some
@@ -127,8 +127,10 @@ def affordable(tasks: int, samples: int, episodes: float) -> int:
 def _climb(
     asking: Inquiry, solutions: Sequence[OracleEpisode], samples: int, progress: Progress
 ) -> list[NoisyOracleEpisode]:
-    """Play the noisy oracles and return their episodes. The oracle's own are replayed only if it has
-    ``next_call``."""
+    """Play the noisy oracles and return their episodes.
+
+    The oracle without noise is replayed only if it has ``next_call``.
+    """
     goes_on = any(each.goes_on for each in solutions)
     rungs: list[tuple[float, int]] = [(epsilon, samples) for epsilon in RUNGS[1:]]
     first = [] if goes_on else [_as_climbed(each) for each in solutions]
@@ -167,7 +169,9 @@ def _as_climbed(solution: OracleEpisode) -> NoisyOracleEpisode:
 def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
-    """Return the episodes on tasks with at least two samples at each skill level, or all if there are no such tasks."""
+    """Return the episodes on tasks with at least two samples at each skill level; if there are no such tasks, return
+    all.
+    """
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})

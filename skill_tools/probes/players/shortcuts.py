@@ -1,7 +1,7 @@
-"""The shortcut player: learns the simplest rule for the deciding call on half of the tasks.
+"""The shortcut player, which learns the simplest rule for the deciding call on half of the tasks.
 
-It plays the rule on the other half. A rule may read anything that an agent may see before it decides: the opening,
-the task's id, and the result of a call that is the same in every task.
+It plays the rule on the other half. A rule may read anything that an agent may see before it decides: the
+opening, the task's id, and the result of a call that is the same in every task.
 """
 
 from __future__ import annotations
@@ -46,8 +46,13 @@ RULES = 2
 
 @dataclass(frozen=True)
 class _Place:
-    """Something that a rule can read, such as the opening: its name, its kind, the calls that show it, and its text
-    by task."""
+    """Something that a rule can read, such as the opening.
+
+    Attributes:
+        words: The name.
+        calls: The calls that show the text.
+        texts: The text for each task.
+    """
 
     words: str
     kind: str
@@ -58,7 +63,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """A rule for each argument of the deciding call. Arguments that are the same in all tasks are ``fixed``."""
+    """A rule for each argument of the deciding call; ``fixed`` holds the arguments that are the same in all tasks."""
 
     tool: str
     place: _Place
@@ -73,13 +78,12 @@ class _Shortcut:
 
     @property
     def asked(self) -> bool:
-        """Whether this may be the intended task, because the prompt may ask for it."""
+        """Whether following the shortcut may be the intended task, because the prompt may ask for it."""
         return self.place.kind in ("opening", "answer") and self.place.asks
 
 
 def fixed_calls(ground: ProbeContext) -> Calls:
-    """Return the calls to make at the start of every task: those with few possible values, and other tasks'
-    solutions."""
+    """Return the calls to make at the start of every task: calls with few possible values, and calls from solutions."""
     found: Calls = []
     for offered in ground.tools:
         few = [*islice(few_values(offered["parameters"]), 3), *_ends(offered["parameters"])]
@@ -90,7 +94,7 @@ def fixed_calls(ground: ProbeContext) -> Calls:
 
 
 def _ends(parameters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield arguments with the first parameter at its minimum and the others at their maximum, and the reverse."""
+    """Yield arguments with the first parameter at its minimum and the others at their maximum, and then the reverse."""
     fields = {name: parameters["properties"][name] for name in parameters.get("required", [])}
     if len(fields) < 2 or not all(
         {"minimum", "maximum"} <= each.keys() for each in fields.values()
@@ -109,17 +113,20 @@ def _calls(played: Any) -> Calls:
 
 @dataclass(frozen=True)
 class Learned:
-    """The shortcut player's trials, or why it learned nothing that could be right."""
+    """The shortcut player's trials, or the reason why no rule could be learned with confidence."""
 
     trials: Sequence[Trial] = ()
     why: str = ""
 
 
 def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: str) -> Learned:
-    """Learn rules on every other task, to play them on the tasks between.
+    """Learn rules on every second task, and return trials that play the rules on the other tasks.
 
-    ``asked`` are the calls whose results are in ``shown``, and ``name`` is the environment's name. Tasks that the
-    oracle does not win are left out.
+    Tasks that the oracle does not win are left out.
+
+    Args:
+        asked: The calls whose results are in ``shown``.
+        name: The environment's name.
     """
     won = [each for each in shown if each.won]
     learned, tried = won[::2], won[1::2]
@@ -141,7 +148,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
-    """Yield the texts that a rule may read, beginning with those that take the fewest calls to see."""
+    """Yield the texts that a rule may read, with those that take the fewest calls to see first."""
     lead = _lead(tasks)
     asks = bool(ASKS.search(tasks[0].prompt))
     yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
@@ -158,13 +165,13 @@ def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
 
 
 def _lead(tasks: Sequence[ShownTask]) -> Calls:
-    """Return the calls before the deciding one if they are the same in all tasks; otherwise none."""
+    """Return the calls before the deciding call if they are the same in all tasks; otherwise return an empty list."""
     before = [task.calls[:-1] for task in tasks]
     return before[0] if all(each == before[0] for each in before) else []
 
 
 def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
-    """Yield the simplest rules by which a text gives the arguments of the tasks' deciding calls."""
+    """Yield the simplest rules that derive the arguments of the tasks' deciding calls from a text."""
     tool = Counter(t.calls[-1][0] for t in tasks).most_common(1)[0][0]
     there = [t for t in tasks if t.task in place.texts]
     mine = [t for t in there if t.calls[-1][0] == tool]
@@ -195,7 +202,7 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """Return the entropy of these answers in bits; 0 if there are too few different ones."""
+    """Return the information in these answers in bits, or 0 if there are too few distinct answers."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0
@@ -210,7 +217,10 @@ def _bits(answers: Sequence[str]) -> float:
 
 
 def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) -> Trial | None:
-    """Return the trial that follows a rule on a task. Return None if the rule gives nothing that the tool accepts."""
+    """Return the trial that follows a rule on a task.
+
+    The trial makes no call if the tool does not accept the arguments that the rule gives.
+    """
     given = dict(found.fixed)
     for parameter, rule in found.rules.items():
         taken = rule.take(found.place.texts[task.task])
@@ -227,6 +237,8 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
 
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Return a value in the spelling of the parameter's list (``enum``), if it is in the list."""
+    """Return the spelling of a value in the parameter's ``enum``, or the value itself if the enum does not contain
+    it.
+    """
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

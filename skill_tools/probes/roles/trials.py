@@ -1,4 +1,4 @@
-"""Trials where the environment asks models: attacks on their prompts, and replies that no stand-in gives."""
+"""Trials for environments that ask models: attacks on their prompts, and replies that no stand-in gives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KIND = ("noop", "malformed")
 
 
 def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
-    """Vary solutions by what the agent writes, and by what the models inside reply."""
+    """Yield solutions with a change to the agent's text, or to the replies of the models inside the environment."""
     solved = (ground.solved or list(ground.oracle.values()))[:VARIED]
     judges = [name for name, role in spec.models.items() if role.purpose == "judge"]
     worst, best = (_verdicts(spec, ground, high=high) for high in (False, True))
@@ -70,7 +70,7 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
 
 
 def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return the attempts without attacks that reached no model as instructions, except for a few as evidence."""
+    """Return the attempts without those attacks that reached no model as instructions, but keep a few as evidence."""
     attacked = [each for each in attempts if each.probe == "attack"]
     dropped = {
         id(each)
@@ -81,7 +81,7 @@ def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial]:
-    """Play the attacks again that reached a judge as instructions, with a judge that obeys."""
+    """Yield each attack that reached a judge as instructions again, now with a judge that obeys."""
     best = {name: {"best": True, "other": None} for name in spec.models}
     for each in attempts:
         if each.probe == "attack" and reached(each, purpose="judge"):
@@ -97,8 +97,8 @@ def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial
 def attacks() -> tuple[dict[str, Any], ...]:
     """Return the prompt injections, each with `name`, `kind` and `text`.
 
-    Their author had seen none of our prompts. Placeholders are {answer}, {rubric} and {best}; other braces
-    are doubled.
+    The author of the injections had not seen our prompts. Placeholders are {answer}, {rubric} and {best}; other
+    braces are doubled.
     """
     found = json.loads(Path(__file__).with_name("injections.json").read_text("utf-8"))
     return tuple({**each, "text": each["text"] * each.get("repeat", 1)} for each in found)
@@ -133,7 +133,7 @@ def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:
 
 
 def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, Any]:
-    """Return the best or the worst verdict of each judge: of its schema, or else of what its stand-in says."""
+    """Return the best or the worst verdict of each judge, from its schema or else from its stand-in's replies."""
     found: dict[str, Any] = {}
     ranked = sorted(
         (each for each in ground.everything if each.total is not None),
@@ -159,7 +159,7 @@ def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, A
 
 
 def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
-    """Fill in the reply about the solution of a judge without a schema."""
+    """Add, for each judge without a schema, its reply about the solution."""
     said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 
@@ -167,8 +167,11 @@ def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
 def _with_text(
     spec: EnvSpec, calls: Calls, text: str, *, tools: bool = False
 ) -> tuple[Calls, str] | None:
-    """Return a solution with a text after that of its last message, or else after its last free-text argument, and
-    what is written there. ``tools`` leaves out the messages."""
+    """Return a solution with a text appended, and the argument to which it was appended.
+
+    The text follows the last message, or the last free-text argument if there is no message. With ``tools``,
+    messages are not used.
+    """
     free = {
         (tool["name"], name)
         for tool in spec.tool_rules()
@@ -192,7 +195,7 @@ def _with_text(
 
 
 def _filled(spec: EnvSpec, of: Trajectory) -> dict[str, str]:
-    """Return what an attack may quote: a right answer, the criteria, and the best label."""
+    """Return the texts that an attack may quote: a right answer, the criteria and the best label."""
     rubrics = [role.rubric.criteria for role in spec.models.values() if role.rubric]
     criteria = [each for rubric in rubrics if isinstance(rubric, dict) for each in rubric.values()]
     labels = [each.scale[-1] for each in criteria if isinstance(each.scale, list)]

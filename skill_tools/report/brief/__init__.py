@@ -1,1 +1,3 @@
-"""Briefs: an environment described to a reader who sees no code and judges it by its wording."""
+"""Briefs: descriptions of an environment for a reader who sees no code and judges the environment by its
+wording.
+"""

@@ -1,4 +1,4 @@
-"""An environment's text in Markdown: fenced, with bounded length and cuts marked."""
+"""An environment's text in Markdown: in code blocks, of limited length, with marks in place of omitted text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OF_ARGUMENTS = 6
 
 
 def clip(text: str, most: int) -> str:
-    """Return a text unchanged if it is short enough; otherwise cut its middle, and say how much was cut."""
+    """Return a short text unchanged. Replace the middle of a longer text by a note about how much is missing."""
     if len(text) <= most:
         return text
     head = most * 2 // 3
@@ -45,9 +45,10 @@ def as_json(value: Any, most: int) -> str:
 
 
 def transcript(played: Trajectory, most: int, pictures: str = "") -> str:
-    """Format an episode's calls and their results; leave out calls in the middle if it is too long.
+    """Format an episode's calls and their results. Leave out calls in the middle if the text is too long.
 
-    ``pictures`` is the folder of its pictures, as named by ``report.runs.pictures``; "" if they are not kept.
+    ``pictures`` is the folder of the episode's pictures, as ``report.runs.pictures`` names it, or "" if pictures
+    are not kept.
     """
     arguments, answer = (
         min(longest, most // part)
@@ -91,7 +92,7 @@ def _shown(number: int, step: Step, pictures: str) -> str:
 
 
 def _kept(sizes: Sequence[int], most: int) -> tuple[int, int]:
-    """Return how many items fit at the start and how many at the end, at least one each."""
+    """Return how many items fit at the start and how many at the end, at least one at each end."""
     if sum(sizes) <= most or len(sizes) < 3:
         return len(sizes), 0
     first = max(1, sum(1 for _ in _while(sizes, most * 2 // 3)))

@@ -1,4 +1,4 @@
-"""The brief as Markdown: prompts, declarations, sample episodes, and what the reader should write."""
+"""The brief as Markdown: prompts, declarations, sample episodes, and instructions for the reader's answer."""
 
 from __future__ import annotations
 
@@ -42,9 +42,12 @@ SENTENCES = 8_000
 
 @dataclass(frozen=True)
 class BriefTask:
-    """A task shown to the reader: its place, fields and level, and the episodes played on it.
+    """A task shown to the reader, with its fields and level.
 
-    played: An episode for each player, or the reason why there is none.
+    Attributes:
+        place: The task's split and index.
+        opening: The opening messages.
+        played: For each player, the episode or the reason why there is no episode.
     """
 
     place: str
@@ -54,13 +57,13 @@ class BriefTask:
     played: dict[str, Trajectory | str]
 
     def pictures(self, folder: str, player: str) -> str:
-        """Return the picture folder of a player's episode below ``folder``; "" without ``folder``."""
+        """Return the folder below ``folder`` for the pictures of a player's episode, or "" without ``folder``."""
         return f"{folder}/{self.place.replace('/', '-')}-{player}" if folder else ""
 
 
 @dataclass(frozen=True)
 class _Shares:
-    """How many characters the parts of a task may have: its fields, its opening and each transcript."""
+    """The maximum number of characters for parts of a task: the fields, the opening and each transcript."""
 
     fields: int
     opening: int
@@ -72,7 +75,7 @@ def write_brief(
 ) -> str:
     """Write a brief of at most LONGEST characters.
 
-    ``sizes`` are the sizes of the splits; ``pictures`` is the folder in which pictures are kept.
+    ``sizes`` are the sizes of the splits. ``pictures`` is the folder in which pictures are kept.
     """
     lines = [f"# What {spec.title} does, judged by its prompts alone", "", told.OPENING]
     lines += describe(spec, tasks, sizes, pictures)
@@ -84,7 +87,7 @@ def write_brief(
 def describe(
     spec: EnvSpec, tasks: Sequence[BriefTask], sizes: dict[str, int], pictures: str = ""
 ) -> list[str]:
-    """Return what an agent receives, what else is declared, and what the world did, as numbered sections."""
+    """Return numbered sections about an agent's messages, other declarations, and the sample episodes."""
     lines = ["## 1. What an agent receives", "", *_told(spec)]
     lines += ["## 2. What else is declared", "", *_declared(spec, sizes)]
     lines += ["## 3. What the world did", "", told.CAUTION]
@@ -148,8 +151,7 @@ _BEST = {
 
 
 def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
-    """Yield what env.yaml declares about reward and episode; an agent knows only what the prompt
-    states."""
+    """Yield the declarations of env.yaml about reward and episode. An agent knows only the facts in its prompt."""
     low, high = spec.reward.range
     limits = spec.episode
     yield "An agent knows only what the prompt says about this; if they differ, that is a contradiction."
@@ -171,7 +173,7 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
 
 
 def _system(tasks: Sequence[BriefTask]) -> Iterator[dict[str, Any]]:
-    """Yield the opening messages that are the same in all tasks, which the brief shows only once."""
+    """Yield the system messages that open all tasks alike. The brief shows them only once."""
     first = tasks[0].opening if tasks else []
     yield from (
         m for m in first if all(m in task.opening for task in tasks) and m["role"] == "system"

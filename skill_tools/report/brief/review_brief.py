@@ -1,4 +1,4 @@
-"""The brief for a reader of everything, and the questions for a second reader, as Markdown."""
+"""The brief for a reader who sees all files, and the questions for a second reader, as Markdown."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ LONGEST_REPLY = 4_000
 
 @dataclass(frozen=True)
 class SecondQuestion:
-    """A question for a second reader: what was done in which task, without what anybody said about it.
+    """A question for a second reader about an agent's actions on a task, without anyone's opinion of these actions.
 
     Attributes:
         id: The experiment's digest.
         question: The question, with the answers to choose from.
         prompt: The opening messages.
         fields: The fields of the task or the rows, as JSON texts.
-        done: What was done: replies, or the transcript of calls, without rewards.
+        done: The agent's replies, or the transcript of its calls, without rewards.
     """
 
     id: str
@@ -55,7 +55,7 @@ class SecondQuestion:
 def write_review_brief(
     title: str, folder: str, files: Mapping[str, str], sections: Sequence[str]
 ) -> str:
-    """Write the brief: the files with numbered lines, then ``sections``, then what to look for and to write."""
+    """Write the brief: ``sections``, the files with numbered lines, and instructions on what to find and to write."""
     lines = [f"# Review of {title}", "", words.OPENING, f"The folder: `{folder}`", ""]
     lines += [*sections, "## The files", ""]
     left = LONGEST_FILES
@@ -75,7 +75,7 @@ def write_review_brief(
 
 
 def describe_rows(rows: Sequence[Mapping[str, Any]], total: int) -> list[str]:
-    """Describe rows: each column with its values in numbers, and as many rows as fit."""
+    """Describe rows: a summary of each column, and as many rows as fit."""
     lines = [
         "## The rows",
         "",
@@ -103,7 +103,7 @@ def describe_rows(rows: Sequence[Mapping[str, Any]], total: int) -> list[str]:
 
 
 def describe_foreign(found: Mapping[str, Any]) -> list[str]:
-    """Describe what an agent receives in an environment of somebody else's: its tools, and a task's opening."""
+    """Describe an agent's view of another author's environment: the tools, and the opening of the first task."""
     lines = ["## What an agent receives", ""]
     if not found.get("in_text"):
         tools = "\n".join(
@@ -122,7 +122,7 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
 
 
 def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -> str:
-    """Write the questions for a second reader, and the files of a world whose facts are hidden from the agent."""
+    """Write the questions for a second reader, and the world's files with the facts that are hidden from the agent."""
     lines = [words.SECOND]
     for each in asked:
         lines += [f"## {each.id}", ""]
@@ -143,7 +143,7 @@ def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -
 
 
 def without_rewards(played: Any) -> str:
-    """Return an episode's calls and what they showed, without any reward."""
+    """Return an episode's calls and their results, without any reward."""
     text = transcript(played, LONGEST_EPISODE)
     return "\n".join(
         line for line in text.splitlines() if not line.startswith(("reward ", "end: "))

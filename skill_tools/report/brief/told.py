@@ -1,4 +1,4 @@
-"""Instructions for the reader: the parts of the brief that are the same for every environment."""
+"""Instructions for the reader that are the same in every brief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine-readable forms of the report: one function per format, with the same name."""
+"""Machine-readable forms of the report, with one function per format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT = "text"
 
 
 def as_json(ruled: Ruled) -> str:
-    """Return the report's own fields as JSON."""
+    """Return the report itself as JSON, without the gate's rulings."""
     try:
         return ruled.report.model_dump_json(indent=2)
     except ValueError:  # JSON allows lone surrogates, which UTF-8 cannot encode
@@ -36,7 +36,7 @@ commands."""
 
 
 def known_format(name: str) -> str:
-    """Return a valid format name; raise SkillToolsError, listing the formats, for any other."""
+    """Return the name of a format. Raise SkillToolsError, with a list of the formats, if the name is not valid."""
     if name not in (TEXT, *FORMATS):
         raise SkillToolsError(f"there is no format {name!r}{nearest(name, (TEXT, *FORMATS))}")
     return name

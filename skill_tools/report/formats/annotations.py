@@ -12,9 +12,10 @@ COMMANDS = {"fail": "error", "warn": "warning", "note": "notice"}
 
 
 def as_github(ruled: Ruled) -> str:
-    """Return one command per line, the worst first because GitHub shows ten per kind, then the gate.
+    """Return one command per line: first the findings, then the gate.
 
-    Known findings are notices. Text from an environment cannot begin a line or end a property.
+    The worst findings come first, because GitHub shows only ten of each kind. Known findings are notices. Text
+    from an environment cannot begin a line or end a property.
     """
     return "\n".join(_lines(ruled))
 
@@ -47,7 +48,7 @@ def _command(name: str, title: str, message: str, where: tuple[str, int] | None 
 
 
 def _data(text: str) -> str:
-    """Escape line endings in a message, so that it is valid data of a command."""
+    """Escape a message, including its line endings, so that it is valid data of a command."""
     return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

@@ -36,9 +36,9 @@ TOLD_REWARDS = 50
 def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[Path]:
     """Write a log for each environment, model and variant; return the new files.
 
-    ``output`` is a new file, ``NAME.eval``. With several logs, each file name says what the log
-    contains. A sample is an episode: its id is the label, its epoch is the sample number from 1,
-    its score is the return. A failed episode has an error and no score. Raises SkillToolsError if
+    ``output`` is a new file, ``NAME.eval``. If there are several logs, each file name states the environment,
+    variant and model of the log. A sample is an episode: its id is the label, its epoch is the sample number from
+    1, and its score is the return. A failed episode has an error and no score. Raises SkillToolsError if
     inspect_ai is not installed, there are no episodes, or a file exists.
     """
     inspect = _inspect()
@@ -70,7 +70,7 @@ def write_inspect_log(trajectories: Sequence[Trajectory], output: Path) -> list[
 
 
 def _inspect() -> SimpleNamespace:
-    """Return the parts of Inspect used here, by name. Raise SkillToolsError if it is not installed."""
+    """Return the names from Inspect that this module uses. Raise SkillToolsError if Inspect is not installed."""
     names: dict[str, Any] = {}
     try:
         for module in ("log", "model", "scorer", "tool"):
@@ -85,7 +85,7 @@ def _inspect() -> SimpleNamespace:
 
 
 def _names(output: Path, places: Sequence[tuple[str, str, str]]) -> list[Path]:
-    """Return a file name for each log. Names that would be equal are numbered."""
+    """Return a file name for each log. A number is added to a name that is already taken."""
     if len(places) == 1:
         return [output]
     names: list[str] = []
@@ -139,7 +139,7 @@ def _log(
 
 
 def _epochs(episodes: Sequence[Trajectory]) -> Iterator[tuple[str, int]]:
-    """Yield the id and epoch of each sample. If a later file repeats a pair, it gets the next free epoch."""
+    """Yield the id and epoch of each sample. An episode that repeats an earlier pair gets the next free epoch."""
     taken: set[tuple[str, int]] = set()
     for each in episodes:
         name = each.label.removesuffix(f"#{each.sample}") if each.sample else each.label
@@ -237,7 +237,9 @@ def _config(inspect: SimpleNamespace, sampling: Mapping[str, Any]) -> Any:
 
 
 def _results(inspect: SimpleNamespace, episodes: Sequence[Trajectory]) -> Any:
-    """Return the mean return and its standard error over tasks, which Inspect shows first, and those of each metric."""
+    """Return the mean and its standard error over tasks: first for the return, which Inspect shows first, then for
+    each metric.
+    """
     scored = [each for each in episodes if each.total is not None]
     found = {SCORER: [(each, return_of(each)) for each in scored]}
     for each in scored:

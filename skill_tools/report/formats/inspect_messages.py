@@ -20,20 +20,21 @@ ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
 
 
 def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:
-    """Return the recorded messages, or build them from prompt and steps, one model message per
-    call."""
+    """Return the recorded messages. If no messages were recorded, build them from prompt and steps, one message per
+    call.
+    """
     return list((_recorded if episode.messages else _made)(inspect, episode))
 
 
 def said_last(episode: Trajectory) -> str:
-    """Return the text of the model's last message; "" if there is none."""
+    """Return the text of the model's last message, or "" if the model wrote none."""
     played = episode.messages[episode.opened :]
     spoken = [each for each in played if each["role"] == "assistant"]
     return _text(spoken[-1].get("content") if spoken else episode.final_message)
 
 
 def usage_of(inspect: SimpleNamespace, episode: Trajectory) -> Any:
-    """Return the tokens of all turns; None if no server counted them."""
+    """Return the sum of tokens over all turns, or None if the server did not count tokens."""
     counted = [turn["usage"] for turn in episode.turns if turn.get("usage")]
     if not counted:
         return None
@@ -154,7 +155,7 @@ def _parts(inspect: SimpleNamespace, content: Any, steps: Sequence[Step]) -> Any
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Return the parts of a message, or one string if all of them are text."""
+    """Return the parts of a message, or a single string if all parts are text."""
     if any(part.type != "text" for part in parts):
         return parts
     return "\n".join(part.text for part in parts)

@@ -1,4 +1,4 @@
-"""JUnit XML: a test case for each check and for each criterion of the gate."""
+"""JUnit XML with a test case for each check and for each criterion of the gate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _ALL = ("fail", "warn", "note", "excepted", "pass", "skip")
 
 
 def as_junit(ruled: Ruled) -> str:
-    """Build the document: failures fail the gate; known or unexamined items are skipped."""
+    """Build the document. Findings that fail the gate are failures; known findings and checks that did not run are
+    skipped.
+    """
     report = ruled.report
     by_check: dict[str, list[tuple[Finding, str | None]]] = {}
     for finding, known in ruled.findings(*_ALL):
@@ -40,8 +42,9 @@ def as_junit(ruled: Ruled) -> str:
 
 
 def _case(ruled: Ruled, told: Told) -> ElementTree.Element:
-    """Build the test case of a check, with one combined failure because some readers use only the
-    first."""
+    """Build the test case of a check. All failures form one failure element, because some readers use only the
+    first.
+    """
     first = told[0][0]
     case = ElementTree.Element(
         "testcase",

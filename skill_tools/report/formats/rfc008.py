@@ -1,7 +1,7 @@
-"""OpenEnv's RFC 008: the result of an audit, by the ids of its local checks.
+"""OpenEnv's RFC 008: the result of an audit, under the ids of the RFC's local checks.
 
-Checks that need a package's files run in OpenEnv's venv (``package_checks``), which also builds the
-report with its own schema and policy.
+Checks that need a package's files run in OpenEnv's venv (``package_checks``), which also builds the report
+with its own schema and policy.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
 def _by_checks(
     criterion: str, good: str, levels: Sequence[str] = ("fail", "warn")
 ) -> Callable[..., Verdict]:
-    """Return the verdict of the checks on a criterion; it is "skipped" if one of them was skipped or could only give
-    a note.
+    """Return a function that judges a criterion from the findings of its checks.
+
+    The verdict is "skip" if nothing failed but one of these checks did not pass.
     """
 
     def judge(evidence: Evidence, outcome: Outcome) -> Verdict:

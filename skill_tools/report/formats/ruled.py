@@ -22,10 +22,12 @@ STANDS_FOR = (SPEC_FILE, "pyproject.toml", "openenv.yaml", "server.py", "README.
 class Ruled:
     """A report with its rulings.
 
-    known: Why a finding is known, by its position in a baseline; None without a baseline.
-    fixed: Entries of the baseline that no longer match anything.
-    root: The folder, usually of a repository, that paths are relative to.
-    target: What was audited, as the user named it.
+    Attributes:
+        known: The reason why each known finding is in the baseline, by its position in the report; None without a
+            baseline.
+        mended: Entries of the baseline that no longer match a finding.
+        root: The folder, usually of a repository, to which paths are relative.
+        target: The name that the user gave for the audited environment.
     """
 
     report: Report
@@ -46,19 +48,23 @@ class Ruled:
         return [each for each in self.rulings if each.fails]
 
     def findings(self, *statuses: str) -> Iterator[tuple[Finding, str | None]]:
-        """Yield findings with these statuses, the worst first, each with why it is known, or None."""
+        """Yield the findings with these statuses, in the order of the statuses.
+
+        The second value is the reason why the finding is known, or None if it is not known.
+        """
         for status in statuses:
             for position, finding in enumerate(self.report.findings):
                 if finding.status == status:
                     yield finding, (self.known or {}).get(position)
 
     def fails(self, finding: Finding, known: str | None) -> bool:
-        """Return whether a finding fails the gate."""
+        """Return whether a finding fails the gate; a known finding does not."""
         return known is None and self.gate.counts(finding)
 
     def locate(self, place: Place) -> tuple[str, int] | None:
-        """Return the file, relative to the root if below it, and the line; None if the file is
-        unknown."""
+        """Return the file and line of a place, or None if the file is unknown. A path below the root is relative to the
+        root.
+        """
         base = self._base()
         if base is None:
             return None
@@ -70,7 +76,7 @@ class Ruled:
         return (_from(self.root, base / there), 1) if there else None
 
     def _base(self) -> Path | None:
-        """Return the environment's folder; for an audit, the file or folder that was its target."""
+        """Return the environment's folder, or for an audit the file or folder that was audited."""
         if self.report.folder:
             return Path(self.report.folder)
         file = Path(self.target.partition(".py:")[0] + ".py")
@@ -81,7 +87,9 @@ class Ruled:
 
 
 def _from(root: Path, path: Path) -> str:
-    """Return a path relative to ``root``, or an absolute path if it is not below it; never one with ``..`` in it."""
+    """Return a path relative to ``root``, or as an absolute path if it is not below ``root``. The path never
+    contains ``..``.
+    """
     whole = Path(os.path.normpath(path))
     for start in (root.absolute(), root.resolve()):
         if whole.is_relative_to(start):

@@ -1,4 +1,4 @@
-"""Markdown for a job summary: the verdict, the gate, and the findings."""
+"""A job summary in Markdown: the verdict, the gate and the findings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
 
 
 def _skipped(ruled: Ruled) -> Iterator[str]:
-    """Yield the checks that were skipped, grouped by reason in a folded section."""
+    """Yield the skipped checks, grouped by reason in a collapsed section."""
     reasons: dict[str, list[str]] = {}
     for finding, _ in ruled.findings("skip"):
         if finding.check not in ruled.report.not_for_audits:

@@ -1,1 +1,1 @@
-"""The report as one HTML page for reading episodes: the page's contents, and the writing of the page."""
+"""The report as one HTML page for reading episodes: its contents, and the code that writes it."""

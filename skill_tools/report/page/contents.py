@@ -1,4 +1,4 @@
-"""The page's data: the report, the episodes, and the episodes that each finding refers to."""
+"""The page's data: the report, the episodes, and the links from findings to episodes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ FORMAT = 1
 class Contents:
     """The contents of a page.
 
-    title: The page's title.
-    report: The report, if there is one.
-    evidence: The evidence of each split that the page shows.
-    read: The episodes of files, if the page shows files.
-    pages: The page of each split by name, if each split has its own. In that case this page has only the episodes
-        that findings show.
-    study: A study's result as data.
-    origin: Where the data comes from, in words.
+    Attributes:
+        title: The page's title.
+        report: The report, if there is one.
+        evidence: The evidence of each split that the page shows.
+        read: The episodes of files, if the page shows files.
+        pages: The page of each split by name, if each split has its own page. In that case this page has only the
+            episodes that findings show.
+        study: A study's result as data.
+        origin: The origin of the data, in words.
     """
 
     title: str
@@ -67,7 +68,7 @@ class Contents:
 
 
 class _Book:
-    """The episodes on a page, each once, with their numbers."""
+    """The episodes on a page, without duplicates, and their numbers."""
 
     def __init__(self, contents: Contents) -> None:
         self.packer = Packer()
@@ -92,7 +93,7 @@ class _Book:
                 self._add(every)
 
     def finding(self, finding: Finding) -> dict[str, Any]:
-        """Return a finding with the numbers of its episode and of the episode that it is compared with."""
+        """Return a finding with the number of its episode, and the number of the episode with which it is compared."""
         known = CHECKS.get(finding.check)
         told: dict[str, Any] = {
             "check": finding.check,
@@ -111,7 +112,10 @@ class _Book:
         return told
 
     def _compared(self, shown: Trajectory) -> dict[str, Any]:
-        """Return the same script's episode elsewhere, and the index from 0 of the first step that differs."""
+        """Return the episode of the same script elsewhere, and the index from 0 of the first step that differs.
+
+        The index is -1 if only the prompts differ, and None if nothing differs.
+        """
         for evidence in self._evidence:
             name, baseline = evidence.baseline or ("", {})
             other = baseline.get(shown.model, {}).get(shown.label)
@@ -143,18 +147,18 @@ class _Book:
 
 
 def _levels(evidence: Evidence) -> list[str]:
-    """Return the level of each played task, by its place."""
+    """Return the level of each played task, in the order of the tasks."""
     tasks = evidence.reference.tasks.tasks if evidence.reference.tasks else []
     return find_levels([short_fields(task) for task in tasks], evidence.secrets).of
 
 
 def _place(policy: str, policies: Sequence[str]) -> int:
-    """Return a policy's rank; unknown policies come last."""
+    """Return a policy's rank, which is last for unknown policies."""
     return policies.index(policy) if policy in policies else len(policies)
 
 
 def _in_order(report: Report | None) -> list[Finding]:
-    """Return the findings, failed ones first, passed or skipped ones last."""
+    """Return the findings, with failed findings first and with passed and skipped findings last."""
     order = {status: place for place, status in enumerate((*REPORTED, "pass", "skip"))}
     return sorted(report.findings, key=lambda each: order[each.status]) if report else []
 

@@ -1,4 +1,4 @@
-"""The pages next to a report: one for each split, and one that links to them all."""
+"""The pages next to a report: a page for each split, and a page that links to all of them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from skill_tools.report.storage.runs import (
 
 
 def keep_pages(outcome: Outcome, origin: str = "") -> Path:
-    """Write the pages of a report and its splits, with the last study if any; return the first page.
+    """Write the pages of a report and its splits, with the last study if it is stored; return the first page.
 
-    origin: The day on which the judged episodes were played, if it is not today.
+    Args:
+        origin: The day on which the judged episodes were played, if that was not today.
     """
     home = outcome.evidence.home
     runs = runs_of(home)
@@ -50,10 +51,10 @@ def keep_pages(outcome: Outcome, origin: str = "") -> Path:
 
 
 def renew_pages(folder: Path) -> Path:
-    """Rewrite the page from the last stored build, if there is one, and the last study.
+    """Rewrite the page from the last stored build, if there is one, and from the last study.
 
-    The current checks judge the stored evidence. Raises SkillToolsError if neither is stored or
-    env.yaml cannot be read.
+    The current checks judge the stored evidence. Raises SkillToolsError if neither a build nor a study is stored,
+    or if env.yaml cannot be read.
     """
     try:
         saved = read_evidence(folder)
@@ -69,7 +70,9 @@ def renew_pages(folder: Path) -> Path:
 
 
 def _study(folder: Path, sources: Iterable[str]) -> dict[str, Any] | None:
-    """Return the last study, its date, and the files changed since; None if it cannot be read."""
+    """Return the last study, its date, and the files that have changed since. Return None if the study cannot be
+    read.
+    """
     try:
         found = read_study(folder)
     except SkillToolsError:

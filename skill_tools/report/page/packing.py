@@ -1,4 +1,4 @@
-"""Episodes as the page's data: each text and picture once, even if several episodes show it."""
+"""Episodes as the page's data. Each text and picture is stored once, even if several episodes show it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _INLINE = re.compile(r"data:(image/[\w.+-]+);base64,(.*)", re.DOTALL)
 
 
 class Packer:
-    """Pack episodes into rows of numbers, and keep the values that these refer to.
+    """Episodes packed into rows of numbers, and the values to which these numbers refer.
 
-    values: Every distinct message, observation or text, as JSON data.
-    pictures: Each picture as [media type, base64], by number; a block of an observation names it as
-    {"picture": number}.
+    Attributes:
+        values: Every distinct message, observation or text, as JSON data.
+        pictures: Each picture as [media type, base64], by number; a block of an observation refers to a picture
+            as {"picture": number}.
     """
 
     def __init__(self) -> None:
@@ -34,7 +35,7 @@ class Packer:
         self._numbers: dict[tuple[str, str], int] = {}
 
     def pack(self, episode: Trajectory, level: str = "") -> dict[str, Any]:
-        """Pack one episode; ``prompt``, ``steps`` and ``said`` hold places in ``values``."""
+        """Pack one episode. ``prompt``, ``steps`` and ``said`` hold indices into ``values``."""
         failure = episode.failure
         return {
             "variant": episode.framework,
@@ -76,7 +77,7 @@ class Packer:
         return self._value({"role": str(message.get("role", "")), "content": blocks})
 
     def _part(self, part: Any, steps: list[Step]) -> dict[str, Any]:
-        """Pack a part of a chat message; a picture may be that of a step."""
+        """Pack a part of a chat message, which may refer to the picture of a step."""
         if not isinstance(part, Mapping):
             return {"type": "text", "text": str(part)}
         url = (part.get("image_url") or {}).get("url", "") if "image_url" in part else ""
@@ -100,14 +101,19 @@ class Packer:
         return {"type": "text", "text": _short(json.dumps(plain(dict(block)), default=str))}
 
     def _asked(self, request: Mapping[str, Any]) -> list[Any]:
-        """Pack a request to a model inside: steps before it, role, purpose, model, seconds, messages, reply, error."""
+        """Pack a request to a model inside the environment.
+
+        The result holds the number of earlier steps, role, purpose, model, seconds, messages, reply and error.
+        """
         asked = "\n\n".join(f"{m.get('role')}: {said(m)}" for m in request["messages"])
         about = [request[name] for name in ("step", "role", "purpose", "model")]
         texts = [self._value(_short(text)) for text in (asked, request["reply"] or "")]
         return [*about, plain(request.get("seconds", 0.0)), *texts, request["error"] or ""]
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
-        """Yield what the model wrote apart from its calls, as [steps before it, text, reasoning, the turn's record]."""
+        """Yield the model's text outside its calls, as [number of earlier steps, text, reasoning, the turn's
+        record].
+        """
         turns = iter(episode.turns)
         before = 0
         opened = False
@@ -130,7 +136,7 @@ class Packer:
                 before = _answered(_text(message.get("content")), episode.steps, before)
 
     def _value(self, value: Any) -> int:
-        """Return the place of a value, which is added if it is new."""
+        """Return the index of a value in ``values``, and add the value if it is new."""
         text = json.dumps(value, sort_keys=True, default=str)
         place = self._places.setdefault(text, len(self._places))
         if place == len(self.values):
@@ -139,7 +145,7 @@ class Packer:
 
 
 def plain(value: Any) -> Any:
-    """Return the value as valid JSON: NaN and infinities become their names."""
+    """Return a value as valid JSON. NaN and infinities become strings."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, Mapping):
@@ -152,7 +158,7 @@ def plain(value: Any) -> Any:
 
 
 def _answered(text: str, steps: list[Step], before: int) -> int:
-    """Return how many steps at the end of a message belong to calls that were written as text."""
+    """Return the number of steps after a message whose calls were written as text."""
     for step in steps[before:]:
         told = [block["text"] for block in step.observation if "text" in block]
         if not all(each in text for each in told):
@@ -164,7 +170,7 @@ def _answered(text: str, steps: list[Step], before: int) -> int:
 
 
 def _text(content: Any) -> str:
-    """Return the text in a message; "" if there is none."""
+    """Return the text in a message, or "" if the message has no text."""
     if isinstance(content, list):
         parts = (part.get("text") or "" for part in content if isinstance(part, Mapping))
         return "".join(map(str, parts))

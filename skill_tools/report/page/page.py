@@ -1,4 +1,4 @@
-"""One self-contained HTML page: no server, no network, no other files."""
+"""One self-contained HTML page, without a server, network access or other files."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _PLACE = Path(__file__).parent
 def write_page(contents: Contents) -> str:
     """Return the page as text.
 
-    Text from an environment, a task or a model is in the page as packed data, and the page's own script shows it as
-    text. The page's content security policy allows no other script and no requests.
+    The page contains text from an environment, a task or a model as packed data, and the page's own script shows
+    this data as text. The page's content security policy allows no other script and no requests.
     """
     data = contents.pack()
     pictures = [_shrink(kind, each) for kind, each in data.pop("pictures")]
@@ -61,7 +61,7 @@ def _packed(data: object) -> str:
 
 
 def _shrink(kind: str, data: str) -> str:
-    """Return a picture as a data URL with the same pixels, in a third of a PNG's bytes."""
+    """Return a picture as a data URL with the same pixels, in about a third of a PNG's bytes."""
     try:
         read_base64(data)
     except NoPictureError:
@@ -95,7 +95,7 @@ def _asset(name: str) -> str:
 def _chart() -> str:
     """Return Chart.js as published, without its last line, which requests another file for developers' tools.
 
-    It draws what the page needs (bars, lines and points on named axes) in 70 kB compressed for transfer and 205 kB
-    uncompressed. Plotly and Vega are 1 to 4 MB, and uPlot (50 kB) has no categorical axis.
+    Chart.js draws what the page needs (bars, lines and points on named axes) in 205 kB, or 70 kB compressed for
+    transfer. Plotly and Vega are 1 to 4 MB, and uPlot (50 kB) has no categorical axis.
     """
     return _asset("chart.umd.min.js").rpartition("//# sourceMappingURL")[0]

@@ -1,1 +1,1 @@
-"""Reports and trajectories on disk: written, found, replayed and rechecked."""
+"""Reports and trajectories on disk: how they are written, found, replayed and checked again."""

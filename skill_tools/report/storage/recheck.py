@@ -17,9 +17,9 @@ _log = logging.getLogger("skill_tools")
 def judge(folder: Path | str) -> Outcome:
     """Check the evidence of the last build, validation or audit again, without playing or running anything.
 
-    ``folder`` is an environment, or the output of an audit. The report states the day and version
-    of the evidence; a warning is logged if the author's files have changed since. The episodes that
-    findings show are stored for ``replay``. Raises SkillToolsError if no evidence is stored.
+    ``folder`` is an environment, or the output of an audit. The report states the date and version of the
+    evidence. A warning is logged if the author's files have changed since then. The episodes that findings show
+    are stored for ``replay``. Raises SkillToolsError if no evidence is stored.
     """
     place = find_environment(folder)
     saved = read_evidence(place)

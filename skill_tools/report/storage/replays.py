@@ -1,4 +1,4 @@
-"""The episode that a finding shows, and its differences when replayed."""
+"""The episode that a finding shows, and the differences when it is replayed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _REPORTED = ("fail", "warn", "note")
 def with_replays(
     folder: Path, findings: Sequence[Finding]
 ) -> tuple[list[Finding], dict[str, Trajectory]]:
-    """Add to findings the command that replays their episode; return also the episodes by key.
+    """Add to each finding the command that replays its episode. Return the findings, and the episodes by key.
 
-    The key is the check's id; from the check's second finding with a different episode on, a number is added.
+    The key is the check's id. From a check's second episode on, a number is added.
     """
     reported: list[Finding] = []
     shown: dict[str, Trajectory] = {}
@@ -45,7 +45,7 @@ def with_replays(
 
 
 def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
-    """Yield the observation and reward of each step, and the differences from the record."""
+    """Yield the observation and reward of each step, and the first difference from the recorded episode."""
     now = replay.now
     yield f"{now.label}: the calls of {replay.recorded.framework}'s {now.model}, on the bare domain"
     yield from tell_episode(now)
@@ -58,7 +58,7 @@ def tell_replay(replay: Replay, varies: Sequence[str]) -> Iterator[str]:
 
 
 def tell_episode(now: Trajectory, *, prompt: Sequence[Any] = ()) -> Iterator[str]:
-    """Yield the opening without the parts in ``prompt``, the result of each step, and the end."""
+    """Yield the opening, the result of each step, and the end. Messages in ``prompt`` are left out of the opening."""
     for message in now.prompt:
         if message in prompt:
             continue
@@ -81,7 +81,7 @@ def _said(content: Any) -> str:
 
 
 def first_difference(replay: Replay, varies: Sequence[str]) -> str:
-    """Return the first difference from the record, except in fields that vary, or ""."""
+    """Return the first difference from the recorded episode, or "". Fields that vary are ignored."""
     before, after = replay.recorded, replay.now
     place = step_that_differs(replay, varies)
     if place is not None and place < min(len(before.steps), len(after.steps)):
@@ -95,7 +95,9 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
 
 
 def step_that_differs(replay: Replay, varies: Sequence[str]) -> int | None:
-    """Return the index of the first step that differs or that only one side has. Return None if all are equal."""
+    """Return the index of the first step that differs or that only one episode has. Return None if all steps are
+    equal.
+    """
     before, after = replay.recorded.steps, replay.now.steps
     for place, (was, is_now) in enumerate(zip(before, after, strict=False)):
         if _step_differs(was, is_now, varies):

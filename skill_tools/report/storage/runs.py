@@ -1,4 +1,4 @@
-"""The folder that holds an environment's last report and all its trajectories."""
+"""The folder with an environment's last report and all its trajectories."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _log = logging.getLogger("skill_tools")
 
 
 def new_run(folder: Path, framework: str) -> Path:
-    """Create a new, empty file for the trajectories of a model's rollout."""
+    """Create a new, empty file for the trajectories of a rollout with models."""
     return new_file(_runs(folder), framework)
 
 
 def study_file(folder: Path, model: str) -> Path:
-    """Return the file with the episodes of a model's study; each model has its own."""
+    """Return the file with the episodes of a model's study. Each model has its own file."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[:80]
     # Names with this ending belong to failed episodes.
     same = plain == model and not model.endswith("-failed")
@@ -60,7 +60,7 @@ def study_file(folder: Path, model: str) -> Path:
 def keep_run(report: Report, evidence: Evidence, split: str = "") -> None:
     """Write the report as Markdown, its pictures, and a trajectory file per framework.
 
-    If there are several splits, each has its own folder.
+    If there are several splits, each split has its own folder.
     """
     top = _runs(evidence.home)
     runs = inside(top, split) if split else top
@@ -90,13 +90,15 @@ def read_evidence(folder: Path) -> saved.Saved:
 
 
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
-    """Write the pictures of an episode that a user tried, replacing those of the last such episode on its task."""
+    """Write the pictures of an episode that a user tried. They replace the pictures of the last such episode on the
+    task.
+    """
     place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
     return _write_pictures(place, tried)
 
 
 def pictures(trajectory: Trajectory) -> Iterator[tuple[str, bytes]]:
-    """Yield file name and bytes of each picture that an episode shows, by step; step 0 is the opening."""
+    """Yield the file name and bytes of each picture that an episode shows, by step. Step 0 is the opening."""
     counted: Counter[int] = Counter()
     for number, block in trajectory.pictures():
         counted[number] += 1
@@ -116,7 +118,7 @@ def _write_pictures(place: Path, shown: Trajectory) -> list[Path]:
 
 
 def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
-    """Write the episodes that each check's findings show, replacing those of the last run."""
+    """Write the episodes that each check's findings show. They replace the episodes of the last run."""
     kept = runs_of(folder) / SHOWN
     shutil.rmtree(kept, ignore_errors=True)
     if shown:
@@ -126,9 +128,9 @@ def keep_shown(folder: Path, shown: Mapping[str, Trajectory]) -> None:
 
 
 def read_shown(folder: Path, check: str) -> Trajectory:
-    """Read the last episode that a finding showed; ``check`` is an id or name, optionally with a number.
+    """Read the last episode that a finding showed. ``check`` is an id or a name, optionally with a number.
 
-    Raises SkillToolsError if none is stored.
+    Raises SkillToolsError if no such episode is stored.
     """
     kept = runs_of(folder) / SHOWN
     names = {each.name: each.id for each in every_check().values()}
@@ -147,12 +149,12 @@ def read_shown(folder: Path, check: str) -> Trajectory:
 
 
 def keep_study(folder: Path, study: Study) -> None:
-    """Write a study's result, replacing the last one."""
+    """Write a study's result, which replaces the last result."""
     write_whole(_runs(folder) / STUDY_FILE, study.model_dump_json(indent=2) + "\n")
 
 
 def read_study(folder: Path) -> Study | None:
-    """Read the result of an environment's last study; None if there is none.
+    """Read the result of an environment's last study, or return None if no study is stored.
 
     Raises SkillToolsError if this version cannot read the file.
     """
@@ -169,9 +171,7 @@ def read_study(folder: Path) -> Study | None:
 
 
 def runs_of(folder: Path) -> Path:
-    """Return the folder of an environment's runs: inside the environment, or in skill-tools' data folder if that is
-    read-only.
-    """
+    """Return the folder of an environment's runs. It is in skill-tools' data folder if the environment is read-only."""
     runs = inside(folder, RUNS)
     if os.access(runs if runs.is_dir() else folder, os.W_OK | os.X_OK):
         return runs

@@ -1,1 +1,1 @@
-"""Trajectory files: exported, summarised and converted to rows."""
+"""Trajectory files: exporting them, summarising them, and converting them to rows."""

@@ -24,10 +24,10 @@ class Unfit(ValueError):
 
 
 def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") -> list[Message]:
-    """Return the messages in OpenAI's chat form, up to the model's last. Raises Unfit.
+    """Return the messages in OpenAI's chat form, up to the model's last message. Raises Unfit.
 
-    If none were recorded, they are built from prompt and steps, with one model message per call.
-    For text actions, that message holds the call as a `<tool_call>` tag.
+    If no messages were recorded, they are built from prompt and steps, with one model message per call. For text
+    actions, the model message holds the call as a `<tool_call>` tag.
     """
     messages = _recorded(trajectory) if trajectory.messages else _made(trajectory)
     if arguments == "object":
@@ -42,13 +42,15 @@ def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") ->
 
 
 def acts_in_text(trajectory: Trajectory) -> bool:
-    """Return whether the model acted through text that the environment read, rather than through tool calls."""
+    """Return whether the model acted through text that the environment parsed, rather than through tool calls."""
     framework = FRAMEWORKS.get(trajectory.framework)
     return framework is not None and framework.actions == "text"
 
 
 def _says_something(message: Message) -> bool:
-    """Return whether a message is the model's and not empty; messages after the last such message teach nothing."""
+    """Return whether a message is a non-empty message of the model. Messages after the last such message teach
+    nothing.
+    """
     said = bool(message.get("content") or message.get("tool_calls"))
     return message["role"] == "assistant" and said
 
@@ -72,7 +74,7 @@ def _recorded(trajectory: Trajectory) -> list[Message]:
 
 
 def _said(message: Message) -> Message:
-    """Return the model's message with text, reasoning and calls, but without server signatures."""
+    """Return the model's message with text, reasoning and calls, but without the server's signatures."""
     calls = [_call(call) for call in message.get("tool_calls") or ()]
     thoughts = {name: message[name] for name in REASONING if message.get(name)}
     said = {"role": "assistant", "content": message.get("content") or "", **thoughts}
@@ -86,7 +88,7 @@ def _call(call: Mapping[str, Any]) -> Message:
 
 
 def as_object(arguments: Any) -> str:
-    """Return arguments as the text of a JSON object, verbatim if they already are such a text. Raises Unfit."""
+    """Return arguments as the text of a JSON object, unchanged if they already are such a text. Raises Unfit."""
     read = read_arguments(arguments)
     if UNPARSED in read:
         raise Unfit("a call whose arguments are not a JSON object")
@@ -134,7 +136,7 @@ def _text(content: Any) -> str:
 
 
 def _shown(images: list[Message]) -> list[Message]:
-    """Return pictures as a user message, which is how they were sent: tool messages are text."""
+    """Return pictures as a user message. They were sent in this form, because tool messages contain only text."""
     return [{"role": "user", "content": images}] if images else []
 
 
@@ -147,7 +149,7 @@ def _split(content: Any, steps: list[Step]) -> tuple[str, list[Message]]:
 
 
 def _whole(content: Any, steps: list[Step]) -> Any:
-    """Return content with its references replaced by the pictures. Raises Unfit."""
+    """Return message content with references replaced by the pictures. Raises Unfit."""
     if not isinstance(content, list):
         return content
     parts, seen = [], 0
@@ -161,8 +163,9 @@ def _whole(content: Any, steps: list[Step]) -> Any:
 
 
 def _found(url: str, steps: list[Step], number: int) -> Message:
-    """Return a reference's picture; a reference to a whole observation means the observation's picture with that
-    number.
+    """Return the picture to which a reference points.
+
+    For a reference to a whole observation, ``number`` selects the observation's picture.
     """
     try:
         return _shows(picture_at(url, steps, number))

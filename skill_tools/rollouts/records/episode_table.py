@@ -1,4 +1,4 @@
-"""An episode as a flat row, with a value of the same type, or None, in every row."""
+"""An episode as a flat row. Each column has the same type, or None, in every row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COLUMNS: dict[str, type] = {
 
 
 def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[str, Any]]]:
-    """Return the columns of episodes and their rows: COLUMNS, and a column for each metric of any episode."""
+    """Return the columns and rows of episodes. The columns are COLUMNS, and each metric that any episode has."""
     found = list(lines)
     metrics = dict.fromkeys(name for line in found for name in line.metrics or ())
     rows = [as_row(line) | {m: (line.metrics or {}).get(m) for m in metrics} for line in found]
@@ -50,8 +50,7 @@ def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[st
 
 
 def as_row(line: Trajectory) -> dict[str, Any]:
-    """Return an episode's row; turns, tokens and reasons are None if no server was queried for
-    them."""
+    """Return an episode's row. Turns, tokens and finish reason are None if no server was queried for them."""
     row = {
         **{name: getattr(line, name, None) for name in COLUMNS},
         "task_id": line.task_id if isinstance(line.task_id, str | None) else _json(line.task_id),
@@ -75,9 +74,9 @@ def as_row(line: Trajectory) -> dict[str, Any]:
 def as_parquet(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, type] | None = None
 ) -> bytes:
-    """Return rows as a Parquet file, with these columns or those of the rows.
+    """Return rows as a Parquet file, with the given columns or, by default, the columns of the rows.
 
-    Raises SkillToolsError without pyarrow.
+    Raises SkillToolsError if pyarrow is not installed.
     """
     try:
         import pyarrow
@@ -96,8 +95,9 @@ def as_parquet(
 
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
-    """Return the recorded messages, with pictures as references; otherwise build them from the
-    steps if possible."""
+    """Return the recorded messages, with pictures as references. If there are none, build messages from the steps if
+    possible.
+    """
     if line.messages:
         return line.messages
     try:
@@ -107,7 +107,7 @@ def _messages(line: Trajectory) -> list[dict[str, Any]]:
 
 
 def _sum(turns: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    """Return the sum over turns; None if no server counted."""
+    """Return the sum of a token count over turns, or None if no server counted tokens."""
     counts = [turn["usage"][name] for turn in turns if name in (turn.get("usage") or {})]
     return sum(counts) if counts else None
 

@@ -1,4 +1,4 @@
-"""Export trajectories as data for training and statistics, in JSON lines or in rows."""
+"""Export trajectories as data for training and statistics, as JSON lines or rows."""
 
 from __future__ import annotations
 
@@ -36,9 +36,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Exported:
-    """The written rows, their file, and the number of their episodes.
+    """The result of an export.
 
-    left_out: Number of episodes left out of the rows, by reason. output: The file; None if no row was written.
+    Attributes:
+        output: The file; None if no row was written.
+        episodes: Number of episodes in the rows.
+        left_out: Number of episodes that are not in the rows, by reason.
     """
 
     kind: Kind
@@ -61,27 +64,31 @@ def export(
 ) -> Exported:
     """Write data made from trajectory files to a new file, completely or not at all.
 
-    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form, for episodes with
-      a return of at least ``min_return``. The default is the maximum of their task. If that is not recorded, it is
-      the highest return of any episode on the same task, if that is above 0. Episodes with a refused call are left
-      out unless ``keep_refused``: each message is an example, and a refused call is an example of a mistake.
-    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same task, seed and
-      opening and different returns: the best with the worst, the second with the second worst and so on; an episode
-      is in at most one pair. ``chosen_rewards`` and ``rejected_rewards`` are the rewards on each side.
-    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's identity, a row for
-      each run of tokens, for policy gradients. Episodes of one group have the same task, seed and opening. This
-      includes every scored episode whose tokens the server reported.
-    - ``table``: a flat row per episode, including failed ones, with a column for each metric; Parquet if ``output``
-      has that suffix.
+    - ``sft``: a conversation per line, ``{"messages", "tools", "rewards"}`` in OpenAI's chat form, for episodes
+      with a return of at least ``min_return``. The default is the maximum of the episode's task. If this maximum
+      is not recorded, the default is the highest return of any episode on the same task, if that return is above
+      0. Episodes with a refused call are left out unless ``keep_refused`` is set. The reason is that each message
+      is an example, and a refused call is an example of a mistake.
+    - ``preferences``: ``{"prompt", "chosen", "rejected", "tools"}``, pairs of episodes with the same task, seed
+      and opening and with different returns. The best episode is paired with the worst, the second best with the
+      second worst, and so on. An episode is in at most one pair. ``chosen_rewards`` and ``rejected_rewards`` are
+      the rewards of the two episodes.
+    - ``tokens``: ``{"ids", "mask", "logprobs", "rewards", "return", "group"}`` and the episode's identity, a row
+      for each run of tokens, for policy gradients. Episodes of one group have the same task, seed and opening.
+      The rows cover every scored episode for which the server reported tokens.
+    - ``table``: a flat row per episode, including failed episodes, with a column for each metric. The file is
+      Parquet if ``output`` has that suffix.
 
-    ``rewards`` has one number for each message of the model (``tokens``: at the last token of each message, 0
-    elsewhere); they add up to the return. It is None if the file does not record which steps a message made.
-    ``arguments`` is the form of a call's arguments in ``sft`` and ``preferences``: ``object`` (default), which most
-    chat templates need, or ``text``, which OpenAI's API uses and DeepSeek V3's template needs.
+    ``rewards`` has one number for each message of the model, and the numbers add up to the return. In ``tokens``,
+    the number is at the last token of each message, and all other tokens have 0. ``rewards`` is None if the file
+    does not record which steps a message made. ``arguments`` is the form of a call's arguments in ``sft`` and
+    ``preferences``: ``object`` (default), which most chat templates need, or ``text``, which OpenAI's API uses
+    and DeepSeek V3's template needs.
 
-    ``models`` are the models or policies whose episodes count; none means all. An episode with a call whose arguments
-    are not a JSON object is in no conversation. Raises RolloutError naming a line that is not a trajectory, and
-    SkillToolsError if ``output`` exists or an option does not apply.
+    ``models`` are the models or policies whose episodes count; if it is empty, all episodes count. An episode
+    with a call whose arguments are not a JSON object is not exported as a conversation. Raises RolloutError, with
+    the line, for a line that is not a trajectory. Raises SkillToolsError if ``output`` exists or an option does
+    not apply.
     """
     output = Path(output)
     _check(kind, output, min_return, keep_refused, arguments)
@@ -138,7 +145,7 @@ def _check(
 
 
 def _task(line: Trajectory) -> tuple[Any, ...]:
-    """Return an episode's task and seed, independent of its player."""
+    """Return an episode's task and seed, which do not depend on the player."""
     name = line.label.removesuffix(f"#{line.sample}") if line.sample else line.label
     return (line.environment or name.partition("/")[0], line.split, line.index, name, line.seed)
 
@@ -146,7 +153,7 @@ def _task(line: Trajectory) -> tuple[Any, ...]:
 def _good_enough(
     found: Sequence[Trajectory], min_return: float | None
 ) -> Callable[[Trajectory], bool]:
-    """Return the scored episodes that are good examples; see ``export``."""
+    """Return a function that decides whether a scored episode is a good example; see ``export``."""
     best: dict[tuple[Any, ...], float] = defaultdict(float)
     for line in found:
         best[_task(line)] = max(best[_task(line)], line.total or 0.0)
@@ -202,7 +209,7 @@ def _sequences(found: Sequence[Trajectory], left_out: Counter[str]) -> Iterator[
 
 
 def _without_ids(row: Row) -> Any:
-    """Return a row without ids that servers number arbitrarily."""
+    """Return a row without the ids that servers assign arbitrarily."""
     messages = [{k: v for k, v in m.items() if k != "tool_call_id"} for m in row["messages"]]
     for message in messages:
         if calls := message.get("tool_calls"):

@@ -1,4 +1,4 @@
-"""The part of the return that each model message received."""
+"""The share of the return that each message of the model earned."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from skill_tools.evidence.trajectory import Trajectory
 
 
 def of_messages(trajectory: Trajectory, count: int | None = None) -> list[float] | None:
-    """Return the reward of each of the model's messages; they add up to the return.
+    """Return the reward of each of the model's messages. The rewards add up to the return.
 
-    The reward for ending the episode counts for the last message. ``count`` is the number of messages to keep: the
-    last of them also gets the rewards of later ones. The result is None if the file does not record which steps a
-    message made.
+    The reward for ending the episode counts for the last message. ``count`` is the number of messages to keep;
+    the last message that is kept also gets the rewards of the messages after it. The result is None if the file
+    does not record which steps a message made.
     """
     made = _steps(trajectory)
     if made is None or sum(made) != len(trajectory.steps):
@@ -27,7 +27,7 @@ def of_messages(trajectory: Trajectory, count: int | None = None) -> list[float]
 
 
 def _steps(trajectory: Trajectory) -> list[int] | None:
-    """Return how many steps each message of the model made; None if that was not recorded."""
+    """Return the number of steps that each message of the model made, or None if this was not recorded."""
     if not trajectory.messages:  # then the conversation is built from the steps
         stopped = bool(trajectory.final_message)
         return [1] * len(trajectory.steps) + [0] * stopped

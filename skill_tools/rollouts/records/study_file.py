@@ -1,4 +1,4 @@
-"""The file of a model's study: scored episodes, failed ones, and the settings they must share."""
+"""The file of a model's study: scored episodes, failed episodes, and the settings that they must share."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ Played = tuple[int, int]
 class StudySettings:
     """The settings that all episodes of a study share.
 
-    tasks: Id and seed of each task, by index.
-    sampling: How the model is queried; None if that is unknown.
+    Attributes:
+        tasks: The id and seed of each task, by index.
+        sampling: The settings with which the model is queried; None if they are unknown.
     """
 
     environment: str
@@ -34,7 +35,7 @@ class StudySettings:
     sampling: dict[str, Any] | None = None
 
     def differs(self, line: Trajectory) -> str:
-        """Return how an episode differs from these settings, in words; "" if it matches."""
+        """Return the difference between an episode and these settings, in words, or "" if the episode matches."""
         for name in ("environment", "framework", "model", "split", "max_turns", "sampling"):
             wanted, there = getattr(self, name), getattr(line, name)
             if wanted != there and not (name == "sampling" and wanted is None):
@@ -48,7 +49,9 @@ class StudySettings:
 
 @dataclass(frozen=True)
 class StudyEpisodes:
-    """The episodes in a study's file: scored ones by place, and all failures, including repeated ones."""
+    """The episodes in a study's file: scored episodes by task and sample, and all failed episodes, including
+    repeats.
+    """
 
     scored: Mapping[Played, Trajectory] = field(default_factory=dict)
     failed: tuple[Trajectory, ...] = ()
@@ -59,7 +62,7 @@ class StudyEpisodes:
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
-        """Return the number of samples of each of these tasks, scored or failed."""
+        """Return how many samples every one of these tasks has, whether scored or failed."""
         there = {*self.scored, *map(played, self.failed)}
         count = 0
         while tasks and all((index, count) in there for index in tasks):
@@ -68,7 +71,7 @@ class StudyEpisodes:
 
     @property
     def all(self) -> list[Trajectory]:
-        """Return the scored episodes, and the last failure for each place without a scored episode."""
+        """Return the scored episodes. For each task and sample without a score, add the last failed episode."""
         last = {played(each): each for each in self.failed}
         return [
             *self.scored.values(),
@@ -77,21 +80,20 @@ class StudyEpisodes:
 
 
 def played(line: Trajectory) -> Played:
-    """Return the episode of the study that a line belongs to."""
+    """Return the task index and sample number of an episode."""
     return (-1 if line.index is None else line.index, line.sample)
 
 
 def failed_file(path: Path) -> Path:
-    """Return where rollout.py moves failed episodes that are retried; as in
-    ``_shared/records/records``."""
+    """Return the file to which rollout.py moves failed episodes that are retried, as in ``_shared/records/records``."""
     return path.with_name(f"{path.stem}-failed.jsonl")
 
 
 def read_study(path: Path, settings: StudySettings) -> StudyEpisodes:
-    """Read the episodes of a study; ignore a truncated line and duplicates.
+    """Read the episodes of a study. A truncated line and duplicates are ignored.
 
-    Raises RolloutError for a line that is not a trajectory, SkillToolsError if an episode was
-    played with other settings.
+    Raises RolloutError for a line that is not a trajectory, and SkillToolsError if an episode was played with
+    other settings.
     """
     scored: dict[Played, Trajectory] = {}
     failed: dict[str, Trajectory] = {}
@@ -125,7 +127,7 @@ def _lines(path: Path, *, lenient: bool = False) -> Iterator[tuple[str, Trajecto
 
 
 def set_aside(path: Path) -> list[Path]:
-    """Rename a study's files, adding the time to their names, so that they are kept; return the new names."""
+    """Keep a study's files under new names that contain the time; return these names."""
     moved = []
     for each in (path, failed_file(path)):
         if each.exists():

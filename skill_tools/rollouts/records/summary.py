@@ -1,4 +1,4 @@
-"""The numbers of trajectory files that a rollout prints at its end."""
+"""The numbers that a rollout prints about its trajectory files at its end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from skill_tools.evidence.trajectory import read
 class Summary:
     """The numbers of a set of episodes.
 
-    models: The numbers of each model or policy, per framework if the files have several.
-    lines: The same in words. warnings: Facts to know before relying on these numbers.
+    Attributes:
+        models: The numbers of each model or policy, per framework if the files have several frameworks.
+        lines: The same numbers in words.
+        warnings: Facts to know before relying on these numbers.
     """
 
     models: dict[str, dict[str, Any]]
@@ -27,9 +29,10 @@ class Summary:
 
 
 def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Summary:
-    """Summarise trajectory files, for all models or for some.
+    """Summarise trajectory files, for all models or only for the given models.
 
-    Raises RolloutError naming a line that is not a trajectory, and SkillToolsError if there is no trajectory.
+    Raises RolloutError, with the line, for a line that is not a trajectory. Raises SkillToolsError if there is no
+    trajectory.
     """
     wanted, rows, frameworks = set(models), [], set()
     for file in files:

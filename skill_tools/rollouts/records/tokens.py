@@ -1,4 +1,4 @@
-"""A trajectory's tokens as training sequences: ids, whether the model wrote them, and logprobs."""
+"""A trajectory's tokens as training sequences: ids, logprobs, and whether the model wrote each token."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ UNCOUNTED = 1
 class Sequence:
     """Tokens that the model read or wrote without a break.
 
-    mask: 1 for tokens that the model wrote, 0 for those it was shown.
-    logprobs: The logprobs of written tokens, 0.0 elsewhere; None if a message has none.
-    rewards: A message's reward at its last token, 0.0 elsewhere; None if it was not recorded.
+    Attributes:
+        mask: 1 for tokens that the model wrote, 0 for tokens that it was shown.
+        logprobs: The logprobs of written tokens, and 0.0 for others; None if a message has no logprobs.
+        rewards: A message's reward at its last token, and 0.0 elsewhere; None if the reward was not recorded.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -30,11 +31,11 @@ class Sequence:
 
 
 def sequences(trajectory: Trajectory) -> list[Sequence]:
-    """Return an episode's tokens as sequences: a new one begins wherever the prompt was rebuilt.
+    """Return an episode's tokens as sequences. A new sequence begins at each turn whose prompt was rebuilt.
 
-    A prompt is rebuilt if it does not begin with everything read and written before. Causes are a
-    chat template that drops old reasoning, and text that is tokenised differently from how it was
-    written. Raises Unfit if a message's tokens are not all known.
+    A prompt is rebuilt if it does not begin with everything that the model has read and written before. Causes
+    are a chat template that drops old reasoning, and text that is tokenised differently from how the model wrote
+    it. Raises Unfit if a message's tokens are not all known.
     """
     found: list[Sequence] = []
     read: list[int] = []
@@ -55,7 +56,9 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
 
 
 def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
-    """Return a row for each sequence of an episode; ``group`` names the episodes with which it is compared."""
+    """Return a row for each sequence of an episode. ``group`` names the set of episodes that are compared with each
+    other.
+    """
     parts = sequences(trajectory)
     about = {
         name: getattr(trajectory, name)
@@ -67,7 +70,7 @@ def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
 
 
 def _known(turn: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the tokens of a turn. Raises Unfit."""
+    """Return the tokens of a turn. Raises Unfit if they are missing or differ from the server's count."""
     tokens = turn.get("tokens") or {}
     if "prompt_ids" not in tokens or "ids" not in tokens:
         raise Unfit("a message whose tokens were not reported by the server")

@@ -1,1 +1,3 @@
-"""What readers of an environment write: expectations, claims and answers, read and salvaged."""
+"""Files that readers of an environment write (expectations, claims and answers), and the parsing and repair of
+them.
+"""

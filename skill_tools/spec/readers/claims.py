@@ -1,4 +1,4 @@
-"""Claims: what a reader of an environment suspects, each with experiments that can show it."""
+"""Claims: defects that a reader of an environment suspects, each with experiments that can show the defect."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TaskName = Annotated[
 
 
 def _one_line(text: str) -> str:
-    """Return a text on one line without control characters, which a terminal would obey."""
+    """Return a text on one line, without the control characters that a terminal would obey."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
@@ -74,7 +74,7 @@ class ClaimedCall(Strict):
 
 
 class Acts(Strict):
-    """Something to do in a task: a reply, or tool calls with a reply after them."""
+    """The actions of an experiment in a task: a reply, or tool calls followed by a reply."""
 
     task: TaskName | None = None
     """The row's number from 0, or split/index; in ``as``, the same task if left out."""
@@ -87,12 +87,12 @@ class Acts(Strict):
 
     @property
     def there(self) -> bool:
-        """Whether there is anything to do."""
+        """Whether there is any action."""
         return self.reply is not None or bool(self.calls)
 
 
 class Experiment(Acts):
-    """Something to play, and what must hold; the claim is confirmed if it does not hold."""
+    """Actions to play, and the condition that must hold. The claim is confirmed if the condition does not hold."""
 
     must: Must
     reward: Annotated[float, Field(strict=False)] | None = None
@@ -133,13 +133,13 @@ class Experiment(Acts):
 
     @property
     def id(self) -> str:
-        """A digest that names the experiment for as long as it is the same."""
+        """A digest that identifies the experiment until its content changes."""
         text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 class Claim(Strict):
-    """A suspected defect, with its cause, its place, and experiments that show it."""
+    """A suspected defect, with its cause, its place, and experiments that can show it."""
 
     cause: Annotated[Line, Field(min_length=10, max_length=1000)]
     """The cause, in a sentence."""
@@ -158,10 +158,10 @@ class Claim(Strict):
 
 
 class Claims(Strict):
-    """What a reader wrote after reading everything.
+    """The claims of a reader who has read the whole environment.
 
-    ``read`` lists the files that the reader has read. ``top`` and ``nothing`` are the rewards of a right answer and
-    of a wrong one, if the environment does not declare them.
+    ``read`` lists the files that were read. ``top`` and ``nothing`` are the rewards of a right answer and of a
+    wrong answer, if the environment does not declare them.
     """
 
     reader: Annotated[Line, Field(max_length=200)] = ""
@@ -190,24 +190,26 @@ class SecondAnswer(Strict):
 
 
 class SecondAnswers(Strict):
-    """What a second reader answered, who has seen no claim."""
+    """The answers of a second reader, who has seen no claim."""
 
     reader: Annotated[Line, Field(max_length=200)] = ""
     answers: Annotated[list[SecondAnswer], Field(max_length=MOST_CLAIMS * MOST_EXPERIMENTS)] = []
 
 
 def read_claims(path: Path) -> Claims | None:
-    """Read a file of claims; None if it is missing. Raises SpecError with every problem found."""
+    """Read a file of claims, or return None if the file is missing. Raises SpecError with every problem found."""
     return read_reader_file(path, Claims, WRITE_CLAIMS)
 
 
 def read_answers(path: Path) -> SecondAnswers | None:
-    """Read a second reader's answers; None if the file is missing. Raises SpecError with every problem found."""
+    """Read a second reader's answers, or return None if the file is missing. Raises SpecError with every problem
+    found.
+    """
     return read_reader_file(path, SecondAnswers, WRITE_ANSWERS)
 
 
 def first_acts(experiment: Experiment) -> Sequence[Acts]:
-    """Return what an experiment plays for its own sake: its actions, and those it compares them with."""
+    """Return the actions of an experiment, and the actions with which it compares them."""
     other = experiment.compared
     if other is None:
         return [experiment]

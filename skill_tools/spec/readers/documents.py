@@ -1,4 +1,4 @@
-"""Files that a reader of an environment wrote: bounded reading, and problems with their lines."""
+"""Files written by a reader of an environment: reading within size limits, and problems with their lines."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def read_reader_file(
     write: str,
     find_more: Callable[[Written], Iterable[tuple[Place, str, str]]] = lambda _: (),
 ) -> Written | None:
-    """Read a reader's file; None if it is missing.
+    """Read a reader's file, or return None if it is missing.
 
-    ``write`` says what to write if it is empty. ``find_more`` yields the place, problem and fix of what the model
-    allows. Raises SpecError with every problem found, as for env.yaml.
+    ``write`` is the advice in the error if the file is empty. ``find_more`` yields the place, problem and fix of
+    problems that the model does not detect. Raises SpecError with every problem found, as for env.yaml.
     """
     if not path.is_file():
         return None

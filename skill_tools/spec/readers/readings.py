@@ -1,4 +1,4 @@
-"""Readings: what a reader of the prompt alone, without code, expects of the world."""
+"""Readings: the expectations of a reader who sees only the prompt, not the code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITE = "write the two lists examples: and contradictions:, as described at the 
 
 
 class Contradiction(Strict):
-    """Something in the brief's transcripts that contradicts the text; it is not played."""
+    """An observation in the brief's transcripts that contradicts the text. It is not played."""
 
     task: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+/[0-9]+$")]
     """Split and index, such as train/0."""
@@ -36,7 +36,7 @@ class Contradiction(Strict):
 
 
 class Readings(Strict):
-    """What a reader wrote: worked examples, and contradictions that cannot be written as an example."""
+    """A reader's worked examples, and contradictions that cannot be written as an example."""
 
     examples: Annotated[list[Example], Field(max_length=MOST_EXAMPLES)] = []
     """Calls and their expected results according to the text alone."""
@@ -45,10 +45,10 @@ class Readings(Strict):
 
 
 def read_readings(folder: Path) -> Readings | None:
-    """Read readings.yaml of an environment folder; None if it is missing.
+    """Read readings.yaml of an environment folder, or return None if the file is missing.
 
-    Its tasks and tools may have been removed since it was written: a check reports that. Raises
-    SpecError with every problem found, as for env.yaml.
+    Tasks and tools may have been removed since the file was written; a check reports this. Raises SpecError with
+    every problem found, as for env.yaml.
     """
     return read_reader_file(folder / READINGS_FILE, Readings, WRITE, _late)
 

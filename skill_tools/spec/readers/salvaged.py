@@ -1,4 +1,4 @@
-"""What a reading model wrote: its valid items as a file, and why the others were left out."""
+"""A reading model's reply: its valid items as a file, and the reasons why the other items were left out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*\s*$", re.MULTILINE | 
 
 @dataclass(frozen=True)
 class Salvaged:
-    """The text of a readings.yaml, the numbers of its items, and the omitted items with reasons."""
+    """The text of a readings.yaml, the numbers of its items, and the omitted items with the reasons."""
 
     text: str
     examples: int
@@ -33,9 +33,9 @@ class Salvaged:
 
 
 def salvage(said: str, by: str) -> Salvaged:
-    """Return the valid readings in a model's reply, which holds the YAML alone or in a fenced block.
+    """Return the valid readings in a model's reply, which is YAML or has YAML in a fenced block.
 
-    ``by`` says who wrote it. Raises SpecError if the reply contains no readings.
+    ``by`` is the name of the model. Raises SpecError if the reply contains no readings.
     """
     lists: dict[str, type[BaseModel]] = {"examples": Example, "contradictions": Contradiction}
     found, left_out = _read(said, lists, WRITE, MOST_EXAMPLES)
@@ -49,9 +49,15 @@ def salvage(said: str, by: str) -> Salvaged:
 def salvage_list(
     said: str, by: str, model: type[BaseModel], name: str, item: type[BaseModel]
 ) -> Salvaged:
-    """Return a model's file of claims or answers: ``name`` is its list, whose valid ``item``s are kept.
+    """Return a file of claims or answers from a model's reply, with the valid items of its list.
 
     Raises SpecError if the reply contains no such file.
+
+    Args:
+        by: The name of the model.
+        model: The class of the file.
+        name: The name of the list.
+        item: The class of the list's items.
     """
     found, left_out = _read(said, {name: item}, f"write the list {name}:", MOST_CLAIMS)
     kept = {key: value for key, value in found.items() if key in model.model_fields}
@@ -71,7 +77,7 @@ def _line(by: str) -> str:
 def _read(
     said: str, lists: Mapping[str, type[BaseModel]], write: str, most: int
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return the document in a reply, with the valid items of its lists, and why others were left out."""
+    """Return the document in a reply, with only the valid items of its lists, and the reason for each omitted item."""
     field = re.compile(rf"^({'|'.join(lists)})\s*:", re.MULTILINE)
     blocks = [text for _, text in _FENCED.findall(said) if field.search(text)]
     # A model that thinks aloud writes drafts first.

@@ -1,7 +1,7 @@
-"""The child's jobs.
+"""The jobs of the child process.
 
-The package name is unusual because authors' requirements are imported alongside it. Each module imports the standard
-library and its neighbours, never the package around it.
+The package name is unusual because authors' requirements are imported alongside it. Each module imports the
+standard library and its neighbours, but never the package around this folder.
 """
 
 from collections.abc import Sequence

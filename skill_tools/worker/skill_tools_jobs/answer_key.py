@@ -1,6 +1,6 @@
-"""Predict each task's deciding call from a field of the task, and play that call and a wrong one.
+"""Predict each task's deciding call from a field of the task. Play the predicted call, and a wrong call.
 
-This runs in the child, on all tasks.
+These jobs run in the child, on all tasks.
 """
 
 import re
@@ -30,10 +30,13 @@ RARE = 0.1
 def foresee(
     request: Request, split: str, decided: list[Any], top: float, max_turns: int, limit: Limit
 ) -> dict[str, list[Json]]:
-    """Play the answer that a field of each task holds, alone, and then the answer of another task.
+    """Play the answer that a field of each task holds, alone, and then a wrong answer.
 
-    ``decided`` has the oracle's deciding calls on tasks of a split, as [place, tool, arguments]. Returns the oracle's
-    episodes on the few tasks where the answer is not rewarded, and the wrong answers that are rewarded.
+    Returns the oracle's episodes on the few tasks that do not reward the field's answer, and the wrong answers
+    that are rewarded.
+
+    Args:
+        decided: The oracle's deciding calls on tasks of a split, as [place, tool, arguments].
     """
     table, found = splits(request), dict[str, list[Json]](solved=[], loose=[])
     rule = _rule(table[split], decided)
@@ -80,8 +83,7 @@ def foresee(
 
 
 def _rule(tasks: Sequence[Json], decided: list[Any]) -> Json | None:
-    """Return the task field that predicts at least half of the deciding calls, with the parameter and form it
-    predicts."""
+    """Return the task field that predicts at least half of the deciding calls, and the parameter that it predicts."""
     counts: Counter[tuple[Any, ...]] = Counter()
     shown: dict[tuple[Any, ...], tuple[Json, set[str]]] = {}
     for index, tool, given in decided:
@@ -115,7 +117,7 @@ def _answer(task: Json, rule: Json) -> object:
 
 
 def _wrong(right: object, others: list[object]) -> object:
-    """Return a wrong answer: a distant number, or another task's answer. Return None if all answers are equal."""
+    """Return a wrong answer: a distant number, or another task's answer. Return None if no other answer differs."""
     if isinstance(right, int | float):
         return round(right * FAR) + 3 if isinstance(right, int) else right * FAR + 3
     if isinstance(right, str) and re.fullmatch(r"-?\d+(\.\d+)?", right):

@@ -1,4 +1,4 @@
-"""Deal many hands to the oracle and to blind players, if luck decides; runs in the child."""
+"""Play many deals with the oracle and with blind players, in a world of chance; runs in the child."""
 
 import json
 import random
@@ -27,14 +27,15 @@ def play_chance(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """Return the returns of the oracle, fixed scripts and random legal play on the same deals. Also return how many
-    of the oracle's decisions had the same history as an earlier one, the decisions that differed, and whether time
-    ran out.
+    """Return the returns of the oracle, fixed scripts and random legal play on the same deals.
+
+    The result also has the number of the oracle's decisions that had the same history as an earlier decision, the
+    decisions that differed, and whether time ran out.
 
     Args:
         request: The settings of the process.
-        players: Each player in words, and its calls.
-        drawn: Random calls, for a domain without its own.
+        players: The description and the calls of each player.
+        drawn: Random calls, for a domain that does not list valid calls.
         most: Maximum number of deals.
         reseed: Whether another seed redeals a task.
         max_turns: Maximum calls of an episode.
@@ -74,7 +75,7 @@ def play_chance(
 def _compare(
     found: Json, known: dict[str, Json], place: Json, played: Played, own: tuple[str, str]
 ) -> None:
-    """Compare each decision with an earlier one that followed the same opening and observations."""
+    """Compare each decision with the first decision that followed the same opening and observations."""
     text = json.dumps(played["prompt"])
     for word in own:
         text = text.replace(word, "") if len(word) >= LONG else text

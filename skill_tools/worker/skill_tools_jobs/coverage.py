@@ -1,4 +1,4 @@
-"""Record which branches for a named value no episode takes; runs in the child."""
+"""Record the branches for a named value that no episode takes; runs in the child."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ TraceFunction = Callable[[FrameType, str, object], Any]
 
 
 class Lines:
-    """Records which lines of the author's code ran, by file, except in some modules. A function is traced only until
-    all of its lines have run; after that it is as fast as before."""
+    """A record of the lines of the author's code that ran, by file, except in some modules.
+
+    A function is traced only until all of its lines have run. After that, it is as fast as without tracing.
+    """
 
     def __init__(self, folder: str, others: set[str]) -> None:
         self._folder, self._others = folder, others
@@ -62,11 +64,14 @@ def reach(
     max_turns: int,
     limit: Limit,
 ) -> Json | None:
-    """Play the oracle on various tasks, scripts and random calls, and report unreached branches.
+    """Play the oracle on various tasks, scripts and random calls, and report the branches that were not reached.
 
-    ``most`` limits the oracle's tasks per split. ``drawn`` has lists of random calls, each for all
-    tasks, and ``scripts`` splits, places and calls. Returns None if time ran out: the result would
-    vary between runs.
+    Returns None if time ran out, because the result would vary between runs.
+
+    Args:
+        most: Maximum number of the oracle's tasks per split.
+        drawn: Lists of random calls, each of which is played on all tasks.
+        scripts: Each script as split, index and calls.
     """
     table, left = splits(request), Deadline(**limit)
     module(request, request["domain"][0])
@@ -126,7 +131,7 @@ def _ran(suite: Sequence[ast.AST], ran: set[int]) -> bool:
 
 
 def _of_a_name(test: ast.expr) -> bool:
-    """Return whether a condition compares something with one named value, such as a level."""
+    """Return whether a condition compares a value with one named value, such as a level."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return False
     return isinstance(test.ops[0], ast.Eq | ast.NotEq) and _is_name(test.comparators[0])

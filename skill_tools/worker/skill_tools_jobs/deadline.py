@@ -1,4 +1,6 @@
-"""Limit a job by its own work rather than by elapsed time, so that it does as much on a busy machine."""
+"""Limit a job by its own work rather than by elapsed time, so that it does the same amount of work on a busy
+machine.
+"""
 
 import os
 import time
@@ -24,13 +26,14 @@ class Limit(TypedDict):
 
 
 class Deadline:
-    """Tells whether a job may continue: true ``floor`` times, and after that while there is time.
+    """A condition for continuing a job: true ``floor`` times, and after that as long as time is left.
 
     Args:
-        seconds: CPU time of this process; if None, only wall time counts, as for a user's limit.
-        wall: Wall time, for a world that waits; extended on a busy machine.
-        floor: Number of true answers before the limits count.
-        required: Seconds that these may take, if that is more than PATIENCE times the limits.
+        seconds: CPU time of this process. If None, only wall time counts, as for a user's limit.
+        wall: Wall time, for a world that waits; it is extended on a busy machine.
+        floor: Number of true results before the limits count.
+        required: Seconds that the first ``floor`` results may take, if that is more than PATIENCE times the
+            limits.
     """
 
     alive: Callable[[], None] = staticmethod(lambda: None)
@@ -45,7 +48,7 @@ class Deadline:
         self._told = self._clock
 
     def __bool__(self) -> bool:
-        """Return whether there is time left."""
+        """Return whether time is left."""
         now = time.monotonic()
         if now - self._told > ALIVE_SECONDS:
             self._told = now
@@ -62,13 +65,15 @@ class Deadline:
 
 
 def share_of(limit: Limit, share: float) -> Deadline:
-    """Return a deadline with this share of the limits, which starts now."""
+    """Return a deadline that has this share of the limits and starts now."""
     return Deadline(limit["seconds"] * share, limit["wall"] * share)
 
 
 def slowdown() -> float:
-    """Return how many times slower work is than on an idle machine. 1.0 means that nothing else runs. It is derived
-    from this thread's waits for a processor, and from the runnable processes per processor."""
+    """Return how many times slower work is than on an idle machine; 1.0 means that no other work runs.
+
+    The value is derived from this thread's waits for a processor, and from the runnable processes per processor.
+    """
     cpu, waited = _schedule()
     own = 1 + waited / cpu if cpu else 1.0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -76,12 +81,14 @@ def slowdown() -> float:
 
 
 def clock() -> float:
-    """Return a time that stands still while this thread waits for a processor, so that other load does not count."""
+    """Return a time that does not advance while this thread waits for a processor, so that other load does not
+    count.
+    """
     return time.perf_counter() - _schedule()[1]
 
 
 def _schedule() -> tuple[float, float]:
-    """Return for how many seconds this thread ran, and for how many it waited for a processor. Zeros if unknown."""
+    """Return the seconds that this thread ran, and the seconds that it waited for a processor, or zeros if unknown."""
     try:
         ran, waited, _ = Path("/proc/thread-self/schedstat").read_text("ascii").split()
         return int(ran) / 1e9, int(waited) / 1e9

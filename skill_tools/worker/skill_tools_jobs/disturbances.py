@@ -1,4 +1,6 @@
-"""Replay scripts with one disturbance: more status() calls, or a sandbox that has ended; runs in the child."""
+"""Replay scripts with one disturbance: additional status() calls, or a sandbox that has ended; runs in the
+child.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,9 @@ RUNS = ("run_code", "run_command")
 def ask_often(
     request: Request, split: str, scripts: list[tuple[int, Calls]], max_turns: int, **_: float
 ) -> str:
-    """Play scripts with and without more status() calls; return the first difference in words, or "".
+    """Play scripts with and without additional status() calls. Return the first difference in words, or "".
 
-    ``scripts`` have the place of a task, and the calls in its solution.
+    ``scripts`` have the index of a task, and the calls in its solution.
     """
     for place, calls in scripts:
         plain, again = (_played(request, split, place, calls, max_turns, 0) for _ in range(2))
@@ -41,7 +43,7 @@ def ask_often(
 def _played(
     request: Request, split: str, place: int, calls: Calls, max_turns: int, often: int
 ) -> list[Json]:
-    """Return the steps of an episode up to a failure. The last step has the reward for stopping."""
+    """Return the steps of an episode until a failure. The last step has the reward for stopping."""
     try:
         world = open_episode(request, split, place, None, max_turns)
     except RuntimeError:
@@ -72,9 +74,10 @@ def _brief(value: object) -> str:
 def break_session(
     request: Request, split: str, script: tuple[int, Calls], max_turns: int, **_: float
 ) -> Json | None:
-    """Play a script without its sandbox; return the first call that used the sandbox and still succeeded, if any.
+    """Play a script after its sandbox was closed. Return the first call that used the sandbox and still succeeded,
+    or None.
 
-    ``script`` has the place of a task, and the oracle's calls.
+    ``script`` has the index of a task, and the oracle's calls.
     """
     opened, tried = list[Any](), list[str]()
     sandbox: Any = importlib.import_module("rl_env_sandbox")

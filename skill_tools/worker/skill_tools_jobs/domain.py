@@ -1,4 +1,4 @@
-"""Properties of the domain and its tasks, without an episode."""
+"""Properties of the domain and its tasks that can be examined without an episode."""
 
 import inspect
 import json
@@ -12,7 +12,9 @@ METHODS = ("observe",)
 
 
 def inspect_domain(request: Request) -> Json:
-    """Return the methods of the domain class with their parameter names, and which required ones it does not have."""
+    """Return the tools' methods in the domain class with their parameter names, and the required methods that are
+    missing.
+    """
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:
@@ -46,7 +48,7 @@ def count_tasks(request: Request) -> dict[str, int]:
 
 
 def deal(request: Request) -> dict[str, list[int]]:
-    """Return a checksum of each task, by split, to compare with those of another process."""
+    """Return a checksum of each task, by split, to compare with the checksums from another process."""
     table = splits(request)
     return {
         split: [zlib.crc32(json.dumps(t, sort_keys=True).encode()) for t in table[split]]
@@ -55,7 +57,7 @@ def deal(request: Request) -> dict[str, list[int]]:
 
 
 def survey_tasks(request: Request) -> dict[str, list[list[Any]]]:
-    """Return the id and field names of every task in every split; fails if a task is not a JSON object."""
+    """Return the id and field names of every task in every split. Raise an error if a task is not a JSON object."""
     count_tasks(request)
     table = splits(request)
     found: dict[str, list[list[Any]]] = {}
@@ -78,7 +80,7 @@ def checked(task: object) -> Json:
 
 
 def read_task(request: Request, split: str, index: int) -> Json:
-    """Return one task as JSON data; fails if it is not JSON data."""
+    """Return one task as JSON data. Raise an error if the task is not JSON data."""
     return checked(task_at(request, split, index))
 
 

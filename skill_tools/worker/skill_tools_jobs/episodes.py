@@ -21,7 +21,7 @@ OPENING = ("split", "index", "seed", "max_turns")
 
 
 def splits(request: Request) -> Mapping[str, Sequence[Json]]:
-    """Return the tasks by split."""
+    """Return the environment's tasks, by split."""
     tasks: Mapping[str, Sequence[Json]] = module(request, "_shared.task_table").TASKS
     return tasks
 
@@ -38,9 +38,9 @@ def module(request: Request, name: str) -> types.ModuleType:
 
 
 def play(request: Request, episodes: list[Json]) -> list[Played]:
-    """Play scripts on bare episodes, interleaved turn by turn, and return their records.
+    """Play scripts on bare episodes, interleaved turn by turn, and return the records.
 
-    A single episode is played alone; several share the process, and must not affect each other.
+    A single episode is played alone. Several episodes share the process, and must not affect each other.
     """
     opened = [open_episode(request, **{k: e[k] for k in OPENING}) for e in episodes]
     failures: dict[int, dict[str, str]] = {}
@@ -76,7 +76,7 @@ def play(request: Request, episodes: list[Json]) -> list[Played]:
 def open_episode(
     request: Request, split: str, index: int, seed: int | None, max_turns: int
 ) -> Episode:
-    """Return a bare episode from the environment's rendered modules."""
+    """Open a bare episode with the environment's rendered modules."""
     task = task_at(request, split, index)
     kind: type[Episode] = module(request, "_shared.episode").Episode
     return kind(task, seed, max_turns)
@@ -89,12 +89,12 @@ def text_of(request: Request, world: Episode) -> str:
 
 
 def settled(request: Request, result: Any) -> Any:
-    """Return the result of an author's function; if the function is `async def`, await it first."""
+    """Return the result of an author's function. If the function is `async def`, await the result first."""
     return module(request, "_shared.returned").settled(result)
 
 
 def record(world: Episode, final_reward: float) -> Played:
-    """Return what happened in an episode, in the fields of a trajectory."""
+    """Return the record of an episode, with the fields of a trajectory."""
     stopped = not (world.steps and world.steps[-1]["done"])
     return {
         "prompt": world.prompt,
@@ -116,7 +116,7 @@ def solve(request: Request, split: str, index: int, seed: int | None = None) -> 
 
 
 def best(request: Request, split: str, index: int, seed: int | None = None) -> float:
-    """Return a task's maximum return, from the function ``best`` next to the author's oracle."""
+    """Return a task's maximum return, from the function ``best`` in the module of the author's oracle."""
     task = task_at(request, split, index)
     name = request["oracle"][0]
     say = getattr(module(request, name), "best", None)
@@ -129,7 +129,7 @@ def best(request: Request, split: str, index: int, seed: int | None = None) -> f
 
 
 def wander(request: Request, split: str, index: int, max_turns: int) -> Calls | None:
-    """Return the calls of one random episode, all accepted. Return None if the domain does not list valid calls."""
+    """Return the calls of one episode of random valid calls. Return None if the domain does not list valid calls."""
     domain = module(request, request["domain"][0])
     if not hasattr(getattr(domain, request["domain"][1], None), "valid_calls"):
         return None
@@ -152,19 +152,19 @@ def _as_json(calls: list[list[Any]]) -> Calls:
 
 
 def stroll(request: Request, world: Episode, chance: random.Random) -> None:
-    """Make random calls that the domain offers, up to the end of the episode."""
+    """Make random valid calls until the episode ends."""
     while not world.over and (calls := offered(request, world)):
         tool, arguments = chance.choice(calls)
         world.call(tool, arguments)
 
 
 def offered(request: Request, world: Episode) -> Calls:
-    """Return the calls that the domain accepts now."""
+    """Return the calls that the domain accepts in its current state."""
     return [as_call(each) for each in settled(request, world._world.valid_calls())]
 
 
 def as_call(action: Any) -> tuple[str, Json]:
-    """Return an author's action as (tool, arguments). An author writes it as such a pair, or as {"message": text}."""
+    """Return an author's action as (tool, arguments). The author wrote such a pair, or {"message": text}."""
     if isinstance(action, dict):
         if set(action) != {"message"} or not isinstance(action["message"], str):
             raise TypeError(

@@ -1,7 +1,7 @@
 """Play noisy oracles and blind players; runs in the child.
 
-A noisy oracle makes the oracle's call or, with some probability, a random call in its place. Each job has a wall-time
-limit: work that does not fit is left out, or None.
+A noisy oracle makes the oracle's call or, with some probability, a random call in its place. Each job has a
+wall-time limit. Work that does not fit into this limit is left out, or its result is None.
 """
 
 import json
@@ -34,7 +34,7 @@ Earned = tuple[float | None, int]
 
 
 def read_settings(request: Request, split: str) -> list[Json]:
-    """Return, for each task in a split, the fields with a number or a short text."""
+    """Return, for each task in a split, the fields that hold a number or a short text."""
     tasks = splits(request)[split]
     return [
         {str(key): value for key, value in task.items() if key not in ("id", "seed") and _is(value)}
@@ -50,11 +50,11 @@ def _is(value: object) -> bool:
 def play_solutions(
     request: Request, split: str, indices: list[int], top: float, max_turns: int, wall: float
 ) -> list[Json]:
-    """Return the oracle's episode on each task, with the information needed to play other players on it.
+    """Return the oracle's episode on each task, with the information that other players of the task need.
 
-    The fields are those of ``evidence.studied.OracleEpisode``: ``error`` and ``kind`` say why there
-    is no solution, ``solving`` and ``took`` are seconds, ``goes_on`` tells whether the oracle can
-    continue from any state, and ``offers`` whether the world lists the calls that it accepts.
+    The fields are those of ``evidence.studied.OracleEpisode``. ``error`` and ``kind`` are the reason for a
+    missing solution, and ``solving`` and ``took`` are seconds. ``goes_on`` is whether the oracle can continue
+    from any state, and ``offers`` is whether the world lists the calls that it accepts.
     """
     left, found = Deadline(None, wall), list[Json]()
     for index in indices:
@@ -96,15 +96,15 @@ def climb(
     max_turns: int,
     wall: float,
 ) -> list[Json]:
-    """Play episodes on tasks, each by a policy of one skill level.
+    """Play episodes of policies of several skill levels on tasks.
 
     Args:
         request: The settings of the process.
         split: The split of the tasks.
-        solutions: A task's place and the oracle's calls on it.
-        rungs: The probability of a random call, and the number of samples.
-        mistakes: Number of the oracle's episodes with one random call.
-        drawn: Random calls, for a world without its own.
+        solutions: The index of each task, and the oracle's calls on it.
+        rungs: The probability of a random call, and the number of samples, for each skill level.
+        mistakes: Number of the oracle's episodes per task with one random call.
+        drawn: Random calls, for a world that does not list valid calls.
         max_turns: Maximum calls of an episode.
         wall: Wall-time limit in seconds.
     """
@@ -124,7 +124,7 @@ def climb(
 
 @dataclass
 class Climber:
-    """One episode of a noisy oracle. An epsilon of None means exactly one mistake."""
+    """One episode of a noisy oracle. If epsilon is None, the oracle makes exactly one mistake."""
 
     request: Request
     split: str
@@ -141,7 +141,7 @@ class Climber:
         self.next_call = _next_call(self.request)
 
     def play(self, max_turns: int, left: Deadline) -> Json | None:
-        """Play to the end; return None if time runs out first."""
+        """Play the episode to its end. Return None if time runs out first."""
         found = {"index": self.index, "epsilon": self.epsilon, "sample": self.sample}
         failure, steps, total = "", 0, None
         try:
@@ -185,7 +185,7 @@ class Climber:
         return call
 
     def _oracle(self, world: Episode, *, go_on: bool) -> Call | None:
-        """Return what the oracle does now: what ``next_call`` returns or, without it, the next call in its solution."""
+        """Return the oracle's next call, from ``next_call`` or, if that does not exist, from its solution."""
         if self.next_call is None:
             call = self.calls[self.at] if self.at < len(self.calls) else None
             self.at += go_on
@@ -214,7 +214,9 @@ class Climber:
 
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
-    """Return a random call, one that the domain accepts if it lists them. Return None if it accepts no call."""
+    """Return a random call, from the calls that the domain accepts if it lists them. Return None if it accepts no
+    call.
+    """
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)
@@ -232,7 +234,7 @@ def _key(call: Call) -> str:
 
 
 def _next_call(request: Request) -> Callable[..., Any] | None:
-    """Return the function ``next_call(task, seed, steps)`` next to the author's oracle, if there is one."""
+    """Return the function ``next_call(task, seed, steps)`` in the module of the author's oracle, or None."""
     found = getattr(module(request, request["oracle"][0]), "next_call", None)
     return found if callable(found) else None
 
@@ -245,8 +247,12 @@ def laze(
     max_turns: int,
     wall: float,
 ) -> list[Earned | None]:
-    """Return the return and number of steps of a blind player for each trial; None if there was no time. ``trials``
-    pair a task's place with calls, or with ``again`` for one random call that is repeated."""
+    """Return, for each trial, the return and number of steps of a blind player, or None if there was no time.
+
+    Args:
+        trials: Pairs of a task's index and calls, or ``again`` instead of the calls for one random call that is
+            repeated.
+    """
     left, found = Deadline(None, wall), list[Earned | None]()
     for index, calls in trials:
         if not left:
@@ -262,7 +268,7 @@ def laze(
 def _repeat(
     request: Request, split: str, index: int, drawn: Calls, max_turns: int, left: Deadline
 ) -> Earned | None:
-    """Repeat one random call to the end; return None if there is no time."""
+    """Repeat one random call until the episode ends. Return None if time runs out."""
     chance, call = random.Random(f"{split}/{index}/again"), None
     try:
         world = open_episode(request, split, index, None, max_turns)

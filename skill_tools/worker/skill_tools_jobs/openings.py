@@ -1,4 +1,4 @@
-"""Collect what tasks show before anything is decided, and the calls that decide them; runs in the child."""
+"""Collect the texts that tasks show before their deciding calls, and these calls; runs in the child."""
 
 from skill_tools_jobs import Call, Calls, Json, Request, runs
 from skill_tools_jobs.deadline import Deadline, Limit
@@ -14,8 +14,11 @@ def show_tasks(
 ) -> list[Json]:
     """Return up to ``most`` tasks with their ids, openings, solutions, and the results of fixed calls.
 
-    The tasks of ``split`` come first. ``asked`` are calls, each made as the first in a new episode.
-    ``top`` is a task's maximum return.
+    The tasks of ``split`` come first.
+
+    Args:
+        asked: The fixed calls, each of which is the first call of a new episode.
+        top: The maximum return of a task.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
     others = [each for each in table if each != split]
@@ -33,7 +36,7 @@ def show_tasks(
 
 
 def _show(request: Request, split: str, index: int, max_turns: int, top: float) -> Json | None:
-    """Return a task's opening and its played solution; None if that fails."""
+    """Return a task's opening and its played solution, or None if playing fails."""
     try:
         calls = solve(request, split, index)
         world = open_episode(request, split, index, None, max_turns)
@@ -57,7 +60,9 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
-    """Return the result of a call made first in a new episode. Return None if it fails or ends the episode."""
+    """Return the result of a call that is the first in a new episode. Return None if the call fails or ends the
+    episode.
+    """
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

@@ -1,4 +1,4 @@
-"""Play legal calls at random on tasks in every split; runs in the child."""
+"""Play legal calls at random, on tasks in every split; runs in the child."""
 
 import random
 
@@ -13,8 +13,11 @@ def wander_all(
 ) -> list[Json]:
     """Return the returns of random legal play on tasks in every split.
 
-    For a domain that does not list its legal calls, ``drawn`` has lists of random calls, each for all tasks; refused
-    calls do not count. The first episode of each task that reaches ``top``, or the task's own best, is kept.
+    The first episode of each task that reaches ``top``, or the task's own maximum, is kept.
+
+    Args:
+        drawn: Lists of random calls, each of which is played on all tasks, for a domain that does not list its
+            legal calls. Refused calls do not count.
     """
     table, left, found = splits(request), Deadline(**limit), list[Json]()
     won = set()
@@ -47,7 +50,7 @@ def wander_one(
     calls: Calls,
     seed: int | None = None,
 ) -> Played | None:
-    """Play one random legal episode without refused calls; return None if it fails, which policies also reveal."""
+    """Play one episode of random legal calls. Return None if it fails, because policies also reveal the failure."""
     chance = random.Random(f"{number}/{split}/{index}")
     try:
         world = open_episode(request, split, index, seed, max_turns)
@@ -68,7 +71,7 @@ def wander_one(
 
 
 def _stroll_among(world: Episode, calls: Calls) -> None:
-    """Make these calls one after another until the episode ends. Refused calls do not count as turns."""
+    """Make these calls in order until the episode ends. Refused calls do not count as turns."""
     most, accepted = world.max_turns, 0
     world.max_turns += len(calls)
     for tool, arguments in calls:

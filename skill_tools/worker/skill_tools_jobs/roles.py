@@ -19,10 +19,11 @@ at a time."""
 
 @contextmanager
 def replying(request: Request, roles: Mapping[str, Json] | None) -> Iterator[None]:
-    """Let roles reply as described while the block runs.
+    """Replace the replies of roles while the block runs.
 
-    A role's description has `text`, always the same; `fails`, the message of an error; or `best`, whether a verdict
-    is the best or the worst that the schema allows, with `other`, the reply if there is no schema.
+    The description of a role's reply has one of these keys. `text` is always the reply. `fails` is the message of
+    an error. `best` states whether the reply is the best or the worst verdict that the schema allows, with
+    `other` as the reply if there is no schema.
     """
     if not roles:
         yield
@@ -44,7 +45,7 @@ def _reply(how: Json, asked: Any) -> Any:
 
 
 def extreme(schema: Any, best: bool) -> Any:
-    """Return the value at the upper or the lower end of what a schema allows; labels go from the worst to the best."""
+    """Return the best or the worst value that a schema allows. A list of labels goes from the worst to the best."""
     if "const" in schema:
         return schema["const"]
     if labels := schema.get("enum"):
@@ -62,10 +63,10 @@ def extreme(schema: Any, best: bool) -> Any:
 
 
 def ask_judge(request: Request, role: str, questions: list[Json]) -> list[Json]:
-    """Return a judge's verdict on each question, as it gives it in an episode of the question's task.
+    """Return a judge's verdict on each question, as the judge would give it in an episode of the question's task.
 
     A question has `split`, `index`, and one of `rate` (with a `reply`, and perhaps `prompt` and `reference`),
-    `compare` (two replies, and perhaps a `prompt`) and `play` (the message that is the whole episode).
+    `compare` (two replies, and perhaps a `prompt`) or `play` (the message that is the whole episode).
     """
     # Otherwise, each repetition would get the first reply again.
     module(request, "_shared.env_spec").MODELS[role]["cache"] = False
@@ -98,7 +99,9 @@ def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
 
 
 def _places(judge: Any, **replies: Any) -> list[str]:
-    """Return the places that the judge prefers: in this order, in the other one, and so on for each vote."""
+    """Return the preferred place for both orders of the replies: for each vote, first the given order, then the
+    swapped order.
+    """
     said, vote = list[Json](), judge._vote
 
     def noted(*given: Any) -> Json:
@@ -111,7 +114,7 @@ def _places(judge: Any, **replies: Any) -> list[str]:
 
 
 def _played(request: Request, role: str, question: Json) -> Json:
-    """Play a message as an episode, and return what it earns."""
+    """Play a message as an episode, and return its score or its failure."""
     try:
         world = open_episode(request, question["split"], question["index"], None, 1)
     except RuntimeError as error:

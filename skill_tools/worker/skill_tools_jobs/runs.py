@@ -1,6 +1,6 @@
-"""Play scripts beyond those of the policies; runs in the child.
+"""Play scripts in addition to those of the policies; runs in the child.
 
-Each job has limits (see ``deadline``); a script for which there is no time gives None.
+Each job has limits (see ``deadline``). The result of a script is None if there is no time for it.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from skill_tools_jobs.roles import replying
 def try_scripts(
     request: Request, trials: list[Json], max_turns: int, limit: Limit
 ) -> list[Played | None]:
-    """Play scripts, each in its own episode; return a record per script."""
+    """Play scripts, each in its own episode, and return a record per script."""
     left = Deadline(**limit)
     return [play_alone(request, max_turns, **trial) if left else None for trial in trials]
 
@@ -38,10 +38,12 @@ def play_alone(
     then: Calls | None = None,
     roles: Json | None = None,
 ) -> Played:
-    """Play calls one by one up to the episode's end, at the latest after the last call.
+    """Play calls one by one until the episode ends, at the latest after the last call.
 
-    ``then`` is tried on the bare world after its end, in addition to the remaining calls. ``roles`` says what models
-    inside reply instead of their stand-ins; only with it the record has their requests.
+    Args:
+        then: Calls to try on the bare world after its end, in addition to the remaining calls.
+        roles: The replies of models inside the environment in place of their stand-ins' replies. The record has
+            requests to these models only if it is given.
     """
     with replying(request, roles):
         found = _play_alone(request, max_turns, split, index, seed, [*calls], [*(then or [])])
@@ -80,7 +82,9 @@ def _play_alone(
 
 
 def top_of(request: Request, split: str, index: int, top: float) -> float | None:
-    """Return a task's maximum return: ``top``, or the author's value per task; None if computing that fails."""
+    """Return a task's maximum return: ``top``, or the author's value for the task. Return None if the author's code
+    fails.
+    """
     if not request.get("by_task"):
         return top
     try:
@@ -90,7 +94,7 @@ def top_of(request: Request, split: str, index: int, top: float) -> float | None
 
 
 def _after_end(request: Request, world: Episode, calls: Calls) -> str:
-    """Return what the bare domain does with calls made after its end; "" if it does nothing."""
+    """Return the effect on the bare domain of calls that are made after its end, or "" if they have no effect."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""
@@ -119,7 +123,7 @@ def _failed(message: str) -> Played:
 
 
 def brief(found: Played) -> Played:
-    """Return an episode's record in which a checksum replaces each picture."""
+    """Return an episode's record with a checksum in place of each picture."""
     return {**found, "steps": [_brief(step) for step in found["steps"]]}
 
 
@@ -132,7 +136,7 @@ def _brief(step: Json) -> Json:
 
 
 def checksum(value: object) -> str:
-    """Return a short text that is equal for equal data."""
+    """Return a short digest, which is equal for equal data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
@@ -146,9 +150,9 @@ def solve_alone(
     kept: bool = False,
     top: float | None = None,
 ) -> Json:
-    """Return the oracle's episode on one task, under one seed, with all of its steps if it is ``kept``.
+    """Return the oracle's episode on one task and seed, with all of its steps if it is ``kept``.
 
-    It is also kept if its return is below ``top``, or the task's own best.
+    The episode is also kept if its return is below ``top``, or below the task's own maximum.
     """
     place: Json = {"split": split, "index": index, "seed": seed}
     try:
@@ -195,7 +199,7 @@ def solve_seeds(
     max_turns: int,
     limit: Limit,
 ) -> list[Json]:
-    """Play the oracle on the first tasks in a split under seeds other than their own.
+    """Play the oracle on the first tasks of a split, under seeds other than the tasks' own.
 
     Some episodes with a return below ``top`` are kept.
     """

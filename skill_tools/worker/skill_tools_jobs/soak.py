@@ -1,4 +1,4 @@
-"""Play many episodes in the child, and report what they leave behind."""
+"""Play many episodes in the child, and report the resources that they leave behind."""
 
 import contextlib
 import decimal
@@ -36,10 +36,10 @@ Form = tuple[str, str]
 def endure(
     request: Request, split: str, scripts: list[Script], episodes: int, max_turns: int, limit: Limit
 ) -> Json:
-    """Play many episodes and report what they leave behind; then repeat the scripts.
+    """Play many episodes and report the resources that they leave behind. Afterwards, repeat the scripts.
 
-    ``scripts`` are the oracle's calls on the first tasks, with their places; the episodes play them
-    in turn.
+    ``scripts`` are the oracle's calls on the first tasks, with the tasks' indices. The episodes play these
+    scripts in turn.
     """
     left = Deadline(**limit)
     warming = share_of(limit, 1 / 3)
@@ -78,7 +78,7 @@ def endure(
 
 
 def _files(request: Request) -> set[tuple[str, int, int]]:
-    """Return the files next to the author's code and in the working folder, with sizes and times."""
+    """Return the files next to the author's code and in the working folder, with their sizes and times."""
     found = set()
     for place in {request["folder"], str(Path.cwd())}:
         for folder, _, names in os.walk(place):
@@ -91,7 +91,7 @@ def _files(request: Request) -> set[tuple[str, int, int]]:
 def _changed_process(
     request: Request, split: str, scripts: list[Script], max_turns: int
 ) -> list[str]:
-    """Return which settings of the whole process an episode changes, so that other episodes notice."""
+    """Return the names of process-wide settings that an episode changes, because this affects other episodes."""
     place, calls = scripts[0]
     module(request, "_shared.episode")
     at_first = _settings()
@@ -105,8 +105,10 @@ def _changed_process(
 
 
 def _unclosed(request: Request, split: str, script: Script, max_turns: int) -> dict[str, int]:
-    """Return, by name, what a closed episode holds until Python deletes it, which servers may do late. One episode is
-    cut off half-way, and one is played to its end."""
+    """Return the resources, by name, that a closed episode holds until Python deletes it, which servers may do late.
+
+    One episode is cut off half-way, and one episode is played to its end.
+    """
     (place, calls), found = script, dict[str, int]()
     for some in (calls[: len(calls) // 2], calls):
         try:
@@ -144,7 +146,7 @@ def _process() -> Json:
 
 
 def _settings() -> Json:
-    """Return settings of the process that even the first episode must not change, since no import changes them."""
+    """Return settings of the process that even the first episode must not change, because no import changes them."""
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
@@ -155,7 +157,7 @@ def _settings() -> Json:
 
 
 def _set(request: Request) -> dict[str, Form]:
-    """Return the types and values of the plain variables in the author's modules and classes."""
+    """Return the types and values of the plain variables in the author's modules and classes, by name."""
     found = {}
     for name, value in _own(request):
         if value is None or isinstance(value, bool | int | float | str | tuple):
@@ -168,13 +170,14 @@ def _set(request: Request) -> dict[str, Form]:
 
 
 def _reassigned(before: Form | None, after: Form) -> bool:
-    """Return whether a variable of the same form has a new value. Growth, as of a cache, is reported by another
-    check."""
+    """Return whether a variable of the same form has a new value. Another check reports growth, such as that of a
+    cache.
+    """
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 
 def _own(request: Request) -> Iterator[tuple[str, Any]]:
-    """Yield each variable in the author's modules and classes, by name."""
+    """Yield the name and value of each variable in the author's modules and classes."""
     prefix = f"{request['package']}."
     for name, found in list(sys.modules.items()):
         short = name.removeprefix(prefix)
@@ -190,7 +193,7 @@ def _own(request: Request) -> Iterator[tuple[str, Any]]:
 
 
 def _left(request: Request) -> Json:
-    """Return what this process holds now, such as threads, open files and memory."""
+    """Return the resources that this process holds now, such as threads, open files and memory."""
     gc.collect()
     status = Path("/proc/self/status").read_text("utf-8")
     children = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -209,7 +212,7 @@ def _left(request: Request) -> Json:
 
 
 def _own_temporary() -> str:
-    """Return the folder for temporary files if no other process uses it, otherwise ""."""
+    """Return the folder for temporary files if only this process uses it, otherwise ""."""
     return os.environ.get("TMPDIR", "") if tempfile.gettempdir() == os.environ.get("TMPDIR") else ""
 
 
@@ -219,7 +222,7 @@ def _loggers() -> list[logging.Logger]:
 
 
 def _held(request: Request) -> Iterator[tuple[str, int]]:
-    """Yield the size of each list, dict and set in the author's modules and classes."""
+    """Yield the name and size of each list, dict, set and cache in the author's modules and classes."""
     prefix = f"{request['package']}."
     for name, value in _own(request):
         if isinstance(value, list | dict | set):

@@ -25,7 +25,7 @@ def _noting(name: str) -> Callable[..., Any]:
 
 
 class Watched(dict[str, Any]):
-    """A task that records which of its fields are read."""
+    """A task that records which of its fields were read."""
 
     read: set[str] = set()
 
@@ -35,7 +35,9 @@ for _name in ("__getitem__", "get", "pop", "__iter__", "keys", "values", "items"
 
 
 def watch_fields(request: Request) -> set[str]:
-    """Make the domain class record which fields of its task it reads; return the set of names."""
+    """Make the domain class record which fields of its task it reads. Return the set that collects the fields'
+    names.
+    """
     world = getattr(module(request, request["domain"][0]), request["domain"][1])
     begin = world.__init__
 
@@ -55,11 +57,14 @@ def survey_play(
     max_turns: int,
     limit: Limit,
 ) -> Json:
-    """Read all tasks of all splits, open them while there is time, and play the oracle on some.
+    """Read all tasks of all splits, open them as long as there is time, and play the oracle on some of them.
 
-    ``played`` counts the tasks that were played before, by split. ``most`` and ``solve`` limit the tasks of a split
-    to open and to solve. Some episodes with a return below ``top`` are kept with their steps, as are those of the
-    first tasks.
+    Episodes of the first tasks, and some episodes with a return below ``top``, are kept with their steps.
+
+    Args:
+        played: For each split, the number of tasks that were played before.
+        most: Maximum number of tasks per split to open.
+        solve: Maximum number of tasks per split to solve.
     """
     table, left = splits(request), Deadline(**limit)
     mutated = list(filter(None, (_changed_task(request, split, max_turns) for split in table)))
@@ -94,7 +99,7 @@ def survey_play(
 def open_various(
     request: Request, most: int, max_turns: int, limit: Limit
 ) -> list[tuple[str, int, str]]:
-    """Open tasks of every split with different contents; returns errors as split, place and text."""
+    """Open tasks of every split with different contents. Return the errors as split, index and text."""
     table, left, found = splits(request), Deadline(**limit), list[tuple[str, int, str]]()
     for split, index in various_places(table, most, {}):
         error = str(_open(request, split, index, max_turns)["error"]) if left else ""
@@ -116,7 +121,7 @@ def _changed_task(request: Request, split: str, max_turns: int) -> str:
 
 
 def _undealt(request: Request, table: Mapping[str, Sequence[Json]]) -> list[Json]:
-    """Return the lists of constants in the tasks' module of which some items occur in no task, and these items."""
+    """Return the lists of constants in the tasks' module with items that occur in no task, and these items."""
     tasks = [task for split in table for task in table[split]]
     source = sys.modules.get(f"{request['package']}.{request.get('tasks', 'tasks')}")
     found = []
@@ -138,20 +143,20 @@ def _plain(value: object) -> bool:
 
 
 def _has(task: Json, value: object) -> bool:
-    """Return whether a task's fields contain a constant or, if it is a tuple, each of its parts."""
+    """Return whether a task's fields contain a constant or, if the constant is a tuple, each of its parts."""
     own = [each for key, each in task.items() if key not in ("id", "seed")]
     return all(part in own for part in (value if isinstance(value, tuple) else (value,)))
 
 
 def spread(count: int, most: int) -> list[int]:
-    """Return at most ``most`` of ``count`` places, evenly spread."""
+    """Return at most ``most`` of ``count`` indices, evenly spread."""
     return list(range(count)) if count <= most else [place * count // most for place in range(most)]
 
 
 def various_places(
     table: Mapping[str, Sequence[Json]], most: int, first: dict[str, int]
 ) -> list[Place]:
-    """Return tasks as ``various`` chooses them, one from each split in turn; ``first`` is given by split."""
+    """Return tasks as ``various`` chooses them, from each split in turn. ``first`` is given for each split."""
     by_split = [
         [(split, index) for index in various(table[split], first.get(split, 0), most)]
         for split in table
@@ -165,9 +170,10 @@ def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
 
 
 def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
-    """Return places from `first` on with new field contents: another level, kind or form.
+    """Return indices of tasks from `first` on whose fields have new contents, such as another level, kind or form.
 
-    The last place comes first, because no policy has played it. A field with few values weighs more.
+    The last task of the split comes first, because no policy has played it. A field with few distinct values has
+    more weight.
     """
     traits = [_traits(task) for task in tasks]
     values: dict[str, set[str]] = {}
@@ -189,7 +195,7 @@ def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
 
 
 def _traits(task: Json) -> set[tuple[str, str]]:
-    """Return a task's fields with their contents: short texts and numbers unchanged, otherwise the form."""
+    """Return each field of a task with its content as text, cut off at 60 characters, and with the content's form."""
     return {
         (str(key), kind)
         for key, value in task.items()
@@ -199,7 +205,7 @@ def _traits(task: Json) -> set[tuple[str, str]]:
 
 
 def _form(text: str) -> str:
-    """Return the form of a text: a number, a date, several words."""
+    """Return the form of a text, such as a number, a date or several words."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 

@@ -35,7 +35,9 @@ class FrozenLake:
         drawn, ways = self._chance.random(), [(action - 1) % 4, action, (action + 1) % 4]
         bounds = (CHANCE, CHANCE + CHANCE, CHANCE + CHANCE + CHANCE)
         # No bound exceeds a number above their rounded sum: the original then takes the first.
-        chosen = next((way for way, bound in zip(ways, bounds, strict=True) if bound > drawn), ways[0])
+        chosen = next(
+            (way for way, bound in zip(ways, bounds, strict=True) if bound > drawn), ways[0]
+        )
         down, right = MOVES[chosen]
         self._row = min(max(self._row + down, 0), 3)
         self._column = min(max(self._column + right, 0), 3)

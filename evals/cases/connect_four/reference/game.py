@@ -1,7 +1,7 @@
 """The rules of connect four, and the scripted opponent.
 
-A board is a list of seven columns, left to right; a column is the list of its pieces, bottom up.
-Columns are counted from 0 here and from 1 for the player.
+A board is a list of seven columns, left to right. A column is the list of its pieces, bottom up.
+Columns are counted from 0 in this code and from 1 for the player.
 """
 
 import random
@@ -16,16 +16,16 @@ Board = list[list[str]]
 
 
 class InvalidAction(Exception):
-    """The move is not one the rules allow; the player is told why and may try again."""
+    """A move that the rules forbid. The player gets the reason and may try again."""
 
 
 def open_columns(board: Board) -> list[int]:
-    """The columns that can take another piece."""
+    """Return the columns that can take another piece."""
     return [column for column in range(COLUMNS) if len(board[column]) < ROWS]
 
 
 def wins(board: Board, column: int, piece: str) -> bool:
-    """Whether `piece` dropped into an open `column` would make four in a row."""
+    """Return whether a `piece` dropped into an open `column` would make four in a row."""
     row = len(board[column])
 
     def run(step_x: int, step_y: int) -> int:
@@ -39,12 +39,12 @@ def wins(board: Board, column: int, piece: str) -> bool:
 
 
 def winning_columns(board: Board, piece: str) -> list[int]:
-    """The columns in which `piece` would win at once."""
+    """Return the columns in which `piece` would win at once."""
     return [column for column in open_columns(board) if wins(board, column, piece)]
 
 
 def opponent_move(board: Board, skill: str, rng: random.Random) -> int:
-    """The opponent's column. A greedy one wins if it can, else blocks, else moves at random."""
+    """Return the opponent's column. A greedy opponent wins if it can, otherwise blocks, otherwise moves at random."""
     if skill == "greedy":
         urgent = winning_columns(board, OPPONENT) or winning_columns(board, PLAYER)
         if urgent:
@@ -56,7 +56,7 @@ class ConnectFour:
     """One game. `reward` is 1.0 after a win, 0.5 after a draw, and 0.0 otherwise."""
 
     def __init__(self, task: dict, seed: int) -> None:
-        """Set up the board; the opponent moves at once if the task lets it begin.
+        """Set up the board. If the opponent begins in this task, it makes its first move at once.
 
         `task["opponent"]` is "random" or "greedy", `task["first"]` is "player" or "opponent".
         """
@@ -72,7 +72,7 @@ class ConnectFour:
             self._answer()
 
     def observe(self) -> str:
-        """What happened last and the board, top row first."""
+        """Return the latest news, and the board with the top row first."""
         rows = [
             " ".join(column[row] if row < len(column) else "." for column in self.board)
             for row in reversed(range(ROWS))
@@ -82,9 +82,9 @@ class ConnectFour:
         return "\n".join([self._news, numbers, *rows, status])
 
     def drop_piece(self, column: int) -> str:
-        """Drop the player's piece into `column`, 1 to 7; the opponent answers.
+        """Drop the player's piece into `column`, 1 to 7. The opponent then makes its move.
 
-        Raises InvalidAction, changing nothing, when the column is full.
+        Raises InvalidAction, without any change, if the column is full.
         """
         if self.done:
             raise InvalidAction("the game is over; no more pieces can be dropped")
@@ -114,7 +114,7 @@ class ConnectFour:
             self._end(0.5, "The board is full: a draw.")
 
     def _place(self, column: int, piece: str) -> bool:
-        """Put a piece on the board; True if it makes four in a row."""
+        """Put a piece on the board. Return whether the piece makes four in a row."""
         won = wins(self.board, column, piece)
         self.board[column].append(piece)
         return won

@@ -1,7 +1,7 @@
-"""Wins every task by search over complete games.
+"""An oracle that wins every task by search over complete games.
 
-The opponent's answers follow from the task, the seed and the moves so far, so a game won once in
-simulation is won whenever the same moves are played.
+The task, the seed and the moves so far determine the opponent's moves. A game that is won once in simulation
+is therefore won whenever the player makes the same moves.
 """
 
 import random
@@ -13,14 +13,14 @@ ENOUGH_WINS = 20
 
 
 def choose(world: ConnectFour, rng: random.Random) -> int:
-    """A sensible column: win, else block, else any, the middle ones more often."""
+    """Return a sensible column: a winning one, otherwise a blocking one, otherwise a random one near the middle."""
     urgent = winning_columns(world.board, PLAYER) or winning_columns(world.board, OPPONENT)
     columns = urgent or open_columns(world.board)
     return rng.choices(columns, weights=[4 - abs(column - 3) for column in columns])[0]
 
 
 def play_out(task: dict, seed: int, rng: random.Random) -> tuple[float, list[int]]:
-    """The reward of one game and the columns the player chose in it."""
+    """Return the reward of one game, and the columns that the player chose."""
     world = ConnectFour(task, seed)
     columns: list[int] = []
     while not world.done:
@@ -30,7 +30,7 @@ def play_out(task: dict, seed: int, rng: random.Random) -> tuple[float, list[int
 
 
 def solve(task: dict, seed: int) -> list[tuple[str, dict]]:
-    """The calls of the shortest won game found. Raises LookupError if no attempt wins."""
+    """Return the calls of the shortest won game that was found. Raise LookupError if no attempt wins."""
     wins: list[list[int]] = []
     for attempt in range(ATTEMPTS):
         reward, columns = play_out(task, seed, random.Random(attempt))

@@ -1,4 +1,4 @@
-"""Games to play: each opponent, each side to begin, over disjoint seeds."""
+"""Games to play: each opponent, with each side to begin, on disjoint seeds."""
 
 from itertools import product
 
@@ -6,7 +6,7 @@ SETTINGS = list(product(("random", "greedy"), ("player", "opponent")))
 
 
 def games(split: str, seeds: range) -> list[dict]:
-    """One game per seed, going round the settings."""
+    """Return one game per seed. The games use the settings in turn."""
     tasks = []
     for number, seed in enumerate(seeds):
         opponent, first = SETTINGS[number % len(SETTINGS)]

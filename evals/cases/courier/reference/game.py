@@ -8,11 +8,11 @@ STEPS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
 
 class InvalidAction(Exception):
-    """Not allowed; the courier is told why and may go on."""
+    """An action that is not allowed. The courier gets the reason and may go on."""
 
 
 class Courier:
-    """One round; every delivery pays an equal part of 1."""
+    """One round, in which every delivery earns an equal part of 1."""
 
     def __init__(self, task: dict, seed: int) -> None:
         self.x, self.y = task["start"]

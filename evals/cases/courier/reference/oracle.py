@@ -1,4 +1,4 @@
-"""Goes to the nearest house that waits, until none does."""
+"""An oracle that goes to the nearest waiting house until no house is waiting."""
 
 
 def solve(task, seed):

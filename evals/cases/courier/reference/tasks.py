@@ -1,10 +1,10 @@
-"""Sixteen maps whose nearest house first takes few enough actions."""
+"""Sixteen maps on which a walk that always goes to the nearest house takes few enough actions."""
 
 import random
 
 
 def maps(count: int) -> list[dict]:
-    """Different maps; a start and four houses each."""
+    """Return different maps. Each map has a start and four houses."""
     rng, found = random.Random(11), []
     fields = [(x, y) for x in range(5) for y in range(5)]
     while len(found) < count:
@@ -15,7 +15,7 @@ def maps(count: int) -> list[dict]:
 
 
 def walked(at: tuple[int, int], houses: list[tuple[int, int]]) -> int:
-    """How many fields the nearest house first takes."""
+    """Return the number of steps in a walk that always goes to the nearest house."""
     left, total = list(houses), 0
     while left:
         nearest = min(left, key=lambda each: abs(each[0] - at[0]) + abs(each[1] - at[1]))

@@ -1,10 +1,10 @@
-"""A number to find, and seven guesses."""
+"""The game of finding a number in seven guesses."""
 
 GUESSES = 7
 
 
 class InvalidAction(Exception):
-    """Not allowed; the player is told why and may try again."""
+    """An action that is not allowed. The player gets the reason and may try again."""
 
 
 class HigherLower:

@@ -1,4 +1,4 @@
-"""Knows the number."""
+"""An oracle that knows the number."""
 
 
 def solve(task, seed):

@@ -1,4 +1,4 @@
-"""Twenty numbers to train on, five others to test on."""
+"""Twenty numbers for training, and five other numbers for testing."""
 
 import random
 

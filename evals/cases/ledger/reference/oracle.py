@@ -1,4 +1,4 @@
-"""Looks at all, then moves what is over to where it lacks."""
+"""An oracle that asks for all balances, and then moves money from rich accounts to poor accounts."""
 
 from .world import amounts
 

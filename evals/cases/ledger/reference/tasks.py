@@ -1,4 +1,4 @@
-"""A seed per ledger, of which the amounts come."""
+"""Tasks with one seed per ledger, which determines the amounts."""
 
 TASKS = {
     "train": [{"id": f"train-{seed}", "seed": seed} for seed in range(10)],

@@ -1,14 +1,14 @@
-"""Four accounts."""
+"""A ledger of four accounts."""
 
 import random
 
 
 class InvalidAction(Exception):
-    """Not allowed; the agent is told why and may try again."""
+    """An action that is not allowed. The agent gets the reason and may try again."""
 
 
 def amounts(seed: int) -> dict[str, int]:
-    """Four different amounts with a whole mean."""
+    """Return four different amounts whose mean is a whole number."""
     rng = random.Random(f"ledger {seed}")
     while True:
         found = rng.sample(range(10, 200), 4)

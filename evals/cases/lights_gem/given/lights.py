@@ -1,4 +1,4 @@
-"""Nine lights for GEM: pressing one switches it and its neighbours; all have to be off."""
+"""Nine lights for GEM. A press switches a light and its neighbours, and the goal is to turn all lights off."""
 
 import re
 
@@ -14,7 +14,7 @@ PRESSES = 9
 
 
 def switched(lights, place):
-    """The set of lights that are on after a press; places are 0 to 8, row by row."""
+    """Return the set of lights that are on after a press. Places are numbered from 0 to 8, row by row."""
     row, column = divmod(place, 3)
     near = {(row, column), (row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
     return lights ^ {r * 3 + c for r, c in near if 0 <= r < 3 and 0 <= c < 3}

@@ -1,4 +1,4 @@
-"""Nine lights, and nine presses to turn them off."""
+"""A board of nine lights, and nine presses to turn them off."""
 
 SIDE = 3
 """Lights along each side of the board."""
@@ -7,7 +7,7 @@ PRESSES = 9
 
 
 class InvalidAction(Exception):
-    """Not allowed; the player is told why and may try again."""
+    """An action that is not allowed. The player gets the reason and may try again."""
 
 
 class Lights:

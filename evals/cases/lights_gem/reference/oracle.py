@@ -1,4 +1,4 @@
-"""Presses what was pressed, which turns it off again."""
+"""An oracle that presses the same lights that made the board, which turns them off."""
 
 
 def solve(task, seed):

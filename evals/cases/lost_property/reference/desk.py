@@ -10,11 +10,11 @@ OF_A_KIND = 4
 
 
 class InvalidAction(Exception):
-    """Not allowed; the model is told why and may try again."""
+    """An action that is not allowed. The model gets the reason and may try again."""
 
 
 class LostProperty:
-    """One owner; the reward is 1 for the right thing, or for saying rightly that it is not here."""
+    """One owner. The reward is 1 for handing over the correct thing, or for saying truly that it is not here."""
 
     def __init__(self, task: dict, seed: int) -> None:
         self.reward = 0.0

@@ -1,4 +1,4 @@
-"""Asks for both facts, searches, and knows what comes of it."""
+"""An oracle that asks for both facts, searches, and knows the correct end."""
 
 from .desk import LostProperty
 

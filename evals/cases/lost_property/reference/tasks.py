@@ -1,8 +1,8 @@
-"""Twelve owners to train on, four others to test on; every fourth thing is not in the store."""
+"""Twelve owners for training, and four other owners for testing. Every fourth thing is not in the store."""
 
 
 def owners(split: str, first: int, count: int) -> list[dict]:
-    """Owners whose seeds begin with a number."""
+    """Return owners with consecutive seeds from a first seed."""
     return [{"id": f"{split}-{i}", "seed": first + i, "here": i % 4 != 2} for i in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Nim for GEM, by hand; importing it registers nim:train and nim:test."""
+"""Nim for GEM, written by hand. Importing this module registers nim:train and nim:test."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Nim for ORS, by hand."""
+"""Nim for ORS, written by hand."""
 
 from nim import TEST, TRAIN, computer
 from openreward.environments import Environment, Server, TextBlock, ToolOutput, tool
@@ -8,7 +8,7 @@ PILES = {"train": TRAIN, "test": TEST}
 
 
 class Take(BaseModel):
-    """How many stones."""
+    """The number of stones to take."""
 
     count: int
 

@@ -2,11 +2,11 @@
 
 
 class InvalidAction(Exception):
-    """Not allowed; the player is told why and may try again."""
+    """An action that is not allowed. The player gets the reason and may try again."""
 
 
 def computer(stones: int) -> int:
-    """It leaves a multiple of four if it can, else it takes one."""
+    """Return the number of stones that the computer takes, which leaves a multiple of four if possible, otherwise 1."""
     return stones % 4 or 1
 
 

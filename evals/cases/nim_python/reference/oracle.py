@@ -1,4 +1,4 @@
-"""Leaves multiples of four."""
+"""An oracle that always leaves a multiple of four stones."""
 
 from .game import Nim
 

@@ -1,4 +1,4 @@
-"""Piles that the one who moves first can win."""
+"""Piles that the player who moves first can win."""
 
 TRAIN = [5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19]
 TEST = [21, 22, 23, 25]

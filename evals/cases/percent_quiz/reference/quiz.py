@@ -1,4 +1,4 @@
-"""One question about a percentage, and the number in the last line of one message."""
+"""One question about a percentage. The answer is the number in the last line of one message."""
 
 import re
 from decimal import Decimal
@@ -8,18 +8,18 @@ ANSWER = re.compile(r"ANSWER: ([0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 
 
 class InvalidAction(Exception):
-    """Never raised: a message in another form is a wrong answer."""
+    """An error that is never raised, because a message in another form is a wrong answer."""
 
 
 def read_answer(text: str) -> Decimal | None:
-    """The number in the last line that is not blank, or None."""
+    """Return the number in the last line that is not blank, or None."""
     lines = text.strip().splitlines()
     found = ANSWER.fullmatch(lines[-1].strip()) if lines else None
     return Decimal(found[1]) if found else None
 
 
 class PercentQuiz:
-    """One question; the reward is 1, or a half for a number that is nearly right."""
+    """One question. The reward is 1 for the correct number, or a half for a number that is close to it."""
 
     def __init__(self, task: dict, seed: int) -> None:
         self._answer = Decimal(task["answer"])

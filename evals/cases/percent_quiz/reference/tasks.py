@@ -1,11 +1,11 @@
-"""Twenty questions to train on, eight others to test on."""
+"""Twenty questions for training, and eight other questions for testing."""
 
 import random
 from decimal import Decimal
 
 
 def questions(count: int) -> list[dict]:
-    """Different questions with their exact answers, as decimal texts."""
+    """Return different questions with their exact answers as decimal texts."""
     pairs = [(share, whole) for share in range(1, 100) for whole in range(20, 910, 10)]
     return [
         {

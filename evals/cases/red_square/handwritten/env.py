@@ -1,4 +1,4 @@
-"""A red square for OpenReward, by hand."""
+"""A red square for OpenReward, written by hand."""
 
 import base64
 import io
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 
 class Click(BaseModel):
-    """A pixel."""
+    """The pixel to click on."""
 
     x: int
     y: int

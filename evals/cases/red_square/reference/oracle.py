@@ -1,4 +1,4 @@
-"""Looks, and clicks into the square."""
+"""An oracle that calls ``look``, and then clicks into the square."""
 
 from .world import RedSquare
 

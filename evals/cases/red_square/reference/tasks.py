@@ -1,4 +1,4 @@
-"""A place per seed."""
+"""Tasks with one seed each, which determines the place of the square."""
 
 TASKS = {
     "train": [{"id": f"train-{seed}", "seed": seed} for seed in range(20)],

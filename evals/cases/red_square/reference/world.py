@@ -1,4 +1,4 @@
-"""A red square on white, somewhere."""
+"""A red square at a random place on a white picture."""
 
 import io
 import random
@@ -12,7 +12,7 @@ SIDE = 8
 
 
 class InvalidAction(Exception):
-    """Not allowed; the agent is told why."""
+    """An action that is not allowed. The agent gets the reason."""
 
 
 class RedSquare:

@@ -1,4 +1,4 @@
-"""Reverse a word, for SkyRL Gym, by hand."""
+"""Reverse a word: an environment for SkyRL Gym, written by hand."""
 
 import re
 

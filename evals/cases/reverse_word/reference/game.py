@@ -1,12 +1,12 @@
-"""A word to write backwards, in two tries."""
+"""The game of writing a word backwards in two tries."""
 
 
 class InvalidAction(Exception):
-    """Not allowed; the player is told why and may try again."""
+    """An action that is not allowed. The player gets the reason and may try again."""
 
 
 class ReverseWord:
-    """One word; the reward is 1 at the first try and a half at the second."""
+    """One word. The reward is 1 for a correct first try, and a half for a correct second try."""
 
     def __init__(self, task: dict, seed: int) -> None:
         self.word: str = task["word"]

@@ -1,4 +1,4 @@
-"""Writes it backwards."""
+"""An oracle that writes the word backwards."""
 
 
 def solve(task, seed):

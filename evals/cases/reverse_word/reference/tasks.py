@@ -1,4 +1,4 @@
-"""Words, none of which reads the same backwards."""
+"""Words that do not read the same backwards."""
 
 TRAIN = [
     "apple",

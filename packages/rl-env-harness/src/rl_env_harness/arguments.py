@@ -16,7 +16,7 @@ _KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "n
 
 
 def clean(text: str) -> str:
-    """Return text that every client can send: lone surrogates become replacement characters."""
+    """Return text that every client can send. Lone surrogates become replacement characters."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -25,9 +25,9 @@ def clean(text: str) -> str:
 
 
 def clean_all(data: Data) -> Data:
-    """Return data in which every text is clean; values that are not JSON remain unchanged.
+    """Return data in which every text is clean. Values that are not JSON remain unchanged.
 
-    Clean data is returned itself instead of a copy, so that changes to a task remain visible in it.
+    If the data is already clean, the same object is returned, so that changes to a task remain visible in it.
     """
     found: Any = data
     if isinstance(found, str):
@@ -44,8 +44,8 @@ def clean_all(data: Data) -> Data:
 def plain(value: Any, levels: int = 100) -> Any:
     """Return JSON data that every client can send, for any value.
 
-    Lone surrogates become replacement characters, numbers that JSON lacks become null, and values
-    below the maximum depth become a marker.
+    Lone surrogates become replacement characters. Numbers that JSON does not have become null. Values below the
+    maximum depth become a marker.
     """
     if isinstance(value, str):
         return clean(value)
@@ -61,9 +61,9 @@ def plain(value: Any, levels: int = 100) -> Any:
 
 
 def read_arguments(said: Any) -> dict[str, Any]:
-    """Return a model's arguments as an object; anything else is passed on for the world to refuse.
+    """Return a model's arguments as an object. Anything else is passed on, so that the world refuses it.
 
-    Arguments are text, or an object if a server has already parsed them; no arguments mean an empty object.
+    Arguments are text, or an object if a server has already parsed them. No arguments mean an empty object.
     """
     if said is None:
         return {}
@@ -93,7 +93,7 @@ def read_json(text: str) -> Any:
 
 
 def why_no_object(text: str) -> str:
-    """Explain to a model why its arguments are not a JSON object; "" if unknown."""
+    """Return an explanation for the model why its arguments are not a JSON object, or "" if the reason is unknown."""
     start = text.strip()
     try:
         value, end = json.JSONDecoder(strict=False).raw_decode(start)
@@ -116,7 +116,7 @@ def why_no_object(text: str) -> str:
 
 
 def _why_refused(text: str) -> str:
-    """Return which part of a JSON object cannot be sent."""
+    """Return the reason why a JSON object cannot be sent, or ""."""
     try:
         read_json(text)
     except UnicodeEncodeError:

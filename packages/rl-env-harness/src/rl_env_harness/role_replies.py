@@ -1,8 +1,10 @@
-"""The source of a role's replies: a stand-in, recorded replies, or a model. `skill-tools render` overwrites this.
+"""The source of a role's replies: a stand-in, recorded replies, or a model. `skill-tools render` overwrites
+this.
 
-The process environment decides, by the environment's name and the role's, or ROLES for all of them at once:
-`NAME_ROLE_MODEL`, `NAME_ROLE_BASE_URL` and `NAME_ROLE_API_KEY` name a model; `NAME_REPLIES` is a trajectory file of
-which the replies are played again; `NAME_STAND_INS` is the author's folder, if the environment was copied without it.
+The process environment selects the source. The variables begin with the environment's name and the role's
+name, or ROLES for all roles at once. `NAME_ROLE_MODEL`, `NAME_ROLE_BASE_URL` and `NAME_ROLE_API_KEY` name a
+model. `NAME_REPLIES` is a trajectory file whose replies are played again. `NAME_STAND_INS` is the author's
+folder, if the environment was copied without it.
 """
 
 import hashlib
@@ -51,7 +53,7 @@ class Request:
 
     @property
     def key(self) -> str:
-        """A digest of all that a model sees."""
+        """A digest of everything that a model sees in the request."""
         return digest(self.role, self.messages, self.tools, self.schema)
 
 
@@ -59,9 +61,10 @@ class Request:
 class Answer:
     """A role's reply.
 
-    usage: `input_tokens` and `output_tokens`, as far as reported.
-    cut: Whether a limit ended the reply.
-    model: What the server calls the model, if it says so.
+    Attributes:
+        usage: `input_tokens` and `output_tokens`, as far as reported.
+        cut: Whether a limit ended the reply.
+        model: The server's name for the model, if the server reports it.
     """
 
     text: str
@@ -73,7 +76,7 @@ class Answer:
 
 
 class Source:
-    """Answers the requests of one episode."""
+    """The source of replies for one episode."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
         self.task, self.seed = dict(task), seed
@@ -81,9 +84,9 @@ class Source:
         """How often each request was made in this episode."""
 
     def model(self, role: str) -> str:
-        """Return the name of the model that answers for a role; STAND_IN or RECORDED if none does.
+        """Return the name of the model that answers for a role, or STAND_IN or RECORDED if no model answers.
 
-        Raise LookupError, which names the variables to set, if there is no source of replies.
+        Raises LookupError, with the variables to set, if there is no source of replies.
         """
         if role in OTHERS:
             return STAND_IN
@@ -102,7 +105,7 @@ class Source:
         return STAND_IN
 
     def answer(self, request: Request, rule: Mapping[str, Any], attempt: int) -> Answer:
-        """Return the reply to a request, or raise what the server or the stand-in raises."""
+        """Return the reply to a request. Errors of the server or the stand-in are passed on."""
         key = request.key
         turn = self.asked[key]
         self.asked[key] += 1
@@ -146,12 +149,12 @@ class Source:
 
 
 def variable(*names: str) -> str:
-    """Return a variable of the process environment that begins with the environment's name; "" if it is not set."""
+    """Return a variable of the process environment that begins with the environment's name, or "" if it is not set."""
     return os.environ.get("_".join((env_spec.NAME, *names)).upper(), "").strip()
 
 
 def settings(role: str) -> dict[str, str]:
-    """Return `model`, `base_url` and `api_key` of a role's model; `model` is "" if none is configured."""
+    """Return `model`, `base_url` and `api_key` of a role's model. `model` is "" if no model is configured."""
     if role in NATIVE:
         return {"model": "", "base_url": "", "api_key": "", **NATIVE[role]}
     found = {each.lower(): variable(role, each) or variable(ALL, each) for each in SETTINGS}
@@ -161,7 +164,7 @@ def settings(role: str) -> dict[str, str]:
 
 
 def use_keys(keys: Mapping[str, str]) -> None:
-    """Use a client's own keys, by the names of the variables, for the episodes of this thread."""
+    """Use a client's own keys for the episodes of this thread. ``keys`` are given by the names of their variables."""
     _own.keys = dict(keys)
 
 
@@ -173,7 +176,7 @@ def digest(role: str, messages: Any, tools: Any, schema: Any) -> str:
 
 @cache
 def recorded(path: str) -> tuple[dict[Any, list[Answer]], dict[str, list[Answer]]]:
-    """Return the replies in a file, in order: by task id, seed and request, and by request alone.
+    """Return the replies in a file, in order, by task id, seed and request, and also by request alone.
 
     The file holds trajectories, or lines with a request and its reply.
     """
@@ -200,7 +203,9 @@ def recorded(path: str) -> tuple[dict[Any, list[Answer]], dict[str, list[Answer]
 
 @cache
 def _stand_in(role: str) -> Callable[..., Any] | Path | None:
-    """Return the author's stand-in: a function, or a file of replies; None if it is not here, as in a bundle."""
+    """Return the author's stand-in, which is a function or a file of replies. Return None if it is missing, as in a
+    bundle.
+    """
     place = env_spec.MODELS[role]["stand_in"]
     if place.endswith(".jsonl"):
         path = Path(__file__).parent.parent / place
@@ -218,7 +223,7 @@ def _stand_in(role: str) -> Callable[..., Any] | Path | None:
 
 
 def _module(name: str) -> types.ModuleType | None:
-    """Return a module of the author's, from the environment's folder or from the one that NAME_STAND_INS names."""
+    """Return an author's module from the environment's folder, or from the folder that NAME_STAND_INS names."""
     elsewhere = variable("STAND_INS")
     if elsewhere:
         package = types.ModuleType(f"{env_spec.NAME}_stand_ins")
@@ -234,7 +239,7 @@ def _module(name: str) -> types.ModuleType | None:
 
 
 def _parameters(function: Callable[..., Any]) -> int:
-    """Return how many of task, messages and data a stand-in takes."""
+    """Return the number of arguments of a stand-in: 2 for task and messages, or 3 with data."""
     try:
         inspect.signature(function).bind("task", "messages", "data")
     except TypeError:
@@ -243,7 +248,7 @@ def _parameters(function: Callable[..., Any]) -> int:
 
 
 def _answer_of(said: Any) -> Answer:
-    """Return what a stand-in returned as a reply: text, a JSON value, or an object with `text` and `calls`."""
+    """Return a stand-in's result as a reply. The result is text, a JSON value, or an object with `text` and `calls`."""
     if isinstance(said, Answer):
         return said
     if isinstance(said, dict) and set(said) <= {"text", "calls"} and "calls" in said:
@@ -252,7 +257,7 @@ def _answer_of(said: Any) -> Answer:
 
 
 def _live(request: Request, rule: Mapping[str, Any]) -> Answer:
-    """Ask a model over HTTP."""
+    """Ask a model over HTTP, and return its reply."""
     # Imported here and by name: an environment without the harness has stand-ins alone.
     role_server = importlib.import_module(".models.role_server", __package__)
     known = settings(request.role)

@@ -1,7 +1,8 @@
-"""Models inside an environment: what a domain gets as `models`. `skill-tools render` overwrites this.
+"""Models inside an environment, which a domain receives as `models`. `skill-tools render` overwrites this.
 
-env.yaml declares the roles. The author's stand-in replies for each, unless the process environment names a model
-(`role_replies.py`). Requests are counted, limited and recorded here, whatever the source of the reply.
+env.yaml declares the roles. The author's stand-in replies for each role, unless the process environment names
+a model (`role_replies.py`). This module counts, limits and records requests, whatever the source of the
+reply.
 """
 
 import copy
@@ -23,15 +24,18 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 
 
 class ModelFailed(RuntimeError):
-    """A role gave no usable reply. The episode has no score, whatever the domain does with this exception."""
+    """Raised when a role gives no usable reply. The episode then has no score, even if the domain catches this
+    exception.
+    """
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A model's reply where tools were offered.
+    """A model's reply to a request that offered tools.
 
-    text: "" if it only calls tools.
-    calls: Each with `name` and `arguments`, an object.
+    Attributes:
+        text: The text, or "" if the model only calls tools.
+        calls: Each call with `name` and `arguments`, which is an object.
     """
 
     text: str = ""
@@ -39,7 +43,7 @@ class Reply:
 
 
 class Models:
-    """The roles of one episode, each an attribute of its name."""
+    """The roles of one episode. Each role is an attribute with its name."""
 
     def __init__(self, task: Mapping[str, Any], seed: int) -> None:
         """Find the source of each role's replies. Raise ModelFailed if there is no source."""
@@ -73,7 +77,7 @@ class Role:
     """A model with one purpose in one episode."""
 
     def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:
-        """Take the name and the declaration of env.yaml."""
+        """Store the name, the declaration in env.yaml, and the episode's models."""
         self.name, self.rule, self.models = name, rule, models
 
     def ask(
@@ -84,17 +88,17 @@ class Role:
         schema: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Request a reply and return it.
+        """Request a reply and return it. The reply is a text; with `schema` it is a JSON value, and with `tools` a
+        `Reply`.
 
-        Raise ModelFailed if the model cannot be reached, refuses, is cut off, or if its reply is empty or does not
-        match the schema, each after the retries that env.yaml declares.
+        Raises ModelFailed if the model cannot be reached, refuses, or is cut off, or if its reply is empty or does
+        not match the schema. In each case, the retries that env.yaml declares come first.
 
-        messages: Chat messages in OpenAI's form; a text is one message of the user.
-        tools: Functions that the model may call, each with `name`, `description` and `parameters`.
-        schema: The JSON Schema of the reply.
-        data: The parts of which the messages were written, for a stand-in that takes a third argument.
-
-        The reply is its text; with `schema` the JSON value, with `tools` a `Reply`.
+        Args:
+            messages: Chat messages in OpenAI's form; a text is one message of the user.
+            tools: Functions that the model may call, each with `name`, `description` and `parameters`.
+            schema: The JSON Schema of the reply.
+            data: The parts from which the messages were written, for a stand-in that takes a third argument.
         """
         if isinstance(messages, str):
             messages = [{"role": "user", "content": messages}]
@@ -162,10 +166,10 @@ class Role:
 
 
 class Partner(Role):
-    """Somebody with whom the agent talks: a simulated user, or the player of another seat.
+    """A partner with whom the agent talks: a simulated user, or the player of another seat.
 
-    The role's `instructions` are the system message. The agent's messages are user messages to it, and its own replies
-    assistant messages.
+    The role's `instructions` are the system message. For the role, the agent's messages are user messages, and
+    its own replies are assistant messages.
     """
 
     def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:
@@ -177,7 +181,7 @@ class Partner(Role):
         """The conversation so far, from the role's point of view."""
 
     def opening(self) -> str:
-        """Return its first message: the task field that env.yaml names, or what the model says first."""
+        """Return the role's first message: the task field that env.yaml names, or a first reply of the model."""
         if (name := self.rule["opening"]) is not None:
             first = str(self.models.task[name])
             self.said.append({"role": "assistant", "content": first})
@@ -185,7 +189,9 @@ class Partner(Role):
         return self.reply("(The conversation begins. Write your first message.)")
 
     def reply(self, text: str) -> str:
-        """Return its reply to a message of the agent, without the stop text; set `stopped`."""
+        """Return the role's reply to a message of the agent, without the stop text. Set `stopped` if the reply
+        contained it.
+        """
         self.said.append({"role": "user", "content": str(text) or "(no text)"})
         stop = self.rule["stop"]
         answer = str(self.ask(self._messages(), data={"text": text}))
@@ -214,7 +220,7 @@ def _kind(rule: Mapping[str, Any]) -> type[Role]:
 
 
 def _taken(request: role_replies.Request, answer: role_replies.Answer) -> Any:
-    """Return the value of a reply. Raise ValueError if it is cut off, empty, or does not match the schema."""
+    """Return the value of a reply. Raise ValueError if the reply is cut off, empty, or does not match the schema."""
     if answer.cut:
         raise ValueError(f"its reply was cut off (finish_reason {answer.finish_reason})")
     if request.tools:

@@ -1,7 +1,7 @@
-"""A judge with a rubric: criteria as data, and a score from the model's labels. `skill-tools render`
-overwrites this.
+"""A judge with a rubric: criteria as data, and a score from the model's labels.
 
-The text to judge is between two marks that its author cannot know, because they are a digest of it.
+`skill-tools render` overwrites this file. The text to judge stands between two marks. The marks are a digest
+of the text, so that its author cannot know them.
 """
 
 import hashlib
@@ -27,12 +27,13 @@ SIDES = ("first", "equal", "second")
 
 @dataclass(frozen=True)
 class Rating:
-    """A judge's labels for one reply, and their score.
+    """A judge's labels for one reply, and the score that follows from them.
 
-    score: The weighted mean of all criteria, from 0 to 1.
-    criteria: The value of each criterion, from 0 to 1.
-    labels: The label of each criterion, by vote.
-    reasons: What the model wrote about each vote.
+    Attributes:
+        score: The weighted mean of all criteria, from 0 to 1.
+        criteria: The value of each criterion, from 0 to 1.
+        labels: The label of each criterion, by vote.
+        reasons: The reason that the model wrote for each vote.
     """
 
     score: float
@@ -42,13 +43,14 @@ class Rating:
 
 
 class Judge(Role):
-    """A model that rates what the agent did, by the role's rubric."""
+    """A model that rates an agent's replies by the role's rubric."""
 
     def rate(self, reply: str, *, prompt: Any = None, reference: Any = None) -> Rating:
         """Rate a reply by each criterion of the rubric. Raise ModelFailed, as `ask` does.
 
-        prompt: The agent's task, as text or as chat messages.
-        reference: A right answer, if the judge needs one to compare with.
+        Args:
+            prompt: The agent's task, as text or as chat messages.
+            reference: A correct answer, if the judge needs one for comparison.
         """
         rubric = self._rubric()
         parts = {"prompt": prompt, "reference": reference, "reply": reply}
@@ -70,7 +72,7 @@ class Judge(Role):
     def compare(self, first: str, second: str, *, prompt: Any = None) -> float:
         """Return how much better the first of two replies is: 1 for better, 0.5 for equal, 0 for worse.
 
-        The judge sees them in both orders, so that a preference for a place counts for neither.
+        The judge sees the replies in both orders, so that a preference for one position favours neither reply.
         """
         rubric = self._rubric()
         question = "Say which reply is better by these criteria:\n" + "\n".join(
@@ -93,7 +95,7 @@ class Judge(Role):
         labels: Mapping[str, Sequence[str]],
         number: int,
     ) -> dict[str, Any]:
-        """Ask once, and return the label of each criterion, and the reason."""
+        """Ask the model once. Return the label of each criterion, and the reason."""
         given = {name: part for name, part in parts.items() if part is not None}
         texts = {name: text_of(part) for name, part in given.items()}
         mark = hashlib.sha256(json.dumps(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

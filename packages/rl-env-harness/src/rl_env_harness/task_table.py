@@ -23,7 +23,7 @@ def splits() -> list[str]:
 
 
 def tasks(split: str) -> Sequence[dict[str, Any]]:
-    """Return all tasks of a split. Raise KeyError that lists the splits."""
+    """Return all tasks of a split. For an unknown split, raise KeyError with a list of the splits."""
     if split not in TASKS:
         raise KeyError(f"there is no split {split!r}; the splits are: {', '.join(TASKS)}")
     return TASKS[split]
@@ -46,12 +46,14 @@ def problem(
     max_turns: int | None = None,
     **unknown: Any,
 ) -> tuple[dict[str, Any], int | None, int | None]:
-    """Return the arguments of `Episode` for a request: a place in a split, or a whole task.
+    """Return the arguments of `Episode` for a request that names a place in a split, or a whole task.
 
-    The default is the first task of the first split. A seed without an index selects the task by the seed modulo the
-    number of tasks, because some trainers can identify a task only by a seed. The world's seed is then the task's
-    own, so that no seed opens a world of another split. Raises ValueError, TypeError or LookupError, also for an
-    unknown field, which could otherwise silently select another task.
+    The default is the first task of the first split. A seed without an index selects the task: the seed modulo
+    the number of tasks. This is for trainers that can identify a task only by a seed. The world then has the
+    task's own seed, so that no seed opens a world of another split.
+
+    Raises ValueError, TypeError or LookupError for an invalid request. This includes unknown fields, which could
+    otherwise silently select another task.
     """
     if unknown:
         odd, known = ", ".join(map(repr, unknown)), "split, index, task, seed and max_turns"
@@ -89,7 +91,7 @@ def _read_tasks() -> Mapping[str, Sequence[dict[str, Any]]]:
 
 
 class JsonLines(Sequence[dict[str, Any]]):
-    """The tasks in a file, each read from its line on access, in constant time.
+    """The tasks in a file. Each task is read from its line on access, in constant time.
 
     Empty lines and empty objects are not tasks. Raises ValueError or TypeError for a line that is
     not a JSON object.
@@ -124,7 +126,7 @@ class JsonLines(Sequence[dict[str, Any]]):
 
     @cached_property
     def _lines(self) -> list[tuple[int, int, int]]:
-        """Return the number of each line that holds a task, and where the line starts and ends."""
+        """Return the line number, the start and the end of each line that holds a task."""
         found, start = [], 0
         for number, line in enumerate(self._content.split(b"\n"), 1):
             end = start + len(line)

@@ -1,4 +1,4 @@
-"""Rules for the arguments of each tool: those that models see, and those that servers would refuse.
+"""Rules for the arguments of each tool, including rules that models do not see because servers refuse them.
 
 `skill-tools render` overwrites this file.
 """
@@ -37,10 +37,10 @@ _VALIDATORS = {name: Draft202012Validator(schema) for name, schema in RULES.item
 
 
 def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tools that models see in a task: those that its field OFFER lists, by default all.
+    """Return the tools that models see in a task. The task's field OFFER lists them; the default is all tools.
 
-    Raises ValueError for the name of an unknown tool. Only tools that are not played may be
-    listed as whole schemas.
+    Raises ValueError for the name of an unknown tool. A tool may be listed as a whole schema only if it is not
+    played.
     """
     if env_spec.OFFER is None:
         return env_spec.TOOLS
@@ -62,7 +62,7 @@ def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
-    """Return arguments without optional nulls, which some models write for omitted arguments."""
+    """Return arguments without null for optional arguments, because some models write null for an omitted argument."""
     if not isinstance(arguments, dict):
         return arguments
     fields = schema["properties"]
@@ -71,12 +71,12 @@ def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
 
 
 def _null(schema: dict[str, Any]) -> bool:
-    """Whether null is a value of its own."""
+    """Return whether the schema allows null as a value in its own right."""
     return any(choice.get("type") == "null" for choice in schema.get("anyOf", ()))
 
 
 def whole(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return all arguments in the domain's form: with defaults, and 2.0 as the integer 2."""
+    """Return all arguments in the domain's form: with default values, and with 2.0 as the integer 2."""
     fields = schema["properties"].items()
     given = {name: arguments.get(name, field.get("default")) for name, field in fields}
     return {name: _whole(field, given[name]) for name, field in fields}
@@ -99,7 +99,7 @@ def _whole(schema: Any, value: Any) -> Any:
 
 
 def problem_of(tool: str, arguments: Any) -> str:
-    """Explain to a model why a tool does not take these arguments; "" if it does."""
+    """Explain to a model why a tool does not accept these arguments. Return "" if the tool accepts them."""
     if not isinstance(arguments, dict) or set(arguments) == {UNPARSED}:
         said = arguments[UNPARSED] if isinstance(arguments, dict) else arguments
         why = why_no_object(said) if isinstance(said, str) else ""
@@ -117,7 +117,7 @@ def problem_of(tool: str, arguments: Any) -> str:
 
 
 def _innermost(error: ValidationError) -> ValidationError:
-    """Return the error in the only choice of the value's own type, if there is one."""
+    """Return the error from the only choice that has the value's type, or the error itself without such a choice."""
     choices: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         choices.setdefault(each.schema_path[0], []).append(each)
@@ -130,7 +130,7 @@ def _innermost(error: ValidationError) -> ValidationError:
 
 
 def _sentence(tool: str, arguments: dict[str, Any], error: ValidationError) -> str:
-    """Return why a part of the arguments is wrong, with its path: `orders[2].size must be ...`."""
+    """Return the reason why a part of the arguments is wrong, with the part's path: `orders[2].size must be ...`."""
     path = list(error.absolute_path)
     rule: Any = error.validator_value
     given: Any = error.instance
@@ -155,7 +155,10 @@ def _sentence(tool: str, arguments: dict[str, Any], error: ValidationError) -> s
 
 
 def _places(error: ValidationError) -> list[str]:
-    """Return the names of nested parts as REFUSALS has them: a field's name, `[]` for an item, `*` for another."""
+    """Return the names of nested parts in the form of REFUSALS.
+
+    The form is a field's name, `[]` for an item, or `*` for an additional field.
+    """
     found, rest = [], list(error.absolute_schema_path)
     while rest:
         key = rest.pop(0)
@@ -177,6 +180,6 @@ def _written(path: Sequence[Any]) -> str:
 
 
 def repeated(value: Any) -> str:
-    """Return a model's own value as JSON, cut to ECHOED characters."""
+    """Return a value that the model wrote as JSON, cut to ECHOED characters."""
     text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."

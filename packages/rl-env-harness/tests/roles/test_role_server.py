@@ -1,4 +1,4 @@
-"""Requests of models inside environments: one event loop for all, keys that stay unseen, and recorded replies."""
+"""Tests of requests to models inside environments: one event loop, hidden keys, and recorded replies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY = "sk-quokka-71"
 
 @pytest.fixture
 def repeating() -> Iterator[str]:
-    """A server that refuses every key, and repeats it."""
+    """Yield the address of a server that refuses every key and repeats the key in its error."""
 
     def answer(request: HttpRequest) -> HttpAnswer:
         said = f"Incorrect API key provided: {request.headers['authorization']}"

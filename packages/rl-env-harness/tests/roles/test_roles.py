@@ -1,4 +1,4 @@
-"""Models inside an environment: what a domain gets, what is refused, recorded and limited, and who replies."""
+"""Tests of models inside an environment: the domain's view, refusals, records, limits, and who replies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ Answer = Callable[[role_replies.Request], Any]
 
 @pytest.fixture
 def declare(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., roles.Models]]:
-    """Return a function that declares one role, lets somebody answer for it, and opens an episode's models."""
+    """Yield a function that declares one role, and returns an episode's models.
+
+    The function's first argument, if given, replies for the role.
+    """
 
     def models(answer: Answer | None = None, name: str = "judge", **rule: Any) -> roles.Models:
         monkeypatch.setattr(env_spec, "MODELS", {name: {**RULE, **rule}})

@@ -1,6 +1,6 @@
 """An environment that counts to a number, whose `_shared` is the source tree of rl_env_harness.
 
-The harness imports the environment that it plays (`_shared/env_spec.py` and the domain beside
-`_shared`). Tests import it from here, as `stand_in._shared`, to play without rendering anything.
-`python -m tools` writes what `env.yaml` renders to, `src/rl_env_harness/env_spec.py`.
+The harness imports the environment that it plays: `_shared/env_spec.py`, and the domain next to `_shared`.
+Tests import the harness from here, as `stand_in._shared`, to play without rendering anything.
+`python -m tools` renders `env.yaml` to `src/rl_env_harness/env_spec.py`.
 """

@@ -1,18 +1,19 @@
-"""Sandboxes: where an episode's programs run, isolated from this process and from other episodes.
+"""Sandboxes, in which an episode's programs run isolated from this process and from other episodes.
 
-The domain opens one per episode and closes it in its own `close()`:
+The domain opens one sandbox per episode and closes it in its own `close()`:
 
     self._sandbox = open_sandbox(files={"data.csv": b"..."}, packages=["ipython", "pandas"])
     result = self._sandbox.run_code("import pandas; pandas.read_csv('data.csv')")
 
-A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with the environment's
-name in capitals, selects one; if it is not set, env.yaml does. `environment.py` determines the environment. For code
-outside any environment, the variable is SANDBOX_BACKEND, and the default is `local`.
+A backend is a module with `open_session(settings)`. The environment variable <NAME>_BACKEND, with the
+environment's name in capitals, selects the backend; if the variable is not set, env.yaml selects it.
+`environment.py` determines the environment. For code outside any environment, the variable is
+SANDBOX_BACKEND, and the default is `local`.
 
 - `local`: IPython kernels and bash commands run as processes on this machine. One warm process
   forks all of them, so that a session starts in milliseconds and many run at once.
-- `e2b`: every episode gets its own virtual machine at E2B (https://e2b.dev), started and ended with
-  it. Needs E2B_API_KEY and e2b-code-interpreter>=2.11,<3.
+- `e2b`: every episode gets its own virtual machine at E2B (https://e2b.dev), which starts and ends with
+  the episode. This backend needs E2B_API_KEY and e2b-code-interpreter>=2.11,<3.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ HOME = "/home/user"
 
 
 class SandboxFailed(RuntimeError):
-    """The infrastructure broke, which is never the agent's fault: the episode has no score."""
+    """An error because the infrastructure broke. This is never the agent's fault, so the episode has no score."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,10 @@ class Limits:
 
 
 def at_most(limit: float, seconds: float | None) -> float:
-    """Return the seconds of one call, at most the session's limit. Raise ValueError for an invalid
-    number."""
+    """Return the time limit of one call in seconds, at most the session's limit.
+
+    Raises ValueError for an invalid number.
+    """
     if seconds is not None and not seconds > 0:
         raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
     return limit if seconds is None else min(seconds, limit)
@@ -108,11 +111,13 @@ class Settings:
 class CellResult:
     """The result of running a cell.
 
-    outputs: The outputs as in a notebook file (nbformat 4): stream, display_data, execute_result and error.
-    execution_count: The number in `In [n]`; None if the code never ran.
-    status: ok; error (an exception, or the cell was stopped: variables are kept); or lost (the
-    kernel died or was killed: a new one has started, without variables, with the files).
-    note: Why the cell was stopped or lost, for the agent to read; "" otherwise.
+    Attributes:
+        outputs: The outputs as in a notebook file (nbformat 4): stream, display_data, execute_result and error.
+        execution_count: The number in `In [n]`; None if the code never ran.
+        status: `ok`; `error` if the cell raised an exception or was stopped, which keeps the variables; or `lost`
+            if the kernel died or was killed. After `lost` there is a new kernel, with the files but without the
+            variables.
+        note: The reason why the cell was stopped or lost, for the agent to read; "" otherwise.
     """
 
     outputs: Sequence[Mapping[str, Any]]
@@ -123,9 +128,10 @@ class CellResult:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """The output of a shell command (stdout and stderr combined) and how it ended.
+    """The output of a shell command (stdout and stderr combined), and how the command ended.
 
-    exit_code: None if the command was stopped; the note then says why.
+    Attributes:
+        exit_code: The exit code, or None if the command was stopped. In that case `note` gives the reason.
     """
 
     output: str
@@ -134,7 +140,7 @@ class CommandResult:
 
 
 class Sandbox(Protocol):
-    """One episode's session. Its methods block; no code from an agent can make them raise.
+    """One episode's session. Its methods block, but no code from an agent can make them raise an exception.
 
     The agent's errors are in the results. SandboxFailed means that the infrastructure broke.
     """
@@ -148,13 +154,15 @@ class Sandbox(Protocol):
     def run_code(self, code: str, seconds: float | None = None) -> CellResult:
         """Run a cell in the session's IPython kernel, which keeps its variables between cells.
 
-        seconds: Limit for this cell, if below the session's.
+        Args:
+            seconds: The time limit for this cell, if it is below the session's limit.
         """
 
     def run_command(self, command: str, seconds: float | None = None) -> CommandResult:
-        """Run a command in a new bash in the working directory; files persist, variables do not.
+        """Run a command in a new bash in the working directory. Files persist between commands, but variables do not.
 
-        seconds: Limit for this command, if below the session's.
+        Args:
+            seconds: The time limit for this command, if it is below the session's limit.
         """
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
@@ -162,11 +170,10 @@ class Sandbox(Protocol):
         not read it."""
 
     def write_file(self, path: str, data: bytes) -> None:
-        """Write a file with the agent's own rights, replacing whatever is there.
+        """Write a file with the agent's own rights, replacing an existing file.
 
-        Creates parent folders. Raises OSError if writing is impossible, for example because the
-        agent's files fill the disk or a folder is in the way: during scoring, this is the agent's
-        failure.
+        Creates parent folders. Raises OSError if the file cannot be written, for example because the agent's files
+        fill the disk or a folder has the same name. During scoring, such an error counts as the agent's failure.
         """
 
     def close(self) -> None:
@@ -184,18 +191,20 @@ def open_sandbox(
 ) -> Sandbox:
     """Open a session of the selected backend, in a new working directory.
 
-    files: Contents by relative path, at most LARGEST each and `disk_mb` of the limits together; all
-    of them get the same time.
-    packages: Distributions that the agent's Python can import, with their dependencies; `run_code`
-    needs `ipython`. The local backend takes them from this process's own venv, so they must be
-    under `packages` in env.yaml as well; nothing else of the venv can be imported.
-    warm: Modules among them to import before a session starts, so that importing them costs
-    nothing.
-    seed: Seed for `random` and `numpy.random` in the kernel, so that a cell is repeatable.
-    variables: Additional environment variables of the agent's programs.
+    Raises SandboxUnavailable if the backend cannot be used here, SandboxFailed if it fails, and ValueError for
+    files that are too large.
 
-    Raises SandboxUnavailable if the backend cannot be used here, SandboxFailed if it fails, and ValueError for files
-    that are too large.
+    Args:
+        files: Contents by relative path, with at most LARGEST bytes per file and `disk_mb` of the limits in
+            total. All files get the same modification time.
+        packages: Distributions that the agent's Python can import, with their dependencies. `run_code` needs
+            `ipython`. The local backend takes the distributions from this process's own venv, so env.yaml must
+            also list them under `packages`. Nothing else in the venv can be imported.
+        warm: Modules of these packages that are imported before a session starts, so that importing them costs
+            nothing.
+        seed: The seed for `random` and `numpy.random` in the kernel, so that a cell is repeatable.
+        variables: Additional environment variables of the agent's programs.
+        limits: The limits of the session.
     """
     environment = calling()
     name = backend(environment)
@@ -224,9 +233,9 @@ def _check_sizes(settings: Settings) -> None:
 
 
 def backend(environment: Environment | None = None) -> str:
-    """Return the backend for an environment's sessions; the default is the calling environment.
+    """Return the backend for an environment's sessions. The default environment is the calling environment.
 
-    Raises SandboxUnavailable for an unknown name, or a missing key.
+    Raises SandboxUnavailable for the unknown name of a backend, or if the backend's key is missing.
     """
     environment = environment or calling()
     variable = environment.variable("BACKEND")

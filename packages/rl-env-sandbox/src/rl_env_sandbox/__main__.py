@@ -1,6 +1,6 @@
 """Report what this machine enforces for a session: `python -m rl_env_sandbox [PACKAGE]`.
 
-PACKAGE is that of an environment, such as jupyter_domain, whose variables then apply.
+PACKAGE is the package of an environment, such as jupyter_domain. The environment's variables then apply.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .forks import MODES, fork_server
 
 
 def main() -> None:
-    """Print how sessions are confined on this machine; exit with 1 if they cannot be."""
+    """Print how sessions are confined on this machine. Exit with 1 if sessions cannot be confined."""
     for package in sys.argv[1:2]:
         importlib.import_module(f"{package}._shared.env_spec")
     try:

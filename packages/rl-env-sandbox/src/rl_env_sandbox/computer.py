@@ -38,11 +38,11 @@ Shown = list[str | bytes]
 
 
 class InvalidAction(Exception):
-    """The action cannot be taken; the model gets the reason and may try again."""
+    """An action that cannot be taken. The model gets the reason and may try again."""
 
 
 class Computer:
-    """A screen with programs. A domain inherits from it and adds tasks, reward and end."""
+    """A screen with programs. A domain inherits from this class, and adds tasks, a reward and an end."""
 
     def __init__(
         self,
@@ -53,8 +53,9 @@ class Computer:
     ) -> None:
         """Open a session with files, and start programs one after the other.
 
-        programs: Command lines; each starts once the one before has a window and is idle.
-        outputs: Files for their output, by position in `programs`.
+        Args:
+            programs: Command lines. Each program starts as soon as the previous program has a window and is idle.
+            outputs: The files for the programs' output, by position in `programs`.
         """
         environment = calling()
         self._size: tuple[int, int] = environment.screen["size"]
@@ -89,7 +90,7 @@ class Computer:
         return self._act([], "", again=True)
 
     def left_click(self, coordinate: list[int], text: str = "") -> Shown:
-        """Click with the left button; text names keys to hold meanwhile."""
+        """Click with the left button. `text` names keys to hold during the click."""
         return self._click("left", coordinate, text)
 
     def right_click(self, coordinate: list[int], text: str = "") -> Shown:
@@ -124,7 +125,7 @@ class Computer:
         return self._act(events, f"Dragged from ({x0}, {y0}) to ({x1}, {y1}).")
 
     def left_mouse_down(self) -> Shown:
-        """Press the left button where the pointer is, and keep it pressed."""
+        """Press the left button at the pointer's position, and keep it pressed."""
         self._check_button(held=False)
         seen = self._act([("press", 1)], "The left button is pressed.")
         self._held = True
@@ -139,7 +140,7 @@ class Computer:
     def scroll(
         self, coordinate: list[int], scroll_direction: str, scroll_amount: int, text: str = ""
     ) -> Shown:
-        """Turn the wheel by some clicks at a place."""
+        """Turn the mouse wheel at a place by a number of clicks."""
         x, y = self._place(coordinate)
         button = _SCROLL[scroll_direction]
         turn: list[Event] = [("press", button), ("release", button)] * scroll_amount
@@ -147,7 +148,7 @@ class Computer:
         return self._act([("move", x, y), *self._holding(text, turn)], message)
 
     def type(self, text: str) -> Shown:
-        """Type text; a line break is Return, a tab is Tab."""
+        """Type a text. A line break presses Return, and a tab presses Tab."""
         if odd := next((c for c in text if not c.isprintable() and c not in "\n\t"), None):
             raise InvalidAction(
                 f"the character U+{ord(odd):04X} cannot be typed, so nothing was typed; to press "
@@ -172,9 +173,9 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command alongside the desktop, on a copy of its files; changes are discarded.
+        """Run a command on a copy of the desktop's files. Changes to the copy are discarded.
 
-        The command can therefore inspect files, but not replace mouse and keyboard.
+        The command can therefore inspect files, but cannot replace mouse and keyboard.
         """
         if "\0" in command or not command.strip():
             raise InvalidAction("the command is empty or has a null character; nothing was run")
@@ -185,12 +186,12 @@ class Computer:
             sandbox.close()
 
     def cursor_position(self) -> str:
-        """Return where the pointer is."""
+        """Return the position of the pointer."""
         x, y = self._screen.play([]).pointer
         return f"The pointer is at ({x}, {y})."
 
     def get_screen_size(self) -> str:
-        """Return how large the screen is."""
+        """Return the size of the screen."""
         return f"The screen is {self._size[0]} by {self._size[1]} pixels."
 
     def close(self) -> None:
@@ -207,14 +208,14 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """Return a hint, once, after several clicks that would all fit a scale from 0 to 1000."""
+        """Return a hint, only once, after several clicks that would all fit a scale from 0 to 1000."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""
         return f" So far all clicks were within 1000 by 1000; the screen has {self._size[0]} by {self._size[1]} pixels."
 
     def _act(self, events: Sequence[Event], message: str, *, again: bool = False) -> Shown:
-        """Send events; return the message, and the screen unless it was sent before."""
+        """Send events. Return the message, and the screen unless the same screen was sent before."""
         try:
             seen = self._screen.play(events, self._picture)
         except ScreenLost as problem:
@@ -241,7 +242,7 @@ class Computer:
         raise InvalidAction(f"({x}, {y}) is outside the screen: {within}{hint}")
 
     def _holding(self, text: str, events: Sequence[Event]) -> list[Event]:
-        """Return events enclosed by holding the keys of a chord."""
+        """Return events during which the keys of a chord are held."""
         if not text:
             return list(events)
         try:
@@ -254,7 +255,7 @@ class Computer:
         return [*down, *(events or ([("settle",)] if len(names) > 1 else [])), *up]
 
     def _apart(self, button: int, x: int, y: int) -> list[Event]:
-        """Return a pause before a click that programs would otherwise combine with the last one."""
+        """Return a pause before a click that programs would otherwise combine with the previous click."""
         then, before, x0, y0 = self._clicked
         now = time.monotonic()
         near = button == before and max(abs(x - x0), abs(y - y0)) < NEAR

@@ -1,8 +1,8 @@
 """The environment that opens a session: its name, its backend, its screen, and its files.
 
-A process may hold several environments, as a trainer's does. The relevant environment is the one whose code is on the
-stack: a package with `_shared/env_spec.py`, which all rendered environments have. Code outside any environment gets
-`NOBODY`, whose variables begin with SANDBOX.
+A process may contain several environments, as a trainer's process does. The relevant environment is the one
+whose code is on the stack. An environment is a package with `_shared/env_spec.py`, as in all rendered
+environments. Code outside any environment gets `NOBODY`, whose variables begin with SANDBOX.
 """
 
 from __future__ import annotations
@@ -33,17 +33,18 @@ webp from 1 to 100, and the observation after an action that changed nothing.
 
 
 class SandboxUnavailable(RuntimeError):
-    """The selected backend cannot be used here; the message says what is missing and what to do."""
+    """An error because the selected backend cannot be used here. The message names what is missing, and the fix."""
 
 
 @dataclass(frozen=True)
 class Environment:
     """The facts about an environment that this package uses.
 
-    name: The name in capitals, which is the prefix of its variables.
-    backend: Where sessions open unless a variable selects another.
-    folders: Its files, which no session may read.
-    screen: The screen, in the form of `SCREEN`.
+    Attributes:
+        name: The name in capitals, which is the prefix of the environment's variables.
+        backend: The backend of sessions, unless a variable selects another backend.
+        folders: The folders with the environment's files, which no session may read.
+        screen: The screen, in the form of `SCREEN`.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Environment:
     screen: Mapping[str, Any] = field(default_factory=lambda: SCREEN, compare=False)
 
     def variable(self, what: str) -> str:
-        """Return the name of one of its environment variables, such as JUPYTER_BACKEND."""
+        """Return the full name of one of the environment's variables, such as JUPYTER_BACKEND."""
         return f"{self.name.upper()}_{what}"
 
 
@@ -61,10 +62,10 @@ NOBODY = Environment("sandbox")
 
 
 def calling() -> Environment:
-    """Return the environment on the stack, otherwise the only imported one, otherwise NOBODY.
+    """Return the environment on the stack, otherwise the only imported environment, otherwise NOBODY.
 
-    Raises SandboxUnavailable for an environment with an unsupported protocol, and if several are imported and none is
-    on the stack.
+    Raises SandboxUnavailable if the environment's protocol is not supported. The same error is raised if several
+    environments are imported and none of them is on the stack.
     """
     for package in _on_the_stack():
         if found := _environment(package):

@@ -1,6 +1,6 @@
-"""The fork server of this process: started with the first session, ended with the process.
+"""The fork server of this process, which starts with the first session and ends with the process.
 
-Its code is in `inside/`.
+The server's code is in `inside/`.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def fork_server(
     display: bool = False,
     environment: Environment | None = None,
 ) -> ForkServer:
-    """Return this process's fork server for an environment and packages, started if needed.
+    """Return this process's fork server for an environment and packages. Start the server if it does not run.
 
-    Raises SandboxUnavailable if sessions cannot be confined, or a package is missing.
+    Raises SandboxUnavailable if sessions cannot be confined, or if a package is missing.
     """
     environment = environment or calling()
     variable = environment.variable(CONFINE)
@@ -77,7 +77,7 @@ def fork_server(
 
 
 class ForkServer:
-    """The process that forks sessions; it ends when this one does."""
+    """The process that forks sessions. It ends when the process that started it ends."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class ForkServer:
         display: bool,
         environment: Environment,
     ) -> None:
-        """Start it. Raise SandboxUnavailable if it cannot confine sessions in that mode."""
+        """Start the server process. Raise SandboxUnavailable if it cannot confine sessions in this mode."""
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._sessions: weakref.WeakSet[socket.socket] = weakref.WeakSet()
@@ -130,7 +130,7 @@ class ForkServer:
         self.enforced: dict[str, Any] = answer["ready"]
 
     def fork(self, settings: Settings) -> socket.socket:
-        """Return a new session's socket."""
+        """Fork a new session, and return its socket."""
         request = {
             "limits": dataclasses.asdict(settings.limits),
             "seed": settings.seed,
@@ -152,11 +152,11 @@ class ForkServer:
         return ours
 
     def alive(self) -> bool:
-        """Whether the server runs, and belongs to this process rather than to the parent of a fork."""
+        """Return whether the server runs, and belongs to this process rather than to the parent of a fork."""
         return self._owner == os.getpid() and self._process.poll() is None
 
     def log(self) -> str:
-        """Return the end of its output."""
+        """Return the end of the server's output."""
         return os.pread(self._log.fileno(), 1 << 20, 0).decode("utf-8", "replace")[-2000:].strip()
 
     def end(self) -> None:
@@ -173,12 +173,12 @@ class ForkServer:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def leave(self) -> None:
-        """Release the server in a fork of its owner, for whose end it waits."""
+        """Release the server in a fork of the process that owns it. Otherwise the server would outlive its owner."""
         for each in (self._control, *self._sessions):
             each.close()
 
     def _masked(self, environment: Environment) -> list[str]:
-        """Return the paths among readable files that sessions must not read."""
+        """Return the paths that sessions must not read although they are inside readable folders."""
         own = [sys.prefix] if sys.prefix != sys.base_prefix else []
         folders = [*site.getsitepackages([sys.base_prefix]), *own, "/usr/src"]
         folders += [*environment.folders, str(_INSIDE.parent)]
@@ -236,7 +236,10 @@ def _start(
 
 
 def _compile(packages: Mapping[str, str], warm: tuple[str, ...]) -> None:
-    """Import everything once where compiled files can be stored, as uv creates none: later starts are quick."""
+    """Import the warm modules once in a process that can store compiled files, because uv does not compile them.
+
+    Later starts are then fast.
+    """
     modules = [Path(path, "__init__.py") for name, path in packages.items() if name in _tops(warm)]
     compiled = [Path(importlib.util.cache_from_source(str(module))) for module in modules]
     if not all(file.exists() for file in compiled):

@@ -1,6 +1,6 @@
 """The keys of a keyboard, by the names that models and X use.
 
-X's names are those of its keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
+The names in X are those of its keysyms (https://www.x.org/releases/X11R7.7/doc/xproto/x11protocol.html,
 appendix A), without `XK_`.
 """
 
@@ -99,9 +99,9 @@ _SHIFTED = frozenset('~!@#$%^&*()_+{}|:"<>?')
 
 
 def chord(text: str) -> list[str]:
-    """Return the keysyms of a chord such as `ctrl+shift+t`, Return or a single character.
+    """Return the keysyms of a chord such as `ctrl+shift+t`, of a key such as Return, or of a single character.
 
-    Raises ValueError, worded for the model, for an unknown key or too many at once.
+    Raises ValueError, with a message for the model, for an unknown key or too many keys at once.
     """
     parts = _parts(text.strip(" ") or text)
     if len(parts) > MOST:
@@ -117,7 +117,7 @@ def chord(text: str) -> list[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Split at the plus signs; a plus sign that stands alone is a key itself."""
+    """Split a chord at its plus signs. A plus sign that stands alone is itself a key."""
     if text == "+":
         return [text]
     head, plus, _ = text.partition("++") if text.endswith("++") else (text, "", "")

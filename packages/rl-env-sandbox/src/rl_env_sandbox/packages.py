@@ -1,4 +1,4 @@
-"""Find the files of this process's venv that a list of distributions needs."""
+"""Find the files in this process's venv that a list of distributions needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXTRA = re.compile(r"\bextra\s*==")
 
 
 def importable(names: tuple[str, ...]) -> dict[str, str]:
-    """Return folders and modules of distributions and their dependencies, as {name: path}.
+    """Return the folders and modules of distributions and of their dependencies, as {name: path}.
 
     Raises SandboxUnavailable for a distribution that is not installed.
     """

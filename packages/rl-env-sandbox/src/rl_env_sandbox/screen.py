@@ -1,8 +1,8 @@
-"""Screens: a session with a display, on which programs show windows and an agent points and types.
+"""Screens: sessions with a display, on which programs show windows and an agent uses mouse and keyboard.
 
-`computer.py` has the actions of a model; this module has a backend's part of them. On the backend
-`local`, a session has an X server, a window manager and the machine's own programs, confined as all
-sessions are. On `e2b` it is a virtual machine with a desktop.
+`computer.py` has the actions of a model, and this module has the backend's part of them. On the backend
+`local`, a session has an X server, a window manager and the machine's own programs, confined like every other
+session. On `e2b`, a session is a virtual machine with a desktop.
 """
 
 from __future__ import annotations
@@ -33,13 +33,17 @@ Event = tuple[Any, ...]
 
 
 class ScreenLost(Exception):
-    """The agent broke the display; the message explains it. A new one replaces it."""
+    """An error because the agent broke the display. The message explains the error, and a new display is opened."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A look at the screen. pointer: The pointer's position. still: Whether programs were idle.
-    picture: An image file, or b"" if none was requested.
+    """The state of the screen after some events.
+
+    Attributes:
+        pointer: The pointer's position.
+        still: Whether programs were idle.
+        picture: An image file, or b"" if no image was requested.
     """
 
     pointer: tuple[int, int]
@@ -49,7 +53,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class Window:
-    """A program's window. box: x, y, width and height of the area within its frame, in pixels."""
+    """A program's window.
+
+    Attributes:
+        box: The x, y, width and height of the area within the window's frame, in pixels.
+    """
 
     title: str
     program: str
@@ -63,16 +71,24 @@ class Screen(Protocol):
     """One session with a display. Its methods block, and raise ScreenLost if the display broke."""
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events, wait until programs are idle, and look. picture: format and quality."""
+        """Send events, wait until programs are idle, and return the state of the screen.
+
+        Args:
+            picture: The format and quality of a screenshot, or None for no screenshot.
+        """
 
     def start(self, command: Sequence[str], output: str = "") -> None:
-        """Start a program, and wait until it is idle. output: a file for its output."""
+        """Start a program, and wait until it is idle.
+
+        Args:
+            output: A file for the program's output.
+        """
 
     def windows(self) -> list[Window]:
-        """Return the existing windows, the lowest first."""
+        """Return the existing windows, from the lowest to the highest."""
 
     def run_command(self, command: str) -> CommandResult:
-        """Run a command in the session itself; not for the agent's own commands."""
+        """Run a command in the session itself. Do not use this for the agent's own commands."""
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
         """Return the first `limit` bytes of a file, or None if the file does not exist."""
@@ -93,8 +109,10 @@ def open_screen(
 ) -> Screen:
     """Open a session with an empty screen of the size in env.yaml.
 
-    files: Contents by path in the working directory. Raises SandboxUnavailable if the backend
-    cannot be used here, SandboxFailed if it breaks.
+    Raises SandboxUnavailable if the backend cannot be used here, and SandboxFailed if the backend breaks.
+
+    Args:
+        files: Contents by path in the working directory.
     """
     environment = environment or calling()
     settings = Settings(

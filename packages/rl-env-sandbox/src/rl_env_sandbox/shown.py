@@ -1,4 +1,4 @@
-"""Results as a model sees them: short enough to read, with a note about the part that was cut.
+"""Results in the form that a model sees: short enough to read, with a note about each part that was cut.
 
 Text is `str` and an image is PNG `bytes`, the two types that a domain's tool may return.
 """
@@ -31,9 +31,10 @@ _TEXTS = ("text/plain", "text/markdown", "text/latex", "application/json", "text
 
 
 def cell(result: CellResult, limit: int = TEXT_LIMIT) -> list[str | bytes]:
-    """Return a cell's outputs in order, as texts and images, followed by what happened to it, if anything.
+    """Return a cell's outputs in order, as texts and images, followed by the cell's note, if any.
 
-    Printed, displayed and raised text shares `limit` characters. Returns at least one part.
+    All text together (printed, displayed and raised) has at most `limit` characters. The list has at least one
+    part.
     """
     parts: list[str | bytes] = []
     pictures = 0
@@ -53,7 +54,7 @@ def cell(result: CellResult, limit: int = TEXT_LIMIT) -> list[str | bytes]:
 
 
 def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
-    """Return a command's output, and how it ended unless it succeeded."""
+    """Return a command's output. If the command did not succeed, add how it ended."""
     parts = [clip(plain(result.output), limit)]
     if result.exit_code:
         parts.append(f"[exit code {result.exit_code}]")
@@ -63,7 +64,10 @@ def command(result: CommandResult, limit: int = TEXT_LIMIT) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """Return text of at most `limit` characters: its beginning and its end, with a note between."""
+    """Return text of at most `limit` characters.
+
+    Text that is too long keeps its beginning and its end, with a note between them.
+    """
     if len(text) <= limit:
         return text
     room = max(0, limit - NOTE)
@@ -78,8 +82,7 @@ def clip(text: str, limit: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text as a terminal shows it: without colours, and with the last version of rewritten
-    lines."""
+    """Return text as a terminal shows it: without colours, and with only the last version of rewritten lines."""
     text = _ESCAPES.sub("", text).replace("\r\n", "\n")
     if "\r" in text:
         lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
@@ -88,7 +91,7 @@ def plain(text: str) -> str:
 
 
 def _add(parts: list[str | bytes], part: str | bytes) -> None:
-    """Add a part; text is appended to preceding text."""
+    """Add a part. Text that follows other text is appended to that text."""
     if isinstance(part, str) and parts and isinstance(parts[-1], str):
         parts[-1] = f"{parts[-1]}\n{part}" if part else parts[-1]
     elif part:
@@ -96,7 +99,7 @@ def _add(parts: list[str | bytes], part: str | bytes) -> None:
 
 
 def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
-    """Return the parts; if their texts are too long together, cut each in proportion to its length."""
+    """Return the parts. If their texts together are too long, cut each text in proportion to its length."""
     total = sum(len(part) for part in parts if isinstance(part, str))
     if total <= limit:
         return parts
@@ -107,7 +110,7 @@ def _fitted(parts: list[str | bytes], limit: int) -> list[str | bytes]:
 
 
 def _picture(output: Mapping[str, Any]) -> bytes | str:
-    """Return an output's image, or a note why it is not shown; "" if there is none."""
+    """Return an output's image, a note why the image is not shown, or "" if there is no image."""
     data = output.get("data") or {}
     if "image/png" in data:
         try:

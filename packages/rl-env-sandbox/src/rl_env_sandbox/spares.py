@@ -1,8 +1,8 @@
-"""Sessions with a screen that are started in advance, so that an episode begins at once.
+"""Sessions with a screen that start in advance, so that an episode begins at once.
 
-An X server cannot be forked as Python can. Once a process has opened its first screen, further ones are therefore
-started in advance, in the background. <NAME>_SPARES, with the environment's name in capitals, is the number of
-waiting sessions; 0 for none.
+An X server cannot be forked as Python can. As soon as a process has opened its first screen, further sessions
+therefore start in advance, in the background. <NAME>_SPARES, with the environment's name in capitals, is the
+number of waiting sessions. The value 0 turns them off.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ MOST = 8
 
 
 class Spares:
-    """Waiting sessions, by the settings that they were opened with.
+    """Waiting sessions, grouped by their settings.
 
-    start: Opens one.
-    most: Number of sessions to keep waiting.
+    Args:
+        start: A function that opens a session with the given settings.
+        most: A function that returns the number of sessions to keep waiting.
     """
 
     def __init__(self, start: Callable[[Any], Any], most: Callable[[Any], int]) -> None:
@@ -35,8 +36,7 @@ class Spares:
         atexit.register(self.close)
 
     def take(self, key: Any) -> Any:
-        """Return a waiting session with these settings, or None; start another one in the
-        background."""
+        """Return a waiting session with these settings, or None. Start another session in the background."""
         with self._lock:
             waiting = self._waiting.get(key) or []
             found = waiting.pop() if waiting else None
@@ -46,7 +46,7 @@ class Spares:
         return found
 
     def close(self) -> None:
-        """End the waiting sessions, which will not be needed."""
+        """End the waiting sessions, which are no longer needed."""
         with self._lock:
             self._over, filling = True, self._filling
         if filling:

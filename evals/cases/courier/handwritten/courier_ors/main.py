@@ -1,4 +1,4 @@
-"""A courier on a grid for OpenReward, by hand."""
+"""A courier on a grid for OpenReward, written by hand."""
 
 from typing import Literal
 
@@ -6,12 +6,12 @@ from openreward.environments import Environment, Server, TextBlock, ToolOutput, 
 from pydantic import BaseModel
 
 def houses(n):
-    """Four fields of 25, another four for each n from 0 to 15; all are near the middle."""
+    """Return four fields of 25. Each n from 0 to 15 gives four other fields, all near the middle."""
     return {6 + n % 2, 8 + 5 * (n // 2 % 2), 16 + n // 4 % 2, 18 + 5 * (n // 8)}
 
 
 class Walk(BaseModel):
-    """Where to."""
+    """The direction of a walk."""
 
     direction: Literal["north", "east", "south", "west"]
 

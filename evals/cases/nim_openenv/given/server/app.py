@@ -1,4 +1,4 @@
-"""Nim for OpenEnv: whoever takes the last stone wins."""
+"""Nim for OpenEnv. The player who takes the last stone wins."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

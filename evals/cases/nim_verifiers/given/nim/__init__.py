@@ -1,4 +1,4 @@
-"""Nim for Verifiers: a tool server per rollout, scored by who took the last stone."""
+"""Nim for Verifiers, with one tool server per rollout. The score depends on who took the last stone."""
 
 from pydantic import Field
 
@@ -23,7 +23,7 @@ class NimState(vf.State):
 class NimTools(vf.Toolset[vf.ToolsetConfig, NimState]):
     @vf.tool
     def take(self, count: int) -> str:
-        """Take one, two or three stones; the computer answers."""
+        """Take one, two or three stones. The computer then makes its move."""
         if not 1 <= count <= min(3, self.state.left):
             return "You cannot take so many."
         self.state.left -= count

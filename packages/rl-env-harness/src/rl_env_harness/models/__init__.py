@@ -1,1 +1,1 @@
-"""Clients for OpenAI's and Anthropic's APIs, which adapt to the quirks of servers."""
+"""Clients for OpenAI's and Anthropic's APIs, which adapt to the differences between servers."""

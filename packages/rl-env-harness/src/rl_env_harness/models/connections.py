@@ -1,4 +1,4 @@
-"""Requests to a model server, one attempt each."""
+"""Requests to a model server, with one attempt each."""
 
 import asyncio
 import functools
@@ -17,7 +17,7 @@ CONNECT = 30.0
 
 
 class Refused(RuntimeError):
-    """The server answered with an error status; `text` and `headers` came with it."""
+    """Raised when the server answers with an error status. `text` and `headers` are those of the answer."""
 
     def __init__(self, status: int, reason: str, text: str, headers: Mapping[str, str]) -> None:
         super().__init__(f"{status} {reason}: {text[:300]}")
@@ -25,7 +25,7 @@ class Refused(RuntimeError):
 
 
 class Unreached(RuntimeError):
-    """There was no connection, or no complete answer over it."""
+    """Raised when no connection could be made, or the answer was not complete."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(": ".join(filter(None, (type(error).__name__, str(error)))))
@@ -53,7 +53,7 @@ async def exchange(
     body: Any = None,
     seconds: float | None = None,
 ) -> str:
-    """Send a request with a JSON body; return the answer. Raises Refused or Unreached."""
+    """Send a request with a JSON body, and return the answer. Raises Refused or Unreached."""
     direct = on_loopback(url)
     idle = _idle(direct, asyncio.get_running_loop())
     one = idle.pop() if idle else client(direct)
@@ -71,7 +71,7 @@ async def exchange(
 
 
 def client(direct: bool) -> httpx.AsyncClient:
-    """Return a client without proxies, or with those of the environment."""
+    """Return an HTTP client without proxies, or with the proxies of the process environment."""
     return httpx.AsyncClient(
         trust_env=not direct,
         verify=_certificates(),
@@ -81,7 +81,7 @@ def client(direct: bool) -> httpx.AsyncClient:
 
 
 def on_loopback(url: str) -> bool:
-    """Whether an address is on this machine, where no proxy applies."""
+    """Return whether an address is on this machine, for which no proxy applies."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -93,15 +93,17 @@ def on_loopback(url: str) -> bool:
 def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClient]:
     """Return idle clients for reuse.
 
-    Each handles one request at a time, because httpx scans all connections for each request.
+    Each client handles one request at a time, because httpx scans all connections for each request.
     """
     return []
 
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Return Mozilla's certificates and the machine's own, which may include a company's; cached,
-    as reading is slow."""
+    """Return Mozilla's certificates and the machine's own, which may include a company's.
+
+    The result is cached, because reading certificates is slow.
+    """
     found = httpx.create_ssl_context()
     found.load_default_certs()
     return found

@@ -1,4 +1,4 @@
-"""A conversation with a model, as it is recorded and as it is sent to a server."""
+"""A conversation with a model, in its recorded form and in the form that is sent to a server."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -17,7 +17,7 @@ FOLLOWS = "(an image follows)"
 
 @dataclass(frozen=True)
 class Results:
-    """The results of the calls of one message, in order."""
+    """The results of the calls in one message, in order."""
 
     of: tuple[tuple[Call, Blocks], ...]
     steps: tuple[int, ...] = ()
@@ -26,7 +26,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Habits:
-    """A server's quirks, learned from its refusals and kept for all later requests."""
+    """A server's peculiarities, learned from its refusals and kept for all later requests."""
 
     without: set[str] = field(default_factory=set)
     """Fields of a reply that the server does not accept when they are sent back."""
@@ -44,10 +44,11 @@ class Habits:
     def learnt(
         self, refusal: str, sent: Collection[str], tools: Iterable[dict[str, Any]] = ()
     ) -> "Habits":
-        """Return these habits, extended by the fields that a refusal names, if that can help.
+        """Return these habits, with the changes that a refusal suggests.
 
-        sent: Names of the fields in the request's messages.
-        tools: The request's tools.
+        Args:
+            sent: Names of the fields in the request's messages.
+            tools: The request's tools.
         """
         said = refusal.lower()
         gone = {n for n in (*REASONING, *SIGNED) if n in sent and _names(said, n)}
@@ -69,7 +70,7 @@ _WANTED = re.compile(r"missing|required|must be (passed|sent|provided|included)"
 
 
 def _names(text: str, field: str) -> bool:
-    """Whether a refusal mentions a field by name, and not as a part of a longer name."""
+    """Return whether a refusal mentions a field by name, and not as a part of a longer name."""
     at = text.find(field)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(field) : at + len(field) + 1]
@@ -106,18 +107,18 @@ class Conversation:
         """For each reply, the data recorded in addition to its message."""
 
     def add(self, reply: Reply, **more: Any) -> None:
-        """Add a reply of the model; `more` is recorded with the turn."""
+        """Add a reply of the model. `more` is recorded with the turn."""
         self.entries.append(reply)
         tokens = sampled.kept(reply.tokens, self.read)
         self.read = [*reply.tokens.get("prompt_ids", ()), *reply.tokens.get("ids", ())]
         self.turns.append({**reply.about, **({"tokens": tokens} if tokens else {}), **more})
 
     def answer(self, seen: Iterable[tuple[Call, Blocks]]) -> None:
-        """Add the results of the calls of the last message."""
+        """Add the results of the calls in the last message."""
         self.entries.append(Results(tuple(seen)))
 
     def note(self, seen: Iterable[tuple[Call, Blocks, int]]) -> None:
-        """Add results of calls, each with its step: one call may be several steps."""
+        """Add results of calls, each with its step number, because one call may be several steps."""
         found = list(seen)
         self.entries.append(
             Results(tuple((c, blocks) for c, blocks, _ in found), tuple(s for *_, s in found))
@@ -129,12 +130,12 @@ class Conversation:
         self.turns.append(of.turns[-1])
 
     def say(self, content: Any, pictures: Iterable[str] = ()) -> None:
-        """Add a user message; `pictures` says where in the trajectory each of its pictures is stored."""
+        """Add a user message. `pictures` are the places in the trajectory that store the pictures of this message."""
         self.pictures[len(self.entries)] = tuple(pictures)
         self.entries.append({"role": "user", "content": content})
 
     def reply(self, blocks: Blocks, step: int) -> None:
-        """Add the observation of a message, which is a step, as a user message."""
+        """Add the observation of a step as a user message, in answer to a message of the model."""
         text, shown = _split(blocks, image_url)
         places = [
             f"#/steps/{step}/observation/{n}" for n, b in enumerate(blocks) if b["type"] == "image"
@@ -144,8 +145,8 @@ class Conversation:
     def record(self) -> list[dict[str, Any]]:
         """Return the original conversation as chat messages.
 
-        A picture of a step is a reference into the trajectory, such as `#/steps/3/observation/0`,
-        which already contains it.
+        A picture of a step is a reference into the trajectory, such as `#/steps/3/observation/0`, because the
+        trajectory already contains the picture.
         """
         messages: list[dict[str, Any]] = []
         step = 0
@@ -165,7 +166,7 @@ class Conversation:
         return messages
 
     def messages(self, habits: Habits) -> list[dict[str, Any]]:
-        """Return the conversation in the form that a Chat Completions server accepts."""
+        """Return the conversation in the form that the Chat Completions server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
@@ -180,7 +181,7 @@ class Conversation:
         return sent
 
     def items(self, habits: Habits) -> list[dict[str, Any]]:
-        """Return the conversation in the form that a Responses server accepts."""
+        """Return the conversation in the form that the Responses server accepts."""
         sent: list[dict[str, Any]] = []
         for entry, after in zip(self.entries, [*self.entries[1:], None], strict=True):
             if isinstance(entry, Reply):
@@ -207,7 +208,7 @@ class Conversation:
 
 
 def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
-    """Return a model's message in the form that a server accepts; include calls only if answered."""
+    """Return a model's message in the form that a server accepts, with its calls only if they were answered."""
     message = reply.message(sent=True, without=habits.without)
     if not answered:  # actions were read from the text
         message.pop("tool_calls", None)
@@ -222,10 +223,9 @@ def _sent(reply: Reply, habits: Habits, answered: bool) -> dict[str, Any]:
 def tool_messages(
     seen: Iterable[tuple[Call, Blocks]], *, in_tools: bool = False
 ) -> list[dict[str, Any]]:
-    """Return a turn's results: tool messages, then user messages for the images.
+    """Return a turn's results as tool messages, followed by user messages for the images.
 
-    Most chat endpoints accept images only from users, and require all tool messages of a turn
-    together.
+    Most chat endpoints accept images only from users, and require all tool messages of a turn together.
     """
     answers, images = [], []
     for call, blocks in seen:
@@ -249,8 +249,7 @@ def _split(
 
 
 def _referred(blocks: Blocks, place: str) -> Any:
-    """Return an observation for the record: its text, or parts that refer to the pictures in the
-    steps."""
+    """Return an observation for the record: its text, or a list of parts that refer to the pictures in the steps."""
     if all(block["type"] == "text" for block in blocks):
         return "\n".join(block["text"] for block in blocks)
     return [
@@ -262,7 +261,7 @@ def _referred(blocks: Blocks, place: str) -> Any:
 
 
 def _without_data(content: Any, pictures: Iterable[str] | None) -> Any:
-    """Return the parts of a user message, with references in place of pictures of steps."""
+    """Return the parts of a user message, with references in place of the pictures of steps."""
     if pictures is None or not isinstance(content, list):
         return content
     places = iter(pictures)

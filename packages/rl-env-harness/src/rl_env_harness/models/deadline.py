@@ -1,4 +1,4 @@
-"""The deadline of the running episode's model requests: each episode is its own task."""
+"""The deadline for model requests of the running episode. Each episode runs in its own asyncio task."""
 
 import asyncio
 import contextvars
@@ -7,16 +7,16 @@ _until: contextvars.ContextVar[float | None] = contextvars.ContextVar("until", d
 
 
 def end_in(seconds: float) -> None:
-    """Give the episode that runs in this task this many seconds from now."""
+    """Set the deadline of the episode that runs in this task to this many seconds from now."""
     _until.set(asyncio.get_running_loop().time() + seconds)
 
 
 def deadline() -> float | None:
-    """Return when the running episode's time ends, on the event loop's clock; None for never."""
+    """Return the end of the running episode's time, on the event loop's clock, or None if there is no limit."""
     return _until.get()
 
 
 def time_is_over() -> bool:
-    """Whether the running episode's time is over."""
+    """Return whether the running episode's time is over."""
     until = _until.get()
     return until is not None and asyncio.get_running_loop().time() >= until

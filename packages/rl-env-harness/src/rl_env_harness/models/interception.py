@@ -1,8 +1,7 @@
 """Requests to Verifiers' own server.
 
-The server is on this machine and shares a process with the rollouts, so the cost of a request
-limits their rate. Through aiohttp, which Verifiers installs, a request costs a quarter of what it
-costs through httpx.
+The server is on this machine and shares a process with the rollouts, so the cost of a request limits the rate
+of rollouts. A request through aiohttp, which Verifiers installs, costs a quarter of a request through httpx.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

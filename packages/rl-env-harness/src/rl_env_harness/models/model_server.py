@@ -1,7 +1,8 @@
 """A model behind a server with OpenAI's APIs.
 
-This module sends requests and returns replies, whatever the server's quirks. It learns from refusals what a request
-may not contain, waits out transient faults, and distinguishes a full context from a fault.
+This module sends requests and returns replies, whatever the server's peculiarities. It learns from refusals
+which fields a request must not contain, waits out transient faults, and distinguishes a full context from a
+fault.
 """
 
 import asyncio
@@ -52,21 +53,22 @@ _BAD_CALL = re.compile(
 
 
 class ContextFull(RuntimeError):
-    """The server refused a request because the conversation is longer than the model's context."""
+    """Raised when the server refuses a request because the conversation is longer than the model's context."""
 
 
 class ServerFailed(RuntimeError):
-    """The server gave no answer, refused the request for another reason, or sent an invalid answer."""
+    """Raised when the server gives no answer, refuses the request for another reason, or sends an invalid answer."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to query a model.
+    """Settings for the requests to a model.
 
-    api: `chat` or `responses`.
-    sampling: `temperature`, `top_p`, `max_tokens`, `seed`, `stop`; only those that were set.
-    extra: Fields of the request's body, which take precedence.
-    keep_reasoning: Whether the model's reasoning is sent back to it.
+    Attributes:
+        api: `chat` or `responses`.
+        sampling: `temperature`, `top_p`, `max_tokens`, `seed` and `stop`; only settings that were given.
+        extra: Fields of the request's body, which take precedence.
+        keep_reasoning: Whether the model's reasoning is sent back to the model.
     """
 
     api: str = "chat"
@@ -76,7 +78,7 @@ class Options:
     extra: dict[str, Any] = field(default_factory=dict)
 
     def settings(self, sample: int, habits: Habits) -> dict[str, Any]:
-        """Return the request's sampling fields; each sample has its own seed."""
+        """Return the request's sampling fields. Each sample has its own seed."""
         chosen = dict(self.sampling)
         if "seed" in chosen:
             chosen["seed"] += sample
@@ -85,7 +87,7 @@ class Options:
 
     @property
     def streaming(self) -> dict[str, Any]:
-        """Return the request's fields about streaming."""
+        """Return the request's fields for streaming."""
         if self.api == "responses":
             # Explicit, because some servers stream by default.
             return {"stream": self.stream}
@@ -94,7 +96,7 @@ class Options:
 
 @dataclass
 class Model:
-    """A model by name, at an address; its episodes share this object and everything that it learns."""
+    """A model by name, at an address. All of its episodes share this object, including everything that it learns."""
 
     name: str
     url: str
@@ -116,7 +118,7 @@ class Model:
     async def ask(
         self, conversation: Conversation, tools: list[dict[str, Any]], label: str, sample: int = 0
     ) -> Reply:
-        """Request the next message, and add it. Raises ContextFull or ServerFailed."""
+        """Request the next message, and add it to the conversation. Raises ContextFull or ServerFailed."""
         read = replies.of_response if self.options.api == "responses" else replies.of_chat
 
         def body() -> dict[str, Any]:
@@ -127,9 +129,9 @@ class Model:
     async def talk(
         self, conversation: Conversation, body: Callable[[], dict[str, Any]], read: Read, label: str
     ) -> Reply:
-        """Send a body, with retries; parse the answer and add it.
+        """Send a body, with retries. Parse the answer, and add it to the conversation.
 
-        If the episode's time ends while refusals are unanswered, the server is at fault.
+        If the episode's time ends during retries after refusals, the server is at fault.
         """
         started, retries = time.monotonic(), list[dict[str, Any]]()
         wait, refusal = 0.0, Exception()
@@ -190,32 +192,34 @@ class Model:
         return self._taken({**body, "tools": offered} if offered else body)
 
     def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return a request that the server accepts: its tools without the keywords that it refused."""
+        """Return a request that the server accepts: its tools do not contain the keywords that the server has
+        refused.
+        """
         if not (self.habits.keywords and body.get("tools")):
             return body
         self.answered["refused_keywords"] = sorted(self.habits.keywords)
         return {**body, "tools": refused_keywords.without(body["tools"], self.habits.keywords)}
 
     def learn(self, status: int, refusal: str, request: Mapping[str, Any]) -> None:
-        """Remember what a refusal shows about the shape of all requests."""
+        """Store what a refusal shows about the form of all requests."""
         if status in (400, 404, 422) and not context_full(status, refusal):
             tools = request.get("tools") or ()
             self.habits = self.habits.learnt(refusal, _fields(request), tools)
 
     async def post(self, body: dict[str, Any], label: str, attempt: int = 0) -> Any:
-        """Send one request; return the answer, assembled if it was streamed."""
+        """Send one request, and return the answer. A streamed answer is assembled first."""
         path = "/responses" if self.options.api == "responses" else "/chat/completions"
         # The second header lets Verifiers' own server recognise a repetition, and sample nothing twice.
         headers = {EPISODE: quote(label), "x-stainless-retry-count": str(attempt)}
         return streams.whole(await self.send(path, body, headers))
 
     async def send(self, path: str, body: dict[str, Any], headers: Mapping[str, str]) -> str:
-        """Send a request unchanged; return the answer as text."""
+        """Send a request unchanged, and return the answer as text."""
         url = f"{self.url.rstrip('/')}{path}"
         return await self.exchange("POST", url, self.key, headers=headers, body=body)
 
     def _wait(self, error: Exception, status: int, said: str, attempts: int) -> float:
-        """Return the seconds until the next attempt; raise the error if a retry is useless."""
+        """Return the seconds until the next attempt. Raise the error if a retry is useless."""
         if context_full(status, said):
             raise ContextFull(f"{self.url}: {said[:500]}") from error
         if status not in PASSING or attempts >= ATTEMPTS:
@@ -226,12 +230,12 @@ class Model:
 
 
 def bad_call(said: str) -> bool:
-    """Whether a refusal says that the server could not parse the model's call."""
+    """Return whether a refusal states that the server could not parse the model's call."""
     return bool(_BAD_CALL.search(said))
 
 
 def context_full(status: int, said: str) -> bool:
-    """Whether a refusal says that the conversation exceeds the model's context."""
+    """Return whether a refusal states that the conversation exceeds the model's context."""
     if status == 413:  # the limit of the body, or of a quota, which is not the model's context
         return not re.search(r"per (minute|day)|rate.?limit", said, re.IGNORECASE)
     return status in (400, 422, 500, 502) and bool(_CONTEXT.search(said))
@@ -250,7 +254,7 @@ def _fields(body: Mapping[str, Any]) -> set[str]:
 
 
 def _wanted_wait(error: Exception) -> float | None:
-    """Return the seconds that the server asks to wait, in any of the usual forms."""
+    """Return the seconds that the server asks to wait, in any of the usual forms, or None."""
     headers = error.headers if isinstance(error, Refused) else {}
     try:
         if milliseconds := headers.get("retry-after-ms"):

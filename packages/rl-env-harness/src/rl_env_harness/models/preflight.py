@@ -1,4 +1,4 @@
-"""Checks of a model server's capabilities, before its answers are trusted."""
+"""Checks of a model server's abilities, before its answers are trusted."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ NO_TOOLS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check of a server: whether it passed, and what was observed."""
+    """The result of one check of a server: whether it passed, and the observation."""
 
     what: str
     ok: bool
@@ -36,7 +36,7 @@ class Finding:
 
 
 async def look(model: Model, line: dict[str, Any]) -> None:
-    """After a first episode without tool calls, check whether the server knows its tools."""
+    """Check after a first episode without tool calls whether the tools reach the model, and warn if they do not."""
     if model.looked or not line["tools"] or line["failure"]:
         return
     model.looked = True
@@ -56,7 +56,7 @@ async def look(model: Model, line: dict[str, Any]) -> None:
 async def examine(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], turns: int
 ) -> list[Finding]:
-    """Check everything that is worth knowing before a rollout; yield a finding for each check."""
+    """Check a server before a rollout, and return a finding for each check."""
     try:
         bare = await _tokens(model, prompt, [])
     except (ServerFailed, replies.NoReply, Refused, Unreached) as error:
@@ -76,7 +76,7 @@ async def examine(
 async def _about_tools(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]], bare: int | None
 ) -> tuple[Finding, int | None]:
-    """Check whether the tools reach the model, and count the opening's tokens with them."""
+    """Check whether the tools reach the model, and return the token count of the opening with tools."""
     what = "takes the tools"
     try:
         counted = await _tokens(model, prompt, tools)
@@ -94,13 +94,13 @@ async def _about_tools(
 
 
 def _counts(tokens: int | None, prompt: list[dict[str, Any]]) -> bool:
-    """Whether a number can be a prompt's token count; some servers always answer 0 or 1."""
+    """Return whether a number can be a prompt's token count, because some servers always answer 0 or 1."""
     words = sum(len(str(message["content"]).split()) for message in prompt)
     return bool(tokens and tokens > words / 4)
 
 
 async def _routes(model: Model) -> AsyncIterator[Finding]:
-    """Check which other routes the server has; a missing one is not an error."""
+    """Check which other routes the server has. A missing route is not an error."""
     other = "/responses" if model.options.api == "chat" else "/chat/completions"
     places: dict[str, tuple[str, dict[str, Any]]] = {
         f"/v1{other}": (f"{model.url.rstrip('/')}{other}", {})
@@ -114,7 +114,7 @@ async def _routes(model: Model) -> AsyncIterator[Finding]:
 
 
 async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding]:
-    """Compare the context size, if the server reports it, with the tokens of prompt and tools."""
+    """Compare the context size, if the server reports it, with the tokens of the prompt and the tools."""
     size = await _context_size(model)
     if size is None:
         return [Finding("context", True, "the server does not report its length")]
@@ -129,7 +129,9 @@ async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding
 
 
 async def _context_size(model: Model) -> int | None:
-    """Return the context size: from /v1/models (vLLM, SGLang), from `meta` there, or from /props (llama.cpp)."""
+    """Return the context size from /v1/models (vLLM, SGLang), from `meta` in its entries, or from /props
+    (llama.cpp).
+    """
     listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
     entries = (
         [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
@@ -154,7 +156,7 @@ def _root(model: Model) -> str:
 async def _tokens(
     model: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
 ) -> int | None:
-    """Return the server's token count of an opening; None if it reports none. Raises ServerFailed."""
+    """Return the server's token count of an opening, or None if the server reports no count. Raises ServerFailed."""
     options = model.options
     short = replace(options, sampling={**options.sampling, "max_tokens": SHORT}, stream=False)
     asked = Model(model.name, model.url, model.key, short)
@@ -174,7 +176,7 @@ async def _tokens(
 
 
 async def _posted(asked: Model, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    """Return the answer to an opening, sent with the server's names for its settings."""
+    """Return the answer to an opening. The request is repeated in the form that the server's refusals suggest."""
     while True:
         body = asked.request(Conversation(prompt), tools)
         try:
@@ -204,5 +206,5 @@ async def _get(model: Model, url: str) -> dict[str, Any] | None:
 
 
 def _short(error: Exception) -> str:
-    """Return the reason in one line."""
+    """Return an error's message on one line."""
     return " ".join(str(error).split())[:300]

@@ -1,4 +1,4 @@
-"""Keywords of tool schemas that a server refuses: found in its message, and removed from requests.
+"""Keywords of tool schemas that a server refuses: they are found in its message, and removed from requests.
 
 The environment itself enforces the whole schema on calls, so only a hint to the model is lost.
 """
@@ -19,14 +19,14 @@ _ABOUT = re.compile(
 
 
 def refused(refusal: str, tools: Iterable[dict[str, Any]]) -> set[str]:
-    """Return the keywords of tools that a refusal names."""
+    """Return the keywords of the tools' schemas that a refusal names."""
     if not _ABOUT.search(refusal):
         return set()
     return {word for tool in tools for word in _keywords(_schema(tool)) if _named(refusal, word)}
 
 
 def without(tools: list[dict[str, Any]], keywords: Collection[str]) -> list[dict[str, Any]]:
-    """Return tools without these keywords; a parameter's description states the removed ones."""
+    """Return tools without these keywords. The description of a parameter states the removed keywords."""
     return [_lean_tool(tool, keywords) for tool in tools] if keywords else tools
 
 
@@ -67,7 +67,7 @@ def _keywords(schema: dict[str, Any]) -> set[str]:
 
 
 def _named(refusal: str, word: str) -> bool:
-    """Whether a refusal names a keyword, in either spelling, and not as a part of a longer word."""
+    """Return whether a refusal names a keyword, in either spelling, and not as a part of a longer word."""
     snake = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", word)
     words = f"{re.escape(word)}|{re.escape(snake)}"
     return bool(re.search(rf"(?<![A-Za-z0-9_])({words})(?![A-Za-z0-9_])", refusal, re.IGNORECASE))

@@ -1,6 +1,6 @@
 """A model server on loopback that forwards everything and normalises replies.
 
-For frameworks whose own client accepts only the usual form of a reply.
+Frameworks whose own client accepts only the usual form of a reply need this server.
 """
 
 import time
@@ -22,7 +22,7 @@ PASSED_ON = (EPISODE.lower(), "x-session-id")
 
 
 def app(models: Mapping[str, Model]) -> Starlette:
-    """Return a server for these models, selected by name."""
+    """Return a server for these models. Each request selects a model by its name."""
 
     async def complete(request: Request) -> Response:
         body = await request.json()
@@ -51,7 +51,7 @@ def app(models: Mapping[str, Model]) -> Starlette:
 
 
 async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> str:
-    """Send a request in the server's API, with the setting names that the server accepts."""
+    """Send a request to the server's API, with the names of settings that the server accepts."""
     responses = model.options.api == "responses"
 
     def named() -> dict[str, Any]:
@@ -72,7 +72,7 @@ async def _sent(model: Model, body: dict[str, Any], headers: dict[str, str]) -> 
 
 
 def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
-    """Convert a request for a chat completion to one for a response."""
+    """Convert a request for a chat completion to a request to the Responses API."""
     names = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}
     kept = {names.get(k, k): v for k, v in body.items() if k not in ("messages", "stream_options")}
     items = [item for message in body["messages"] for item in _items(message, model)]
@@ -83,7 +83,7 @@ def _as_responses(body: Mapping[str, Any], model: Model) -> dict[str, Any]:
 
 
 def _items(message: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
-    """Convert a chat message to items; its reasoning is in the field that `completion` added to the message."""
+    """Convert a chat message to items. The reasoning is in the field that `completion` added to the message."""
     role, content = message["role"], message.get("content")
     if role == "tool":
         output = {"call_id": message["tool_call_id"], "output": content}
@@ -108,7 +108,7 @@ def _part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completion(model: Model, reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reply as a chat completion in the official types, with the server's extra fields alongside."""
+    """Return a reply as a chat completion in the official types, with the server's additional fields."""
     reason = "tool_calls" if reply.calls else "stop"
     if reply.cut:
         reason = "content_filter" if "filter" in str(reply.finish_reason) else "length"
@@ -140,7 +140,7 @@ def _turn(body: Mapping[str, Any]) -> int:
 
 
 def _used(body: Mapping[str, Any]) -> set[str]:
-    """Return the ids of the calls so far; some servers repeat them in each message."""
+    """Return the ids of the calls so far, because some servers use the same ids again in each message."""
     calls = (call for each in body.get("messages") or [] for call in each.get("tool_calls") or ())
     return {call["id"] for call in calls}
 

@@ -1,7 +1,7 @@
-"""Parse a model server's answer, in whatever form it came.
+"""Parse a model server's answer, in any of its forms.
 
-Servers differ in many details of the APIs that they implement (Chat Completions and Responses).
-Known forms are parsed; others raise `NoReply`, never one of Python's errors.
+Servers differ in many details of the APIs that they implement (Chat Completions and Responses). Known forms
+are parsed. For other forms, `NoReply` is raised, never one of Python's errors.
 """
 
 import itertools
@@ -34,10 +34,11 @@ _STATUS = re.compile(r"[1-5][0-9][0-9]")
 
 
 class NoReply(RuntimeError):
-    """The answer contains no message: an error with a success status, or something else.
+    """Raised when the answer contains no message, for example an error with a success status.
 
-    error: The server's own account, if it gave one.
-    status: The status that it gave.
+    Attributes:
+        error: The server's own description, if it gave one.
+        status: The status that the server gave.
     """
 
     def __init__(self, message: str, error: str = "", status: int | None = None) -> None:
@@ -47,9 +48,12 @@ class NoReply(RuntimeError):
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call in a message: its id here, and the model's text. id: The server's id, or a new
-    one if that is missing or was used before. said: The arguments as text, verbatim. signed: Fields
-    that the server requires back with the call.
+    """A tool call in a message.
+
+    Attributes:
+        id: The server's id, or a new id if the server's id is missing or was used before.
+        said: The arguments as text, verbatim.
+        signed: Fields that the server requires back with the call.
     """
 
     id: str
@@ -59,14 +63,14 @@ class Call:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments as an object, for the environment to play or refuse."""
+        """Return the arguments as an object, which the environment plays or refuses."""
         return read_arguments(self.said)
 
     def written(self, *, sent: bool) -> dict[str, Any]:
-        """Return the call in a chat message: as the model wrote it, or as `sent` back to a server.
+        """Return the call for a chat message: as the model wrote it, or as it is `sent` back to a server.
 
-        Servers parse the history: they require arguments that are an object, and restrict the
-        characters of names.
+        Servers parse the history: they require arguments that are an object, and they restrict the characters of
+        names.
         """
         name, said = self.name, self.said
         if sent:
@@ -80,13 +84,14 @@ class Call:
 class Reply:
     """One message of a model.
 
-    text: "" if it wrote none.
-    reasoning: By the server's own field names.
-    usage: Token counts `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as
-    far as reported.
-    finish_reason: In the server's words.
-    items: Other items of a Responses server, in addition to message and calls.
-    tokens: The tokens read and written, as far as reported.
+    Attributes:
+        text: The text, or "" if the model wrote none.
+        reasoning: The reasoning, under the server's own field names.
+        usage: Token counts `input_tokens`, `output_tokens`, `reasoning_tokens` and `cached_tokens`, as far as
+            reported.
+        finish_reason: The reason in the server's words.
+        items: Other items of a Responses server, in addition to message and calls.
+        tokens: The tokens read and written, as far as reported.
     """
 
     text: str = ""
@@ -100,9 +105,10 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        """Whether a limit, a filter or silence ended the message instead of the model.
+        """Whether the message ended for another reason than the model's decision, such as a limit or a filter.
 
-        Servers have many words for that, but few for an end by the model.
+        Servers have many names for such an end, but few names for an end by the model. An empty message without
+        tokens also counts.
         """
         said = bool(self.text or self.calls or self.reasoning)
         silent = not said and self.usage.get("output_tokens") == 0
@@ -110,7 +116,7 @@ class Reply:
 
     @property
     def lost(self) -> bool:
-        """Whether the server reports that the model made calls, but shows none."""
+        """Whether the server reports that the model made calls, but the answer contains no call."""
         return str(self.finish_reason).lower() in CALLING and not self.calls
 
     @property
@@ -120,10 +126,10 @@ class Reply:
         return {"finish_reason": self.finish_reason, "usage": self.usage, **cut}
 
     def message(self, *, sent: bool = False, without: Iterable[str] = ()) -> dict[str, Any]:
-        """Return a chat message: as the model wrote it, or as `sent` back, `without` some fields.
+        """Return a chat message: as the model wrote it, or as it is `sent` back, `without` some fields.
 
-        Content is always present, as text: some servers require it, and no template fails on it.
-        Without calls it is never sent empty, because other servers refuse that.
+        Content is always present, as text, because some servers require it and no template fails on it. A message
+        without calls is never sent with empty content, because other servers refuse that.
         """
         calls = [call.written(sent=sent) for call in self.calls]
         calls = [{k: v for k, v in call.items() if k not in without} for call in calls]
@@ -136,8 +142,9 @@ class Reply:
 def of_chat(data: Any, used: set[str], turn: int) -> Reply:
     """Parse the message of a Chat Completions answer. Raises NoReply.
 
-    used: The ids of calls so far, to which those of this message are added.
-    turn: The number of the turn.
+    Args:
+        used: The ids of calls so far; the ids of this message's calls are added.
+        turn: The number of the turn.
     """
     data = _object(data)
     choices = data.get("choices")
@@ -211,7 +218,7 @@ def of_response(data: Any, used: set[str], turn: int) -> Reply:
 
 
 def of_anthropic(data: Any, used: set[str], turn: int) -> Reply:
-    """Parse the blocks of an Anthropic Messages API answer as one message. Raises NoReply."""
+    """Parse the blocks of an answer from Anthropic's Messages API as one message. Raises NoReply."""
     data = _object(data)
     blocks = [block for block in parts_of(data.get("content")) if isinstance(block, Mapping)]
     uses = [{**b, "arguments": b.get("input")} for b in blocks if b.get("type") == "tool_use"]
@@ -231,14 +238,15 @@ _THOUGHT = ("type", "id", "summary", "content", "encrypted_content")
 
 
 def shown(data: Any) -> str:
-    """Return the beginning of the answer, for people."""
+    """Return the beginning of an answer, for use in an error message."""
     text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False, default=str)
     return repr(clean(text)[:200])
 
 
 def _object(data: Any) -> dict[str, Any]:
-    """Return an answer as JSON data. Raise NoReply for another value, and for an error with status
-    200."""
+    """Return an answer as JSON data. Raise NoReply for a value that is not an object, and for an error with status
+    200.
+    """
     data = plain(data)
     if not isinstance(data, Mapping):
         raise NoReply(f"not a model's reply, but {shown(data)}")
@@ -257,7 +265,7 @@ def _refuse_broken(reason: Any, data: Mapping[str, Any]) -> None:
 
 
 def _called(message: Mapping[str, Any]) -> list[Any]:
-    """Return the calls in a message, including a single one, or one under the field's former name."""
+    """Return the calls in a message, including a single call, or a call under the field's former name."""
     calls = message.get("tool_calls") or message.get("function_call") or []
     return list(calls) if isinstance(calls, list | tuple) else [calls]
 
@@ -279,7 +287,7 @@ def _calls(found: Iterable[Any], used: set[str], turn: int) -> Iterable[Call]:
 
 
 def _unused(used: set[str], number: int) -> str:
-    """Return an id of nine letters and digits, as the strictest server requires."""
+    """Return a new call id of nine letters and digits, the form that the strictest server requires."""
     made = (f"c{each % 10**8:08d}" for each in itertools.count(number))
     return next(each for each in made if each not in used)
 

@@ -1,4 +1,4 @@
-"""The parts of a reply: texts, reasoning and counts, in their many forms."""
+"""The parts of a reply in their many forms: texts, reasoning and token counts."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ def text_of(content: Any) -> tuple[str, str]:
 
 
 def parts_of(content: Any) -> list[Any]:
-    """Return the parts of a content, which may be a single one."""
+    """Return the parts of a message's content as a list, even if the content is a single part."""
     found = content if isinstance(content, list | tuple) else [content]
     return [part for part in found if part is not None]
 
@@ -24,7 +24,7 @@ def _thinks(part: Any) -> bool:
 
 
 def text_of_part(part: Any) -> str:
-    """Return the text of a part, wherever it is."""
+    """Return the text of a part, whichever field holds it."""
     if isinstance(part, str):
         return part
     if not isinstance(part, Mapping):
@@ -36,7 +36,7 @@ def text_of_part(part: Any) -> str:
 
 
 def usage_of(usage: Any) -> dict[str, int]:
-    """Return token counts under this package's names, as far as they are reported."""
+    """Return the reported token counts under this package's names."""
     found: dict[str, int] = {}
     for name, key, place in _COUNTED:
         counts = usage.get(place) if place and isinstance(usage, Mapping) else usage

@@ -1,4 +1,4 @@
-"""The Responses API: items of a conversation, and why a response ended."""
+"""The Responses API: items of a conversation, and the reason why a response ended."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ AT_LIMIT = "at its token limit"
 
 
 def why_cut(response: Any) -> str | None:
-    """Return what cut a response before the model ended it, in words for the model."""
+    """Return the cause that cut off a response before the model ended it, in words for the model, or None."""
     reason = response.incomplete_details and response.incomplete_details.reason
     if not reason and response.status != "incomplete":
         return None
@@ -18,7 +18,7 @@ def why_cut(response: Any) -> str | None:
 
 
 def is_context_full(response: Any) -> bool:
-    """Whether a response is the one that NeMo Gym's vllm_model and the rendered agent return for a full context.
+    """Return whether a response means a full context, as returned by NeMo Gym's vllm_model and the rendered agent.
 
     Such a response is cut off, contains no text, and has no token count.
     """
@@ -35,7 +35,7 @@ def _says(item: Any) -> bool:
 
 
 def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Convert an opening or user message from chat form to input items."""
+    """Convert an opening message or a user message from chat form to input items."""
     role, content = message["role"], message["content"]
     if role == "tool":
         shown = {"call_id": message["tool_call_id"], "output": content}
@@ -54,7 +54,7 @@ def as_items(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def called(identity: str, function: dict[str, Any]) -> dict[str, Any]:
-    """Return a call as an item."""
+    """Return a tool call as an item."""
     return {"type": "function_call", "call_id": identity, **function}
 
 

@@ -1,4 +1,4 @@
-"""Ask a model role's server: one event loop in its own thread serves all episodes of a process."""
+"""Ask a model role's server. One event loop in its own thread serves all episodes of a process."""
 
 import asyncio
 import functools
@@ -20,11 +20,12 @@ _starting = threading.Lock()
 def ask(
     request: role_replies.Request, rule: Mapping[str, Any], known: Mapping[str, str], label: str
 ) -> role_replies.Answer:
-    """Return the reply of a role's model. Raise ServerFailed or ContextFull if the server sends none.
+    """Return the reply of a role's model. Raise ServerFailed or ContextFull if the server sends no reply.
 
-    rule: What env.yaml declares of the role.
-    known: `model`, `base_url` and `api_key`.
-    label: Sent with the request, for logs.
+    Args:
+        rule: The declaration of the role in env.yaml.
+        known: `model`, `base_url` and `api_key`.
+        label: A label that is sent with the request, for logs.
     """
     future = asyncio.run_coroutine_threadsafe(_ask(request, rule, known, label), _loop())
     try:
@@ -76,7 +77,7 @@ async def _ask(
 
 @functools.cache
 def _model(name: str, url: str, key: str) -> Model:
-    """Return the client of a model, which learns the quirks of its server for all episodes."""
+    """Return the client of a model, which learns the peculiarities of its server for all episodes."""
     return Model(name, url or "https://api.openai.com/v1", key or "none", tell=lambda text: None)
 
 

@@ -1,7 +1,7 @@
 """The tokens that a model read and wrote, if its server reports them, for trainers.
 
-Tokenising a text again does not always give the model's own tokens. Fields of the request
-(`--extra-body`) ask for the tokens, and servers return them in different ways.
+Tokenising a text again does not always give the model's own tokens. Fields of the request (`--extra-body`)
+request the tokens, and servers return them in different ways.
 """
 
 import math
@@ -20,8 +20,7 @@ _WITH_ID = "token_id:"
 
 
 def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
-    """Return the tokens of a chat completion: vLLM, SGLang, llama.cpp and NeMo Gym use four
-    different fields."""
+    """Return the tokens of a chat completion. vLLM, SGLang, llama.cpp and NeMo Gym use four different fields."""
     message, logprobs = choice.get("message"), choice.get("logprobs")
     places = [place for place in (choice, message, data) if isinstance(place, Mapping)]
     entries = logprobs.get("content") if isinstance(logprobs, Mapping) else None
@@ -29,7 +28,7 @@ def of_chat(data: Mapping[str, Any], choice: Mapping[str, Any]) -> Tokens:
 
 
 def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
-    """Return the tokens of a response: NeMo Gym has them in the last item, other servers next to each text."""
+    """Return the tokens of a response. NeMo Gym has them in the last item, other servers next to each text."""
     items = [item for item in output if isinstance(item, Mapping)]
     parts = [part for item in items for part in parts_of(item.get("content"))]
     entries = [
@@ -44,7 +43,7 @@ def of_response(data: Mapping[str, Any], output: Iterable[Any]) -> Tokens:
 
 
 def _told(places: Iterable[Mapping[str, Any]], entries: list[Any]) -> Tokens:
-    """Return the tokens in these fields, with an entry for each token that was written."""
+    """Return the tokens in these fields. ``entries`` has an entry for each token that the model wrote."""
     found: Tokens = {}
     for name, keys in (("prompt_ids", _READ), ("ids", _WRITTEN), ("logprobs", _LOGPROBS)):
         for value in (place.get(key) for place in places for key in keys):
@@ -61,7 +60,7 @@ def _told(places: Iterable[Mapping[str, Any]], entries: list[Any]) -> Tokens:
 
 
 def _id_of(entry: Mapping[str, Any]) -> Any:
-    """Return the id of a token: its own (llama.cpp), or in place of its text (vLLM, on request)."""
+    """Return the id of a token, from its own field (llama.cpp) or from the token's text (vLLM, on request)."""
     token = entry.get("token")
     if isinstance(token, str) and token.startswith(_WITH_ID):
         number = token.removeprefix(_WITH_ID)
@@ -70,7 +69,7 @@ def _id_of(entry: Mapping[str, Any]) -> Any:
 
 
 def _numbers(values: Any, *, whole: bool) -> list[Any]:
-    """Return a list of numbers; an empty one if it contains anything else."""
+    """Return a list of numbers, or an empty list if it contains other values."""
     if not isinstance(values, list | tuple):
         return []
     kinds = (int,) if whole else (int, float)
@@ -79,10 +78,13 @@ def _numbers(values: Any, *, whole: bool) -> list[Any]:
 
 
 def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
-    """Return the tokens that a record keeps of a turn: of the prompt only those that are not in `before`.
+    """Return the tokens of a turn for the record, without the prompt's tokens that are in `before`.
 
-    before: Everything read and written up to the turn before. `carried` is the number of its tokens
-    with which the prompt begins; if that is not all of them, the prompt was rebuilt.
+    `carried` is the number of tokens in `before` with which the prompt begins. If this is less than the length of
+    `before`, the prompt was rebuilt.
+
+    Args:
+        before: Everything that the model read and wrote up to the previous turn.
     """
     if "prompt_ids" not in tokens:
         return tokens
@@ -93,8 +95,7 @@ def kept(tokens: Tokens, before: list[int]) -> Tokens | dict[str, Any]:
 
 
 def as_chat(tokens: Tokens) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of a chat completion, and of its choice, that carry these tokens as vLLM
-    does."""
+    """Return the fields of a chat completion, and of its choice, that carry these tokens in vLLM's form."""
     ids, logprobs = tokens.get("ids"), tokens.get("logprobs")
     named = [f"{_WITH_ID}{number}" for number in ids] if ids else [""] * len(logprobs or ())
     entries = [

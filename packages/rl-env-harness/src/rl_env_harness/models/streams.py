@@ -11,9 +11,9 @@ _DONE = re.compile(r"^data:\s*\[DONE\]", re.MULTILINE)
 
 
 def whole(text: Any) -> Any:
-    """Return the answer: JSON data, the sum of a stream, or the text itself.
+    """Return the answer: JSON data, the assembled stream, or the text itself.
 
-    Some servers stream without being asked to, and others do not stream although they were asked.
+    Some servers stream without a request to do so, and others do not stream despite such a request.
     """
     if not isinstance(text, str):
         return text
@@ -37,7 +37,7 @@ def whole(text: Any) -> Any:
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the data of server-sent events; skip comments and the end marker."""
+    """Yield the data of server-sent events, without comments and the end marker."""
     for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
         lines = [line[5:].strip() for line in block.split("\n") if line.startswith("data:")]
         event = _read("\n".join(lines))
@@ -93,7 +93,9 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
 
 
 def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
-    """Return a chunk's tokens: those of the prompt once, those of the message as they come."""
+    """Return the tokens in a chunk. The prompt's tokens come once, and the message's tokens come as they are
+    written.
+    """
     entries = piece.get("logprobs")
     entries = entries.get("content") if isinstance(entries, dict) else None
     told = {name: piece.get(name) for name in ("prompt_token_ids", "token_ids")}
@@ -101,7 +103,7 @@ def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
 
 
 def _continued(before: Any, value: Any) -> Any:
-    """Combine a field with a delta: texts and lists grow, other values are replaced."""
+    """Combine a field with a delta. Texts and lists are extended, other values are replaced."""
     if not before or value is None:
         return before or value
     if isinstance(before, str) and isinstance(value, str):
@@ -118,7 +120,7 @@ def _listed(value: list[Any] | str) -> list[Any]:
 def _add(
     calls: list[dict[str, Any]], open_: dict[str, dict[str, Any]], number: int, part: dict[str, Any]
 ) -> None:
-    """Add a chunk to the call that it continues; some servers give every call the same index."""
+    """Add a chunk to the call that it continues, or begin a new call. Some servers give every call the same index."""
     place = part.get("index")
     place = json.dumps(number if place is None else place)
     known = open_.get(place)
@@ -137,7 +139,7 @@ def _add(
 
 
 def _begins(known: dict[str, Any], part: dict[str, Any]) -> bool:
-    """Whether a chunk begins a new call although its index is already used."""
+    """Return whether a chunk begins a new call although its index is already used."""
     if part.get("id") and known.get("id"):
         return bool(known["id"] != part["id"])
     said = part.get("function")

@@ -1,1 +1,1 @@
-"""The output of rollouts: trajectories as JSON lines, and their summary."""
+"""The output of rollouts: trajectories as JSON lines, and the summary of trajectories."""

@@ -1,4 +1,4 @@
-"""What the models inside an environment cost: requests, tokens and dollars."""
+"""The costs of the models inside an environment: requests, tokens and dollars."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _PRICE = re.compile(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)")
 
 
 def of_episode(line: dict[str, Any]) -> Costs:
-    """Return what a trajectory's requests to models took, by role."""
+    """Return the requests and tokens that a trajectory used for models, by role."""
     found: Costs = defaultdict(lambda: dict.fromkeys(COUNTED, 0))
     for each in line.get("requests") or ():
         one, usage = found[each["role"]], each.get("usage") or {}
@@ -27,10 +27,10 @@ def of_episode(line: dict[str, Any]) -> Costs:
 
 
 def of(environment: str, episodes: Iterable[Costs]) -> dict[str, Costs]:
-    """Return the sum over episodes as `roles`; nothing if there was no request.
+    """Return the sum over episodes as `roles`, or {} if there was no request.
 
-    `cost` is in dollars, if NAME_ROLE_PRICE or NAME_ROLES_PRICE has the price of a million tokens read and written,
-    such as 0.25/2.
+    `cost` is in dollars, if NAME_ROLE_PRICE or NAME_ROLES_PRICE has the price of a million tokens read and
+    written, such as 0.25/2.
     """
     found: Costs = defaultdict(lambda: dict.fromkeys(COUNTED, 0))
     for episode in episodes:
@@ -54,9 +54,9 @@ def as_lines(found: Costs) -> Iterator[str]:
 
 
 def price(environment: str, role: str) -> tuple[float, float] | None:
-    """Return the dollars for a million tokens read and written; None if no variable has them.
+    """Return the dollars for a million tokens read and for a million tokens written, or None if no variable is set.
 
-    Raise ValueError, which names the variable, for another form.
+    Raises ValueError, with the name of the variable, if its value has another form.
     """
     for name in (f"{environment}_{each}_PRICE".upper() for each in (role, "roles")):
         if text := os.environ.get(name, "").strip():
@@ -69,5 +69,5 @@ def price(environment: str, role: str) -> tuple[float, float] | None:
 
 
 def dollars(paid: tuple[float, float] | None, read: float, written: float) -> float | None:
-    """Return what tokens cost at a price; None without a price, or if no token was reported."""
+    """Return the cost of tokens at a price, or None if there is no price or no token was reported."""
     return (read * paid[0] + written * paid[1]) / MILLION if paid and read + written else None

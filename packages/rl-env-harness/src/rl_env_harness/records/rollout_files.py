@@ -1,4 +1,4 @@
-"""The trajectory file of a rollout: one line per episode."""
+"""The trajectory file of a rollout, with one line per episode."""
 
 import json
 import os
@@ -16,11 +16,11 @@ SETTINGS = ("environment", "framework", "sampling")
 
 
 class WrongFile(ConnectionError):
-    """A file cannot be continued: it holds other data, or was played with other settings."""
+    """Raised when a file cannot be continued, because it holds other data or was played with other settings."""
 
 
 class FullFile(ConnectionError):
-    """A file takes no more lines."""
+    """Raised when no more lines can be written to a file."""
 
 
 def new_file(folder: Path, name: str) -> Path:
@@ -37,15 +37,15 @@ def new_file(folder: Path, name: str) -> Path:
 
 
 def place(line: dict[str, Any]) -> str:
-    """Return the episode that a line is about, as text, because a task's id may be any JSON data."""
+    """Return the episode to which a line belongs, as text, because a task's id may be any JSON data."""
     return json.dumps([line.get(name, 0 if name == "sample" else None) for name in PLACE])
 
 
 def begin(path: Path, resume: bool) -> tuple[TextIO, list[dict[str, Any]]]:
     """Open a file for appending, and return its existing lines that count.
 
-    Failed episodes are retried: their lines move to FILE-failed.jsonl, so that nothing is lost or
-    counted twice. A truncated line is dropped. Raises WrongFile.
+    Failed episodes are retried. Their lines move to FILE-failed.jsonl, so that no line is lost or counted twice.
+    A truncated line is dropped. Raises WrongFile.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def _set_aside(path: Path, lines: list[str]) -> None:
 
 
 def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -> None:
-    """Raise WrongFile unless a file's lines were played with the current settings."""
+    """Raise WrongFile if some of the file's lines were played with other settings."""
     for line in lines:
         for name in SETTINGS:
             if line.get(name) != wanted[name]:
@@ -105,7 +105,7 @@ def check(path: Path, lines: Iterable[dict[str, Any]], wanted: dict[str, Any]) -
 
 
 def add(output: TextIO, *lines: str, synced: bool = False) -> None:
-    """Add all lines or none, and wait for the disk if requested. Raises FullFile."""
+    """Add all lines or none. With ``synced``, wait until the lines are on the disk. Raises FullFile."""
     # Bypass the file's buffer, which would keep what the disk rejects, and write it later.
     number, left = output.fileno(), memoryview("".join(f"{line}\n" for line in lines).encode())
     before = os.fstat(number).st_size
@@ -142,7 +142,7 @@ def _taken(path: Path) -> TextIO:
 
 
 def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Replace a file atomically, so that a kill leaves the old one or the new one."""
+    """Replace a file atomically, so that a kill leaves the old file or the new file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     with os.fdopen(handle, "w", encoding="utf-8") as output:
         output.writelines(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""The results of a rollout in numbers: per model, over all its episodes."""
+"""The results of a rollout in numbers, for each model over all its episodes."""
 
 import json
 import math
@@ -25,7 +25,7 @@ PARSERS = (
 
 
 def row(line: dict[str, Any]) -> Row:
-    """Return a trajectory's data for the numbers."""
+    """Return the data of a trajectory that the summary needs."""
     turns = line.get("turns") or []
     tokens = [turn.get("usage") or {} for turn in turns]
     spoken = [each for each in line.get("messages") or [] if each["role"] == "assistant"]
@@ -66,7 +66,7 @@ def row(line: dict[str, Any]) -> Row:
 
 
 def _holds_call(text: str, names: list[str]) -> bool:
-    """Whether a text contains a tool call that was not parsed as one."""
+    """Return whether a text contains a tool call that was not parsed as a tool call."""
     if _AS_TEXT.search(text):
         return True
     named = "|".join(map(re.escape, names))
@@ -78,10 +78,11 @@ def _holds_call(text: str, names: list[str]) -> bool:
 def of(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the numbers of each model.
 
-    `mean` is the mean of all returns, and `interval` half the width of its 95 % interval over tasks. `metrics` has
-    the mean of each metric, if there are any. `of_best` is the sum of the returns as a share of the sum of these
-    tasks' maximum, if that differs by task. `pass@k` is the share of tasks on which at least one of k episodes
-    reaches the task's maximum, if that is recorded; it is estimated without bias from all samples.
+    `mean` is the mean of all returns, and `interval` is half the width of its 95 % interval over tasks. `metrics`
+    has the mean of each metric, if there are any. `of_best` is the sum of the returns as a share of the sum of
+    the tasks' maximum returns, if these maxima differ. `pass@k` is the share of tasks on which at least one of k
+    episodes reaches the task's maximum, if the maximum is recorded. It is estimated without bias from all
+    samples.
     """
     by_model: dict[str, list[Row]] = defaultdict(list)
     for each in rows:
@@ -130,7 +131,7 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _metrics(scored: list[Row]) -> dict[str, dict[str, float]]:
-    """Return the mean of each metric as `metrics`; nothing if there are none."""
+    """Return the mean of each metric as `metrics`, or {} if there are no metrics."""
     found: dict[str, list[float]] = defaultdict(list)
     for each in scored:
         for name, value in each["metrics"].items():
@@ -140,8 +141,7 @@ def _metrics(scored: list[Row]) -> dict[str, dict[str, float]]:
 
 
 def _of_best(scored: list[Row]) -> float | None:
-    """Return the returns as a share of the maximum; None if that is equal for all tasks, or
-    unknown."""
+    """Return the sum of returns as a share of the maximum, or None if the maximum is unknown or equal for all tasks."""
     bests = [each["best"] for each in scored]
     if len(set(bests)) < 2 or None in bests or sum(bests) <= 0:
         return None
@@ -149,7 +149,7 @@ def _of_best(scored: list[Row]) -> float | None:
 
 
 def _interval(means: list[float]) -> float | None:
-    """Return half the width of the 95 % interval of a mean; None for a single value."""
+    """Return half the width of the 95 % interval of a mean, or None for fewer than two values."""
     if len(means) < 2:
         return None
     mean = sum(means) / len(means)
@@ -158,7 +158,7 @@ def _interval(means: list[float]) -> float | None:
 
 
 def _passed(solved: dict[str, list[bool]], k: int) -> float | None:
-    """Return pass@k of https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
+    """Return pass@k as defined in https://arxiv.org/abs/2107.03374, over the tasks with at least k episodes."""
     shares = []
     for found in solved.values():
         n, wrong = len(found), found.count(False)
@@ -197,7 +197,7 @@ def _counts(found: dict[str, int]) -> str:
 
 
 def warnings(rows: list[Row]) -> Iterator[str]:
-    """Yield what a person should know before trusting the numbers."""
+    """Yield warnings for a person who is about to rely on the numbers."""
     played = [each for each in rows if each["end"] != "failed"]
     total = len(played)
 
@@ -229,13 +229,13 @@ def warnings(rows: list[Row]) -> Iterator[str]:
 
 
 class Clock:
-    """Reports how many episodes are done, and estimates the time of the others."""
+    """A counter of the episodes that are done, which also estimates the remaining time."""
 
     def __init__(self, total: int) -> None:
         self.total, self.done, self.started = total, 0, time.monotonic()
 
     def tick(self) -> str:
-        """Count an episode; return the message to print, "" if there is only one episode."""
+        """Count an episode. Return the message to print, or "" if there is only one episode."""
         self.done += 1
         left = self.total - self.done
         if self.total < 2:

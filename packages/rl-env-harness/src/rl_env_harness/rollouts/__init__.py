@@ -1,1 +1,1 @@
-"""Playing episodes: the loop, its command line, text actions, and rows for trainers."""
+"""Playing episodes: the loop, the command line, text actions, and rows for trainers."""

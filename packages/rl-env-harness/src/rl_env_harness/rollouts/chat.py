@@ -27,12 +27,12 @@ GRACE = 30.0
 async def chat(
     session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model with tool calls play a session to its end; return the trajectory.
+    """Let a model with tool calls play a session to its end, and return the trajectory.
 
-    A session is an open episode, seen through a framework's own client. It has `prompt` and
-    `tools`. `await call(tool, arguments)` returns observation, reward, done and error, as does
-    `await message(text)` if messages are actions, and `await end()` the final reward for stopping.
-    `truncated` says whether a limit of the episode ended it, `metrics` has what env.yaml declares.
+    A session is an open episode, accessed through a framework's own client. It has `prompt` and `tools`. `await
+    call(tool, arguments)` returns observation, reward, done and error, and so does `await message(text)` if
+    messages are actions. `await end()` returns the final reward for stopping. `truncated` is whether a limit of
+    the episode ended it, and `metrics` has the metrics that env.yaml declares.
     """
     played = Played(session.prompt, session.tools)
 
@@ -74,11 +74,11 @@ async def chat(
 async def converse(
     session: Any, model: str, assignment: play.Assignment, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Let a model that only writes text play a session to its end; return the trajectory.
+    """Let a model that only writes text play a session to its end, and return the trajectory.
 
-    A session is an environment that reads actions from text, for one episode. `open()` returns the
-    opening messages, `say(message, played)` the next observation; `close()` ends it. If messages are
-    actions, `stop(played)` ends the episode without one.
+    A session is an environment that reads actions from text, for one episode. `open()` returns the opening
+    messages, `say(message, played)` returns the next observation, and `close()` ends the session. If messages are
+    actions, `stop(played)` ends the episode without a message.
     """
     async with _runner(session) as run:
         played = Played(await run(session.open))
@@ -117,11 +117,12 @@ async def take_turns(
 ) -> None:
     """Request messages and play them until the world or a limit ends the episode.
 
-    model: A `Model`, or an object with the same interface.
+    The outcome depends on the cause. If a conversation fills the model's context, or a model is still writing at
+    its deadline, the episode ends with a score. Errors of the world are raised, and so is ServerFailed if a
+    server still refuses at the deadline.
 
-    The outcome depends on who is at fault. A conversation that fills the model's context, or a
-    model that is still writing at its deadline, ends the episode with a score. Raises errors of the
-    world, and ServerFailed if a server still refuses at the deadline.
+    Args:
+        model: A `Model`, or an object with the same interface.
     """
     until = deadline.deadline()
     while not played.over:
@@ -156,7 +157,7 @@ async def take_turns(
 def main(
     title: str, framework: str, distribution: str, session: Callable[[play.Assignment], Any]
 ) -> int:
-    """Play sessions for `converse` according to the command line; return the exit code."""
+    """Play sessions through `converse` as the command line states, and return the exit code."""
 
     def program() -> int:
         args = command_line.parse(title)
@@ -176,7 +177,7 @@ async def recorded(
     answer: Answer,
     end: Callable[[], Any],
 ) -> dict[str, Any]:
-    """Play to the end; record an error together with the steps before it."""
+    """Play an episode to its end, and return its trajectory. An error is recorded together with the steps before it."""
     try:
         await take_turns(played, model, assignment.label, answer, end, assignment.sample)
     except Exception as error:  # noqa: BLE001 - what was played before it is kept
@@ -187,8 +188,9 @@ async def recorded(
 
 @asynccontextmanager
 async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
-    """Yield a caller of a session's functions, in its own thread if they block; close it at the
-    end."""
+    """Yield a function that calls a session's functions, in their own thread if they block. The session is closed at
+    the end.
+    """
     if not env_spec.BLOCKING:
         with closing(session):
             yield _directly

@@ -24,7 +24,7 @@ SAMPLING = ("temperature", "top_p", "max_tokens", "seed", "stop")
 
 
 def parse(framework: str, url_variable: str | None = None) -> argparse.Namespace:
-    """Read the command line. End the program with a message if something is wrong or missing."""
+    """Parse the command line. End the program with a message if an argument is wrong or missing."""
     loopback.spare()  # here, before any client is made
     parser = argparse.ArgumentParser(description=f"Roll out {env_spec.TITLE} on {framework}.")
     parser.usage = "%(prog)s --model NAME --base-url URL [options]; --help lists all"
@@ -111,10 +111,10 @@ def _add_roles(group: Any) -> None:
 
 
 def _set_roles(args: argparse.Namespace) -> None:
-    """Put the settings of the models inside into the process environment, which servers inherit.
+    """Put the settings of the models inside the environment into the process environment, which servers inherit.
 
-    Their requests are recorded: this program starts the server, and keeps the record. Raise ValueError for a price
-    that cannot be read.
+    Requests to these models are recorded, because this program starts the server and keeps the record. Raises
+    ValueError for a price that cannot be parsed.
     """
     if not env_spec.MODELS:
         return
@@ -145,7 +145,7 @@ def former_name(group: Any, option: str, dest: str, **more: Any) -> None:
 
 
 def number(text: str) -> float:
-    """Return a finite number; argparse shows this function's name."""
+    """Return a finite number. argparse shows the name of this function in its messages."""
     value = float(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text} is not a finite number")
@@ -157,7 +157,7 @@ def _words(text: str | None) -> list[str] | None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Complete the arguments: `assignments`, `models`. Raises ValueError or LookupError."""
+    """Validate the arguments, and add `assignments` and `models`. Raises ValueError or LookupError."""
     if not args.model:
         raise ValueError("name a model with --model or ROLLOUT_MODEL")
     args.model = list(dict.fromkeys(args.model))
@@ -235,7 +235,7 @@ def _object(option: str, text: str) -> dict[str, Any]:
 
 
 def model_address(model: str, base_url: str | None) -> tuple[str, str]:
-    """Return base URL and key for a model. End the program with the name of a missing secret.
+    """Return the base URL and key for a model. End the program, with the name of the secret, if a secret is missing.
 
     Raises ValueError for an invalid address or key.
     """

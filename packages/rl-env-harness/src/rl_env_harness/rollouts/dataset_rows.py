@@ -1,4 +1,4 @@
-"""Rows of a dataset, one per task, in the form of NeMo Gym's `gym`: each task's place and opening."""
+"""Dataset rows in the format of NeMo Gym's `gym`: one row per task, with the task's place and opening messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def as_functions(tools: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row that identify what to play. Raise ValueError unless they identify a task."""
+    """Return the fields of a row that identify its task.
+
+    Raises ValueError for an unknown field, or unless the row names exactly one task.
+    """
     given = {name: value for name, value in row.items() if value is not None}
     ours = [*PROBLEM, USERS]
     for name in given:

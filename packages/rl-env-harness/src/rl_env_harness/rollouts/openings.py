@@ -1,4 +1,4 @@
-"""Opening messages for frameworks that do not take all of a chat: roles, pictures or calls."""
+"""Opening messages for frameworks that do not support every part of a chat, such as roles, pictures or calls."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ def in_text(
 ) -> list[dict[str, Any]]:
     """Return opening messages for a model whose actions are text, with instructions in the system message.
 
-    Earlier calls become text, and their results user messages, as in the rest of the episode.
-    Without tools there is nothing to instruct: every message is an action.
+    Earlier calls become text, and their results become user messages, as in the rest of the episode.
+    Without tools no instructions are needed, because every message is an action.
 
-    tags: The tag of each tool. enclosed: The parameter that a tool's tag encloses.
-    tools: Those of the episode, which the instructions list in place of THE_TOOLS if tasks offer different ones.
+    Args:
+        tags: The tag of each tool.
+        enclosed: The parameter that each tool's tag encloses.
+        tools: The episode's tools. If tasks offer different tools, the instructions list these in place of
+            THE_TOOLS.
     """
     found: list[dict[str, Any]] = []
     results: list[str] = []
@@ -55,13 +58,16 @@ def in_text(
 
 
 def apart(prompt: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str | None]:
-    """Return the messages before the last, and its text. If it has pictures, return all, and None."""
+    """Return the messages before the last message, and the text of the last message.
+
+    If the last message has pictures, return all messages and None.
+    """
     *before, last = prompt
     return (before, last["content"]) if isinstance(last["content"], str) else (prompt, None)
 
 
 def numbered(texts: Sequence[str]) -> str:
-    """Return the results of a message's calls as one text."""
+    """Return the results of a message's calls as one text, with a number before each result if there are several."""
     if len(texts) > 1:
         texts = [f"[{number}] {text}" for number, text in enumerate(texts, 1)]
     return "\n\n".join(texts)
@@ -70,7 +76,7 @@ def numbered(texts: Sequence[str]) -> str:
 def in_one_text(messages: Messages) -> str:
     """Return opening messages as one text, for a framework without roles and pictures.
 
-    If a model spoke before, each message after the system message begins with its role.
+    If there is an assistant message, every message except the system message begins with its role.
     """
     spoke = any(message.get("role") == "assistant" for message in messages)
     texts = [
@@ -85,7 +91,7 @@ def in_one_text(messages: Messages) -> str:
 def written_call(
     function: Mapping[str, Any], tags: Mapping[str, str], enclosed: Mapping[str, str]
 ) -> str:
-    """Return a call as its tool's tag, or as JSON if the tag cannot express it."""
+    """Return a call as text: as its tool's tag, or as JSON if the tag cannot express the call."""
     name, arguments = function["name"], json.loads(function["arguments"])
     attributes, tag = dict(arguments), tags.get(name)
     content = attributes.pop(enclosed.get(name), None)

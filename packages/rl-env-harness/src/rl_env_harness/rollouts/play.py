@@ -1,4 +1,4 @@
-"""The episodes of a rollout, and how they are reported."""
+"""The episodes of a rollout, and the reports on these episodes."""
 
 import argparse
 import asyncio
@@ -31,7 +31,7 @@ PRINTED = 10_000
 
 @dataclass(frozen=True)
 class Assignment:
-    """One episode to play: the task, the seed, and the label that identifies it everywhere."""
+    """One episode to play: the task, the seed, and the label that identifies the episode everywhere."""
 
     split: str | None
     index: int | None
@@ -42,7 +42,10 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """Return the label in every model request, by which logs and scripted models identify episodes."""
+        """Return the episode's label, which is in every model request.
+
+        Logs and scripted models identify the episode by its label.
+        """
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         again = f"#{self.sample}" if self.sample else ""
         return f"{env_spec.NAME}/{place}/{self.seed}{again}"
@@ -50,11 +53,14 @@ class Assignment:
 
 @dataclass
 class Played:
-    """An episode's results so far; `over` if no further message is requested.
+    """An episode's results so far.
 
-    limit: The external limit that ended the episode: `context_full` or `time`.
-    cut_off: Whether the last message, without a call, was cut off before the model ended it.
-    metrics, requests: What the framework reported, if env.yaml declares metrics or models.
+    Attributes:
+        over: Whether the episode is over, so that no further message is requested.
+        limit: The external limit that ended the episode: `context_full` or `time`.
+        cut_off: Whether the last message, which has no call, was cut off before the model ended it.
+        metrics: The metrics that the framework reported, if env.yaml declares metrics.
+        requests: The model requests that the framework reported, if env.yaml declares models.
     """
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
@@ -74,13 +80,13 @@ class Played:
         self.conversation = Conversation(self.prompt)
 
     def follow(self, session: Any) -> None:
-        """Take over what a session says about its episode so far."""
+        """Copy the truncation, metrics and requests that a session reports for its episode."""
         self.truncated = session.truncated
         self.metrics = getattr(session, "metrics", None)
         self.requests = getattr(session, "requests", self.requests)
 
     def stop(self, reply: Reply) -> None:
-        """End because a message has no call: the model stopped, or was cut off."""
+        """End the episode because a reply has no call: the model stopped, or its reply was cut off."""
         self.final_message, self.cut_off, self.over = reply.text, reply.cut, True
 
 
@@ -90,8 +96,13 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """Return one episode as JSON data: a line of the trajectory file.
 
-    `end` is terminated (the world ended it), truncated (a limit ended it: `limit`), cut_off (the model's last message
-    was), stopped (the model made no further call) or failed (environment or infrastructure broke: no score).
+    The value of `end` is one of the following:
+
+    - terminated: the world ended the episode
+    - truncated: a limit ended the episode, and `limit` names it
+    - cut_off: the model's last message was cut off
+    - stopped: the model made no further call
+    - failed: the environment or the infrastructure broke, so the episode has no score
     """
     steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
@@ -125,7 +136,7 @@ def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, 
 
 
 def _limit(played: Played) -> str | None:
-    """Return the limit that ended an episode; None if there was none."""
+    """Return the limit that ended an episode, or None if no limit ended it."""
     if not played.truncated:
         return played.limit
     refused = sum(step["error"] is not None for step in played.steps)
@@ -150,7 +161,7 @@ def show(
 
 
 def say(text: str, stream: Any = None) -> None:
-    """Print without ever raising: a closed or limited terminal must not stop an episode."""
+    """Print a text without ever raising an exception, because a closed or limited terminal must not stop an episode."""
     stream = stream or sys.stdout
     try:
         encoding = getattr(stream, "encoding", None) or "utf-8"
@@ -161,12 +172,12 @@ def say(text: str, stream: Any = None) -> None:
 
 
 def complain(text: str) -> None:
-    """Print to standard error."""
+    """Print a text to standard error."""
     say(text, sys.stderr)
 
 
 def interruptible(program: Callable[[], int]) -> int:
-    """Run a rollout program to its exit code, without a traceback for a signal or a lost server."""
+    """Run a rollout program and return its exit code. A signal or a lost server causes no traceback."""
     received = signal.SIGINT
 
     def interrupt(number: int, frame: Any) -> None:
@@ -256,7 +267,10 @@ async def run_async(
 
 
 async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
-    """Wait for all episodes. If storage is full, end the remaining ones and close their worlds."""
+    """Wait for all episodes.
+
+    If storage is full, cancel the remaining episodes, close their worlds, and raise FullFile.
+    """
     try:
         await asyncio.gather(*episodes)
     except rollout_files.FullFile:
@@ -267,7 +281,7 @@ async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
 
 
 async def _timed(play: Play, model: str, assignment: Assignment, seconds: float) -> dict[str, Any]:
-    """Play an episode within its time; a hard limit catches a stuck world."""
+    """Play an episode within its time limit. A hard limit ends the episode if its world is stuck."""
     started = time.perf_counter()
     deadline.end_in(seconds)
     try:
@@ -281,20 +295,23 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
 
 
 def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the task's maximum, if it differs by task and the caller provided it."""
+    """Return the task's maximum as `best`, which is None if the caller did not provide it.
+
+    Return an empty dict if the maximum does not differ by task.
+    """
     if not env_spec.BEST_DIFFERS:
         return {}
     return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}
 
 
 def _server(model: Any) -> dict[str, Any]:
-    """Return the server's identity: the API, the address without secrets, the model's own name."""
+    """Return the server's identity: the API, the address without secrets, and the model name that it reports."""
     scheme, _, rest = model.url.partition("?")[0].rpartition("://")
     address = f"{scheme}://{rest.rpartition('@')[2]}"
     return {"api": model.options.api, "url": address, **model.answered}
 
 
 def failure_of(error: Exception) -> dict[str, str]:
-    """Return why an episode has no score, with the end of its log."""
+    """Return the reason why an episode has no score, with the end of the error's traceback."""
     log = clean("".join(traceback.format_exception(error))[-4000:])
     return {"kind": type(error).__name__, "message": clean(str(error) or repr(error)), "log": log}

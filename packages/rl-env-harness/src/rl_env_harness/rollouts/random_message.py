@@ -1,4 +1,4 @@
-"""Write calls with random arguments, in the form of text actions."""
+"""Calls with random arguments, in the form of text actions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ TRIES = 50
 
 
 def random_message(chance: random.Random) -> str:
-    """Return a call of any tool with arguments that fit its schema, determined by the state of
-    `chance`."""
+    """Return a call of a random tool with random arguments that fit the tool's schema.
+
+    The state of `chance` determines the call.
+    """
     tool, schema = chance.choice(list(RULES.items()))
     if tool == MESSAGE and tool not in TAGS:
         return str(_value({"type": "string"}, chance))  # a few letters: its own bound is a page

@@ -11,8 +11,11 @@ from ..episode import Episode, EpisodeFailed
 def replayed(state: dict[str, Any]) -> Episode:
     """Return a new episode on the same problem, played up to the same point.
 
-    state: `task`, `seed` and `max_turns` of the problem, the `steps` of the episode, and whether it
-    is `over`. Raises EpisodeFailed, with nothing left open, if the world fails.
+    Raises EpisodeFailed, with nothing left open, if the world fails.
+
+    Args:
+        state: The `task`, `seed` and `max_turns` of the problem, the `steps` of the episode, and `over`, which is
+            true if the episode had ended.
     """
     episode = Episode(state["task"], state["seed"], state["max_turns"])
     try:

@@ -17,16 +17,19 @@ AT_ONCE = 32
 
 
 def score(row: dict[str, Any], message: Any) -> float:
-    """Return the return of a message, as `graded` does, without its metrics."""
+    """Return the score of a message, as `graded` does, without the metrics."""
     return graded(row, message)[0]
 
 
 def graded(row: dict[str, Any], message: Any) -> tuple[float, dict[str, float]]:
-    """Return the return of a message to the task of a row, and its metrics. Raise EpisodeFailed if the world breaks.
+    """Score a message as the reply to a row's task. Return the episode's return and its metrics.
 
-    row: `split` and `index`, or a whole `task`, and optionally `seed`; the rest is ignored.
-    message: Text, or chat messages of which the last one counts. If calls are graded, the message has
-        them as `tool_calls`, or in its text.
+    Raises EpisodeFailed if the world breaks.
+
+    Args:
+        row: `split` and `index`, or a whole `task`, and optionally `seed`. Other fields are ignored.
+        message: Text, or chat messages of which only the last message counts. If calls are graded, the message
+            has them as `tool_calls`, or in its text.
     """
     names = ("split", "index", "task", "seed")
     episode = Episode(*task_table.problem(**{name: row.get(name) for name in names}))
@@ -41,7 +44,10 @@ def graded(row: dict[str, Any], message: Any) -> tuple[float, dict[str, float]]:
 def scores(
     rows: Sequence[dict[str, Any]], messages: Sequence[Any]
 ) -> list[tuple[float, dict[str, float]] | None]:
-    """Return what each message is graded; None if its world broke, which trainers leave out."""
+    """Return the score and metrics of each message, or None for a message whose world broke.
+
+    Trainers leave out messages with None.
+    """
 
     def one(row: dict[str, Any], message: Any) -> tuple[float, dict[str, float]] | None:
         try:
@@ -66,7 +72,7 @@ def reward(
     log_extra: Callable[..., Any] | None = None,
     **columns: Any,
 ) -> list[float | None]:
-    """Score completions as TRL and Unsloth ask for it, with the columns of `rows`."""
+    """Score completions through the interface of TRL and Unsloth. The arguments are the columns of `rows`."""
     named = {"split": split, "index": index, "task": task, "seed": seed}
     given = {name: values for name, values in named.items() if values is not None}
     asked = [{name: values[at] for name, values in given.items()} for at in range(len(completions))]
@@ -80,9 +86,11 @@ def log_metrics(
     log_metric: Callable[..., Any] | None,
     log_extra: Callable[..., Any] | None,
 ) -> None:
-    """Log the metrics of a batch in TRL: the mean of each as `metrics/NAME`, and a column of the completions table.
+    """Log the metrics of a batch in TRL: each metric's mean as `metrics/NAME`, and its values as a column of the
+    completions table.
 
-    found: The metrics of each episode; None if its world broke.
+    Args:
+        found: The metrics of each episode, or None for an episode whose world broke.
     """
     for name in env_spec.METRICS:
         values = [None if each is None else each.get(name) for each in found]
@@ -96,7 +104,7 @@ def log_metrics(
 def compute_score(
     data_source: str, solution_str: str, ground_truth: Any, extra_info: Any = None, **settings: Any
 ) -> float | dict[str, float]:
-    """Score a solution as verl asks for it: `extra_info` says which task it is of."""
+    """Score a solution through the interface of verl. `extra_info` is the row that identifies the task."""
     found, metrics = graded(dict(extra_info), solution_str)
     return {"score": found, **metrics} if metrics else found
 
@@ -104,9 +112,11 @@ def compute_score(
 def reward_func(
     queries: Sequence[str], prompts: Sequence[str], labels: Sequence[str], **settings: Any
 ) -> dict[str, Any]:
-    """Score replies as OpenRLHF asks for it: a label is the place of a task, as JSON.
+    """Score replies through the interface of OpenRLHF.
 
-    queries: The prompts, each with the reply to it.
+    Args:
+        queries: The prompts, each followed by the reply to it.
+        labels: The place of each task, as JSON.
     """
     replies = [query[len(prompt) :] for query, prompt in zip(queries, prompts, strict=True)]
     graded_all = [
@@ -136,7 +146,7 @@ def said(message: Any) -> tuple[str, list[dict[str, Any]]]:
 
 
 def text_of(message: Any) -> str:
-    """Return the text of a completion, whether it is text, chat messages, or parts of content."""
+    """Return the text of a completion, which may be a string, chat messages or content parts."""
     if isinstance(message, str):
         return message
     if isinstance(message, dict):
@@ -148,7 +158,7 @@ def text_of(message: Any) -> str:
 
 
 def rows(split: str, indices: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """Return the tasks of a split as rows: the whole prompt, and where the task is."""
+    """Return the tasks of a split as rows, each with the whole prompt and the task's split, index and seed."""
     found = []
     for index in range(len(task_table.tasks(split))) if indices is None else indices:
         episode = Episode(task_table.task_at(split, index))

@@ -1,7 +1,7 @@
 """Read tool calls from a model's text, and play them.
 
-A message is read once, from left to right, and never executed: it is searched for tags, whose
-content goes to `Episode` as data.
+A message is searched for tags once, from left to right. It is never executed: the content of its tags goes to
+`Episode` as data.
 """
 
 import json
@@ -72,7 +72,7 @@ Action = Call | Stop | Unreadable
 class Answer:
     """The result of a message: the steps that it played, in order, and the text of the observation.
 
-    `reward` is the whole message's reward; `final_reward` its part for stopping.
+    `reward` is the reward of the whole message, and `final_reward` is the part of it for stopping.
     """
 
     text: str
@@ -94,7 +94,8 @@ def opening(
 ) -> list[dict[str, Any]]:
     """Return an episode's opening messages for a model whose actions are text.
 
-    tools: Those of the episode, which the instructions list if tasks offer different ones.
+    Args:
+        tools: The episode's tools, which the instructions list if tasks offer different tools.
     """
     return openings.in_text(messages, INSTRUCTIONS, TAGS, ENCLOSED, tools)
 
@@ -124,12 +125,12 @@ def play(episode: Episode, message: str) -> Answer:
 
 
 def read(message: str) -> list[Action]:
-    """Return all actions of a message, in order; at least one.
+    """Return all actions of a message, in order. The list has at least one action.
 
-    Reasoning is skipped: everything between <think> and </think>, after a <think> that is never
-    closed, and before a </think> without an opening tag, because some chat templates put that into
-    the prompt. Text after an unclosed tag is also skipped, because it may belong to the tag.
-    If messages are actions, one without a tag is such a message.
+    Reasoning is skipped: everything between <think> and </think>, everything after a <think> that is never
+    closed, and everything before a </think> without an opening tag, because some chat templates put the opening
+    tag into the prompt. Text after an unclosed tag is also skipped, because it may belong to the tag. If the
+    environment accepts plain messages as actions, a message without a tag is one action.
     """
     message = clean(message)
     why = "\n".join([_NO_TOOL, *FORMS.values()])
@@ -159,7 +160,7 @@ def read(message: str) -> list[Action]:
 
 
 def _graded(message: str, found: list[Action], spans: list[tuple[int, int]]) -> Call:
-    """Return a message whose calls are graded: its text without them, and the calls."""
+    """Return a message whose calls are graded as one `Call`, whose arguments are the other text and the calls."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(message)]
     text = "".join(message[end:start] for end, start in zip(ends, starts, strict=True))
@@ -168,16 +169,19 @@ def _graded(message: str, found: list[Action], spans: list[tuple[int, int]]) -> 
 
 
 def graded(message: str) -> Call:
-    """Return a message as the action that it is where its calls are graded."""
+    """Return a message as one action, for an environment that grades the calls in a message."""
     return next(action for action in read(message) if isinstance(action, Call))
 
 
 class _Broken(ValueError):
-    """Why a tag cannot be read as an action."""
+    """The reason why a tag cannot be read as an action."""
 
 
 def _opened(message: str, start: int, tag: str) -> tuple[Action | None, int]:
-    """Return the action of the tag at `start`, None if it is only mentioned, and where it ends."""
+    """Return the action of the tag at `start`, and the position where the action ends.
+
+    The action is None if the message only mentions the tag.
+    """
     rest = _REST.match(message, start + 1 + len(tag))
     assert rest  # it matches nothing
     at = rest.end()
@@ -256,7 +260,7 @@ def _from_json(text: str) -> Call:
 
 
 def _typed(field: dict[str, Any] | None, text: str) -> Any:
-    """Return text as a value of the field's type; otherwise unchanged, for `Episode` to refuse."""
+    """Return text as a value of the field's type, or unchanged if that fails, so that `Episode` refuses it."""
     kind = "string" if field is None else field.get("type")
     if field is None or kind == "string":
         return text
@@ -271,6 +275,9 @@ def _typed(field: dict[str, Any] | None, text: str) -> Any:
 
 
 def _trimmed(content: str) -> str:
-    """Return content without surrounding whitespace; if it begins on its own line, that line keeps its indent."""
+    """Return content without surrounding whitespace.
+
+    If the content begins on a new line, the line keeps its indent.
+    """
     lines = re.sub(r"\A(?:[ \t]*\r?\n)+", "", content.rstrip())
     return lines if "\n" in lines and lines != content.rstrip() else lines.strip()

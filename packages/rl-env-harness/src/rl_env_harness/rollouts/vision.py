@@ -1,4 +1,4 @@
-"""Messages as TRL takes them: pictures as PIL images, and the arguments of calls as objects."""
+"""Messages in TRL's form: pictures as PIL images, and the arguments of calls as objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..blocks import blocks_of
 
 
 def rows(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows with prompts in this form; if one has `images`, all have."""
+    """Return rows with prompts in TRL's form. If one row has `images`, all rows have the column."""
     found = [{**row, **columns(row["prompt"])} for row in given]
     shown = any("images" in row for row in found)
     return [{"images": [], **row} for row in found] if shown else found

@@ -32,7 +32,7 @@ _LINE = 100
 
 @dataclass(frozen=True)
 class Action:
-    """A model's action in its API, and the resulting calls."""
+    """An action as the model's API expresses it, and the resulting tool calls."""
 
     said: dict[str, Any]
     calls: list[Call]
@@ -49,14 +49,14 @@ def others(api: str, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def placed(arguments: dict[str, Any], space: Space) -> dict[str, Any]:
-    """Return arguments with their points in pixels."""
+    """Return arguments with their points converted to pixels."""
     points = ("coordinate", "start_coordinate")
     found = {name: space.to_screen(arguments[name]) for name in points if name in arguments}
     return {**arguments, **found}
 
 
 def of_openai(item: dict[str, Any], space: Space) -> Action:
-    """Return the calls of a `computer_call`, which has one action or a list of them."""
+    """Return the calls of a `computer_call`, which contains one action or a list of actions."""
     asked = item.get("actions") or [item.get("action") or {"type": "screenshot"}]
     return Action(item, [call for each in asked for call in _of_openai(each, space)])
 
@@ -86,8 +86,10 @@ def _of_openai(action: dict[str, Any], space: Space) -> list[Call]:
 
 
 def of_anthropic(asked: dict[str, Any], space: Space, pointer: list[Any]) -> list[Call]:
-    """Return the call of `computer`: its actions have the tools' names. A click may be at the
-    pointer."""
+    """Return the tool call for a call of `computer`, whose actions have the names of the tools.
+
+    A click or scroll without a coordinate is placed at the pointer.
+    """
     asked = dict(asked)
     action = asked.pop("action", "screenshot")
     if action.endswith("_click") or action == "scroll":
@@ -127,7 +129,7 @@ def qwen_function(space: Space) -> dict[str, Any]:
 
 
 def of_qwen(asked: dict[str, Any], space: Space, pointer: list[Any]) -> list[Call]:
-    """Return the calls of `computer_use`; a drag begins at the pointer."""
+    """Return the tool calls for a call of `computer_use`. A drag begins at the pointer."""
     action = asked.get("action", "")
     point = space.to_screen(asked.get("coordinate", pointer))
     if action == "key":
@@ -168,6 +170,6 @@ def _scrolled(point: Any, across: float, down: float, held: dict[str, Any]) -> l
 
 
 def _chord(keys: list[str]) -> str:
-    """Return keys as one chord; a capital letter that is pressed with other keys means the key, not Shift."""
+    """Return keys as one chord. In a chord of several keys, a capital letter names the key and does not imply Shift."""
     alone = len(keys) == 1
     return "+".join(key if alone or len(key) > 1 else key.lower() for key in map(str, keys))

@@ -239,7 +239,10 @@ class _Chat(_Api):
 
 
 def _told(message: dict[str, Any]) -> dict[str, Any]:
-    """Return an opening message in the form of the Messages API; earlier calls are text, as it has other tools."""
+    """Return an opening message in the form of the Messages API.
+
+    Earlier calls become text, because the tools of that API are different.
+    """
     content: Any = said(message)
     if isinstance(message["content"], list):
         blocks = blocks_of(message["content"])

@@ -1,10 +1,15 @@
 """Computer-use models, each in the API that it was trained on.
 
-`--action-api` chooses: `tools`, the environment's tools as functions; `openai`, the computer tool of the Responses
-API (https://developers.openai.com/api/docs/guides/tools-computer-use); `anthropic`, the tool `computer_20251124` of
-the Messages API (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool); `qwen`, the
-function `computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions. Tools for which an API
-has no action are offered as additional functions.
+`--action-api` selects the API:
+
+- `tools`: the environment's tools as functions
+- `openai`: the computer tool of the Responses API
+  (https://developers.openai.com/api/docs/guides/tools-computer-use)
+- `anthropic`: the tool `computer_20251124` of the Messages API
+  (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool)
+- `qwen`: the function `computer_use` of Qwen3-VL (https://github.com/QwenLM/Qwen3-VL) over chat completions
+
+Tools for which an API has no action are offered as additional functions.
 """
 
 from __future__ import annotations
@@ -61,7 +66,7 @@ def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
 
 
 def misfit(actions: str, model: str) -> str:
-    """Return why an API does not suit a model, judging by its name; "" if it may."""
+    """Return the reason why an API does not suit a model, judging by the model's name, or "" if it may suit."""
     name = model.rpartition("/")[2].lower()
     families = {api for api, starts in FAMILIES.items() if name.startswith(starts)}
     if actions == "tools" and name.startswith("computer-use-preview"):
@@ -116,7 +121,7 @@ async def chat_or_act(
 
 
 class _Screen:
-    """Everything that the model has seen: the texts since the last report, and the last picture."""
+    """The screen content for a model: the texts since the last report, and the last picture."""
 
     def __init__(self, of: Space) -> None:
         self._space = of
@@ -132,7 +137,10 @@ class _Screen:
     async def after(
         self, session: Any, played: Played, wanted: bool
     ) -> tuple[str, dict[str, Any] | None]:
-        """Return the texts and the picture; request one if it is needed and none was seen yet."""
+        """Return the texts and the last picture.
+
+        If a picture is wanted and there is none yet, request a screenshot first.
+        """
         if wanted and self._picture is None:
             step = {"tool": "screenshot", "arguments": {}, **await session.call("screenshot", {})}
             played.steps.append(step)

@@ -20,18 +20,19 @@ THOUSANDTHS = 1000
 class Space:
     """A screen in a model's coordinates.
 
-    size: Its maximum x and y: the screen's own for pixels, 1000 by 1000 for thousandths, a smaller
-    size for a smaller picture.
-    picture: Size of the picture that the model sees.
+    Attributes:
+        size: The maximum x and y in the model's coordinates: the screen's size for pixels, 1000 by 1000 for
+            thousandths, or the size of a smaller picture.
+        picture: The size of the picture that the model sees.
     """
 
     size: tuple[int, int]
     picture: tuple[int, int]
 
     def to_screen(self, point: Any) -> Any:
-        """Return a model's point in pixels; a point on the screen's edge becomes the nearest one on the screen.
+        """Return a model's point in pixels. A point on the screen's edge becomes the nearest point on the screen.
 
-        A point outside stays outside, so that the environment refuses it. A value that is not a
+        A point outside the screen stays outside, so that the environment refuses it. A value that is not a
         point is passed on unchanged.
         """
         if not (isinstance(point, list) and len(point) == len(SIZE)):
@@ -41,12 +42,12 @@ class Space:
         return [_scaled(*each) for each in zip(point, self.size, SIZE, strict=True)]
 
     def from_screen(self, point: tuple[int, int]) -> list[int]:
-        """Return a point in pixels in the model's coordinates."""
+        """Convert a point from pixels to the model's coordinates."""
         pairs = zip(point, SIZE, self.size, strict=True)
         return [round(value * there / here) for value, here, there in pairs]
 
     def shown(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Return an image block for the model: scaled down if its picture is smaller."""
+        """Return an image block for the model, scaled down if the model's picture is smaller than the screen."""
         if self.picture == SIZE:
             return block
         from PIL import Image
@@ -60,9 +61,9 @@ class Space:
 
 
 def space(name: str) -> Space:
-    """Return the space of a name: pixels, thousandths, or a size such as 1280x800.
+    """Return the coordinate space with this name: pixels, thousandths, or a size such as 1280x800.
 
-    Raises ValueError for anything else, and for a size that is not smaller than the screen.
+    Raises ValueError for any other name, and for a size that is larger than the screen.
     """
     if name == "pixels":
         return Space(SIZE, SIZE)

@@ -42,7 +42,7 @@ episode. Compressing short messages costs more than sending them.
 
 @contextlib.contextmanager
 def reach(url: str | None, path: str, module: str) -> Iterator[str]:
-    """Yield a server's URL: the given one, checked at a path, or a new server of a module's `app`."""
+    """Yield a server's URL. Check a given URL at a path, or start a new server for a module's `app`."""
     if url:
         url = url.rstrip("/")  # with it a client's own paths can miss the server
         check_server(url, path)
@@ -76,7 +76,7 @@ def serve(app: Any) -> Iterator[str]:
 
 
 def check_server(url: str, path: str) -> None:
-    """Raise ConnectionError unless a server at the URL names this environment at a path."""
+    """Raise ConnectionError unless the server at the URL names this environment in its response at a path."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(f"{url.rstrip('/')}{path}")
     for name, value in bearer().items():
@@ -108,9 +108,11 @@ def bearer() -> dict[str, str]:
 
 
 def run(app: Any, port: int, opens: str, **options: Any) -> None:
-    """Serve an app until stopped, according to the command line; `options` are uvicorn's.
+    """Serve an app until it is stopped, according to the command line.
 
-    opens: The path at which sessions begin, by a POST or as a WebSocket.
+    Args:
+        opens: The path at which sessions begin, by a POST or as a WebSocket.
+        options: Additional options for uvicorn.
     """
     args = _arguments(port)
     limits = Limits(args.max_sessions, args.max_body, args.idle_seconds, args.lifetime_seconds)
@@ -140,7 +142,7 @@ def run(app: Any, port: int, opens: str, **options: Any) -> None:
 
 
 class DrainingServer(uvicorn.Server):
-    """A server that, when told to stop, lets open sessions finish and opens no more."""
+    """A server that, after a signal to stop, lets open sessions finish and opens no new session."""
 
     gate: Gate
     drain_seconds: float
@@ -227,7 +229,7 @@ def _arguments(port: int) -> argparse.Namespace:
 
 
 def _only_here(host: str) -> bool:
-    """Whether a listening address is unreachable from other machines."""
+    """Return whether a listening address is unreachable from other machines."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

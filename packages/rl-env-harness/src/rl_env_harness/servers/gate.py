@@ -37,11 +37,12 @@ class Limits:
 
 
 class Gate:
-    """An ASGI app around another.
+    """An ASGI app that wraps a server's app, and checks access and limits.
 
-    opens: The path at which sessions begin, by a POST or as a WebSocket.
-    token: The token that requests must have, if any.
-    metrics: A `Metrics` for /metrics, or None.
+    Args:
+        opens: The path at which sessions begin, by a POST or as a WebSocket.
+        token: The token that requests must have, if any.
+        metrics: A `Metrics` for /metrics, or None.
     """
 
     def __init__(
@@ -59,8 +60,10 @@ class Gate:
 
     @property
     def sessions(self) -> int:
-        """Number of open sessions: connections if each is one, otherwise worlds, including pending
-        ones."""
+        """The number of open sessions, including pending sessions.
+
+        If each connection is a session, this is the number of connections, and otherwise the number of worlds.
+        """
         while self._promised and self._matched < ServedEpisode.count:
             self._matched += 1
             self._promised.popleft()
@@ -69,7 +72,7 @@ class Gate:
         return max(self.sockets, len(LIVE) + len(self._promised) + self._asked)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer a request, pass it on, or refuse it."""
+        """Answer a request, pass it on to the app, or refuse it."""
         kind, path = scope["type"], scope.get("path", "")
         if kind == "lifespan":
             limits = self.limits
@@ -145,7 +148,7 @@ class Gate:
         return None
 
     async def _bounded(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Pass a request on while its body does not exceed the limit."""
+        """Pass a request on to the app, unless its body exceeds the limit."""
         most = self.limits.body_bytes
         why = f"the body is larger than {most} bytes, the maximum"
         declared = [value for name, value in scope["headers"] if name == b"content-length"]
@@ -177,12 +180,12 @@ class Gate:
 
 
 def token_name() -> str:
-    """Return the variable with the token of a server and its clients."""
+    """Return the name of the environment variable that holds the token of a server and its clients."""
     return f"{env_spec.NAME.upper()}_TOKEN"
 
 
 async def _refuse(scope: Message, send: Send, status: int, why: str) -> None:
-    """Answer with a status and a reason; a WebSocket is rejected."""
+    """Refuse a request with a status and a reason. A WebSocket connection is rejected."""
     body = json.dumps({"detail": why}).encode()
     if scope["type"] == "http":
         return await _answer(send, status, body, JSON)

@@ -13,7 +13,7 @@ _left_out: dict[str, str] = {}
 
 
 def spare(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Let clients reach this machine directly; without a proxy, nothing changes.
+    """Let clients reach this machine without the user's proxy. Nothing changes if no proxy is set.
 
     Clients read the environment when they are created, so call this before creating them. A proxy
     with an unsupported scheme is removed, because clients would fail even if they do not use it;
@@ -29,7 +29,7 @@ def spare(environment: MutableMapping[str, str] = os.environ) -> None:
 
 
 def spare_hosts(environment: MutableMapping[str, str]) -> None:
-    """Add this machine to the hosts without a proxy."""
+    """Add this machine to the hosts that bypass the proxy, if a proxy is set."""
     if not _proxies(environment):
         return
     # Programs differ in which of the two they read, so both get the same value.
@@ -40,7 +40,7 @@ def spare_hosts(environment: MutableMapping[str, str]) -> None:
 
 
 def unreachable(url: str) -> str:
-    """Return why a remote server cannot be reached: its proxy was removed; otherwise ""."""
+    """Return the reason why a remote server is unreachable because its proxy was removed, or ""."""
     parts = urlsplit(url)
     by_scheme = {f"{parts.scheme}_proxy", "all_proxy"}
     why = [f"{name} {why}" for name, why in _left_out.items() if name.lower() in by_scheme]
@@ -55,7 +55,7 @@ def _proxies(environment: MutableMapping[str, str]) -> list[str]:
 
 
 def _unusable(proxy: str) -> str:
-    """Return why a proxy cannot be used, without its password."""
+    """Return the reason why a proxy cannot be used, without the proxy's password, or "" if the proxy can be used."""
     try:
         parts = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         right = bool(parts.hostname) and (parts.port is None or parts.port > 0)

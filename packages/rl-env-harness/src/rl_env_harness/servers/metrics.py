@@ -18,10 +18,10 @@ BUCKETS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300)
 
 
 class Metrics:
-    """Counts the episodes of this process; `text` is the answer of /metrics."""
+    """Counters for the episodes of this process. `text` returns the response of /metrics."""
 
     def __init__(self) -> None:
-        """Begin at zero."""
+        """Start all counters at zero."""
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         by, kept = ("environment",), self._registry
@@ -58,12 +58,12 @@ class Metrics:
         self._ended.labels(env_spec.NAME, how).inc()
 
     def text(self) -> tuple[bytes, str]:
-        """Return all metrics, and the content type."""
+        """Return all metrics as text, and the content type of the text."""
         return generate_latest(self._registry), CONTENT_TYPE_LATEST
 
 
 def descendants() -> list[Path]:
-    """Return the /proc folders of all descendants of this process; none without /proc."""
+    """Return the /proc folders of all descendants of this process. The list is empty on a system without /proc."""
     parents: dict[str, list[Path]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         fields = _fields(folder)
@@ -78,7 +78,7 @@ def descendants() -> list[Path]:
 
 
 def children_memory() -> int:
-    """Return the memory of all descendants in bytes; shared pages count for each."""
+    """Return the memory of all descendants in bytes. Shared pages count once for each process."""
     sizes = [_fields(folder).get("VmRSS", "0 kB") for folder in descendants()]
     return sum(int(size.split()[0]) * 1024 for size in sizes)
 

@@ -26,7 +26,7 @@ LOOKS = 20
 
 
 class ServedEpisode(Episode):
-    """An episode of a server's client: it may be abandoned, and is counted."""
+    """An episode that a server plays for a client. The episode is counted, and the client may abandon it."""
 
     counters: Any = None
     """A `metrics.Metrics` for all episodes of the process, or None."""
@@ -34,7 +34,7 @@ class ServedEpisode(Episode):
     """Number of episodes opened in this process so far."""
 
     def __init__(self, task: dict[str, Any], seed: int | None = None, max_turns: int | None = None):
-        """Set up the world. Raises EpisodeFailed if the domain does."""
+        """Set up the world. Raise EpisodeFailed if the domain fails."""
         self.label = uuid.uuid4().hex
         self.opened = self.used = time.monotonic()
         self.ended: str | None = None
@@ -50,7 +50,7 @@ class ServedEpisode(Episode):
         LOG.info("opened", extra={"episode": self})
 
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
-        """Play one tool call; see Episode."""
+        """Play one tool call, as `Episode.call` does."""
         with self._playing:
             began = time.perf_counter()
             try:
@@ -67,7 +67,7 @@ class ServedEpisode(Episode):
             return step
 
     def end(self) -> float:
-        """End the episode because the agent stopped; see Episode."""
+        """End the episode because the agent stopped, as `Episode.end` does."""
         with self._playing:
             try:
                 paid = super().end()
@@ -87,7 +87,10 @@ class ServedEpisode(Episode):
                 self._end("left")
 
     def expire(self, why: str) -> None:
-        """Close the episode for good, unless a call is running; later calls get the reason, and there is no score."""
+        """Close the episode for good, unless a call is running.
+
+        Later calls get the reason, and the episode has no score.
+        """
         if self._playing.acquire(blocking=False):
             try:
                 if not self.over:
@@ -98,7 +101,7 @@ class ServedEpisode(Episode):
                 self._playing.release()
 
     def _end(self, how: str, why: str = "") -> None:
-        """Report once how it ended: terminated, truncated, stopped, left, expired or failed."""
+        """Report once how the episode ended: terminated, truncated, stopped, left, expired or failed."""
         if self.ended is None:
             self.ended = how
             PLAYING.discard(self)
@@ -108,7 +111,7 @@ class ServedEpisode(Episode):
 
 
 async def expire_left(idle: float, lifetime: float) -> None:
-    """Close episodes without a step for `idle` seconds, or of age `lifetime`; never returns."""
+    """Close every episode that was idle for `idle` seconds or has been open for `lifetime` seconds. Never return."""
     while True:
         await asyncio.sleep(min(idle, lifetime) / LOOKS)
         now = time.monotonic()
@@ -126,7 +129,7 @@ async def expire_left(idle: float, lifetime: float) -> None:
 
 
 def log_to_stderr() -> None:
-    """Write the lines of LOG."""
+    """Write the log lines of LOG to standard error, as JSON."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines())
     LOG.addHandler(handler)
@@ -135,7 +138,10 @@ def log_to_stderr() -> None:
 
 
 class _Lines(logging.Formatter):
-    """Writes a JSON line: time, event, episode and, at the episode's end, the result; no text from a model or task."""
+    """A formatter that writes each event as a JSON line, without any text from a model or task.
+
+    Each line has the time, the event, the episode and, at the episode's end, the result.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         episode: ServedEpisode = record.__dict__["episode"]

@@ -1,4 +1,4 @@
-"""Give each cookie session its own id, as a plain ASGI app around another."""
+"""A plain ASGI app that wraps another app and gives each cookie session its own id."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ Passes = Callable[..., Awaitable[Any]]
 
 
 class SessionIds:
-    """Adds an id to a session without one, before its request is answered.
+    """An ASGI app that adds an id to a session without an id, before the request is answered.
 
-    Must be inside Starlette's SessionMiddleware. key: Where the id is in the session.
+    The app must be inside Starlette's SessionMiddleware.
+
+    Args:
+        key: The key of the session under which the id is stored.
     """
 
     def __init__(self, app: Any, key: str) -> None:

@@ -1,7 +1,7 @@
-"""Let a person's browser into a server with a token, by a form and a cookie that represents it.
+"""A form and a cookie that let a person's browser into a server with a token.
 
-The token is in no address, which servers log, and in no cookie, which a browser sends to every port
-of a machine.
+The token is in no address, because servers log addresses. It is in no cookie, because a browser sends a
+cookie to every port of a machine.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ class SignIn:
         self._value = hmac.new(self._token, COOKIE.encode(), hashlib.sha256).hexdigest().encode()
 
     def admits(self, scope: Any) -> bool:
-        """Whether a request has the cookie and is not from another origin's page; never for a
-        WebSocket."""
+        """Return whether a request has the cookie and does not come from another origin's page.
+
+        The result is always False for a WebSocket.
+        """
         headers = scope["headers"]
         site = dict(headers).get(b"sec-fetch-site", b"none")
         if scope["type"] != "http" or site not in (b"none", b"same-origin"):
@@ -55,7 +57,7 @@ class SignIn:
 
     @staticmethod
     def is_for(scope: Any) -> bool:
-        """Whether the request is from a browser: for a page, or with the form."""
+        """Return whether the request is from a browser: a request for a page, or a submission of the form."""
         if scope["type"] != "http":
             return False
         sent = dict(scope["headers"])
@@ -64,7 +66,7 @@ class SignIn:
         return scope["method"] == "GET" and b"text/html" in sent.get(b"accept", b"")
 
     async def answer(self, scope: Any, receive: Any, send: Any) -> None:
-        """Show the form; after the right token, set the cookie and show the page again."""
+        """Show the form. If a request has the correct token, set the cookie and show the page again."""
         why = ""
         if scope["method"] == "POST":
             if hmac.compare_digest(await _sent_token(receive), self._token):
@@ -85,7 +87,7 @@ class SignIn:
 
 
 async def _sent_token(receive: Any) -> bytes:
-    """Return the token in a form; empty if the form is too long."""
+    """Return the token in a submitted form, or empty bytes if the form is too long."""
     read = b""
     while (message := await receive())["type"] == "http.request":
         read += message.get("body", b"")

@@ -1,4 +1,4 @@
-"""Play blocking episodes in threads: one for each, so that none waits for another."""
+"""Threads that play blocking episodes: one for each episode, so that no episode waits for another episode."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _open: set[EpisodeThread] = set()
 
 
 class Closable(Protocol):
-    """The content of a session: an Episode, or an object around one."""
+    """The content of a session: an Episode, or an object that wraps an episode."""
 
     def close(self) -> None:
-        """Free it; safe to call twice."""
+        """Free the resources of the session's content; safe to call twice."""
 
 
 class EpisodeThread:
-    """A session's own thread, which executes its work in order.
+    """A session's own thread, which executes the session's work in order.
 
-    An episode is therefore closed after its running call, and an abandoned one is closed once it is
-    open. It is a daemon, so that a call that never returns does not keep the process alive.
+    An episode is therefore closed after its running call, and an abandoned episode is closed as soon as it has
+    been opened. The thread is a daemon, so that a call that never returns does not keep the process alive.
     """
 
     def __init__(self, held: Closable | None = None) -> None:
-        """Start the thread; `held` is closed at its end, as is the result of `hold`."""
+        """Start the thread. When the thread ends, it closes `held` or the result of `hold`."""
         self._held = held
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._closed: Future[None] = Future()
@@ -49,9 +49,9 @@ class EpisodeThread:
         )  # not before: without a thread it would never close, and closing waits for it
 
     async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a function in the thread, unless cancelled before; return its result.
+        """Run a function in the thread and return its result, unless the call is cancelled before it starts.
 
-        Raises its exceptions, and RuntimeError if the session is closed.
+        Raises the function's exceptions, and RuntimeError if the session is closed.
         """
         outcome: Future[Any] = Future()
 
@@ -69,13 +69,13 @@ class EpisodeThread:
         return await asyncio.wrap_future(outcome)
 
     def hold(self, make: Callable[..., Any], *arguments: Any) -> Any:
-        """Create the session's content, and close the previous one. Call it in `run`."""
+        """Create the session's content, and close the previous content. Call this function through `run`."""
         self._let_go()
         self._held = make(*arguments)
         return self._held
 
     def close_soon(self) -> Future[None]:
-        """Close after all pending work of the thread, without waiting. Safe to call twice."""
+        """Close the session after all pending work of its thread, without waiting for it. Safe to call twice."""
         with self._lock:
             if not self._ending:
                 self._ending = True
@@ -83,12 +83,14 @@ class EpisodeThread:
         return self._closed
 
     async def close(self) -> None:
-        """Do as `close_soon`, and wait; after PATIENCE it continues in the background."""
+        """Close the session as `close_soon` does, and wait. After PATIENCE seconds, closing continues in the
+        background.
+        """
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.wrap_future(self.close_soon()), PATIENCE)
 
     def close_amid(self) -> None:
-        """Close now, even during a call: the last resort, when the process ends."""
+        """Close the session now, even during a call. This is the last resort when the process ends."""
         if self._held is not None:
             self._end()
 
@@ -121,9 +123,9 @@ class EpisodeThread:
 
 
 def close_all() -> None:
-    """Close every session because the process is ending; takes at most 2 * PATIENCE.
+    """Close every session because the process is ending. This takes at most 2 * PATIENCE seconds.
 
-    A session that is in a call for that long is closed during it, which ends the call of most
+    A session whose call takes longer than PATIENCE is closed during the call, which ends the call in most
     sandboxes.
     """
     closing = {thread.close_soon(): thread for thread in list(_open)}
@@ -141,7 +143,7 @@ def _in_thread(function: Callable[[], None]) -> None:
 
 
 def close_at_shutdown(app: Any) -> None:
-    """Let a FastAPI app close every session when its server stops, before its own clean-up."""
+    """Let a FastAPI app close every session when its server stops, before the app's own clean-up."""
     outer = app.router.lifespan_context
 
     @asynccontextmanager
@@ -158,7 +160,10 @@ def close_at_shutdown(app: Any) -> None:
 
 @contextmanager
 def _closing_on_signals() -> Iterator[None]:
-    """Close all sessions as soon as the server is told to stop, because it first waits for its requests."""
+    """Close all sessions as soon as the server gets a signal to stop.
+
+    The server would otherwise wait for its open requests first.
+    """
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or not closing_on_signals:
         yield  # a thread of a rollout, which gets no signals, or a server that does it itself

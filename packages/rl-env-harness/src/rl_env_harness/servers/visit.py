@@ -1,4 +1,4 @@
-"""A person's episode on the web page, and what the page shows of it."""
+"""A person's episode on the web page, and the HTML that shows it."""
 
 import html
 import io
@@ -39,13 +39,15 @@ class Visit:
         self._start: list[int] | None = None
 
     async def open(self, split: str, index: int) -> Any:
-        """Open an episode on a task, and take the screenshot with which a model also begins."""
+        """Open an episode on a task. Return the first screenshot, as for a model, if the environment has
+        screenshots.
+        """
         problem = task_table.problem(split, index)
         self.episode = await self._thread.run(self._thread.hold, Episode, *problem)
         return await self.play("screenshot", {}) if "screenshot" in TOOLS else None
 
     async def click(self, tool: str, place: list[int]) -> Any:
-        """Click at a place; for a drag, the first click is its start."""
+        """Click at a place. A drag takes two clicks, of which the first sets its start."""
         self._place = place
         if START not in TOOLS[tool]["required"]:
             return await self.play(tool, {PLACE: place})
@@ -56,7 +58,7 @@ class Visit:
         return None
 
     async def play(self, tool: str, arguments: Arguments) -> Any:
-        """Play one action; return its picture, or None. The wheel turns at the last click."""
+        """Play one action; return its picture, or None. A scroll action happens at the place of the last click."""
         if self.episode is None or self.episode.over:
             return None
         if tool == SCROLL:
@@ -74,7 +76,7 @@ class Visit:
             self.close()
 
     async def attempt(self, doing: Awaitable[Any]) -> Any:
-        """Return the result of an action; put an error into the note."""
+        """Return the result of an action, or None if it fails. If it fails, set the note to the error."""
         self.note = ""
         try:
             return await doing
@@ -94,7 +96,7 @@ class Visit:
         self._thread.close_soon()
 
     def instruction(self) -> str:
-        """Return the model's instruction for the task, as HTML."""
+        """Return the model's instruction for the task, which is the last opening message, as HTML."""
         message = said(self.episode.prompt[-1]) if self.episode else ""
         return f"<p>{html.escape(message.strip())}</p>"
 
@@ -130,7 +132,7 @@ def _picture(data: str) -> Any:
 
 
 def by_shape() -> tuple[list[str], list[str], list[tuple[str, Arguments]]]:
-    """Return the tools for clicks, the tools with one text, and the calls for buttons."""
+    """Return the names of the tools for clicks, the names of the tools with one text, and the calls for buttons."""
     clicks: list[str] = []
     texts: list[str] = []
     calls: list[tuple[str, Arguments]] = []

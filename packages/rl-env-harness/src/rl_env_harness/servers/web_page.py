@@ -1,7 +1,7 @@
 """The page for people: the desktop as a clickable image, and its episode.
 
-Each open page has its own episode. Gradio takes seconds to import, so only the code that builds the
-page does it.
+Each open page has its own episode. Gradio takes seconds to import, so only the code that builds the page
+imports it.
 """
 
 import html
@@ -107,7 +107,7 @@ def _read_arguments(gr: Any, text: str) -> Any:
 
 
 def _events(gr: Any) -> SimpleNamespace:
-    """Return the handlers of the page's controls; Gradio reads their inputs from annotations."""
+    """Return the handlers of the page's controls. Gradio reads the handlers' inputs from their annotations."""
     visits: dict[str, Visit] = {}
 
     def leave(session: str | None) -> None:

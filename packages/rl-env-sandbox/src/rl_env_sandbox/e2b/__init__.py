@@ -24,7 +24,7 @@ REQUIREMENT = "e2b-code-interpreter>=2.11,<3"
 def open_session(settings: Settings) -> E2BSession:
     """Create a sandbox and make it ready.
 
-    Raises SandboxUnavailable if that cannot work with these settings, SandboxFailed otherwise.
+    Raises SandboxUnavailable if these settings cannot work, and SandboxFailed for any other failure.
     """
     try:
         from e2b_code_interpreter import Sandbox as Cloud

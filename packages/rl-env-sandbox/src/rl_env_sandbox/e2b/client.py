@@ -1,4 +1,4 @@
-"""Conversions for the input to E2B's client and its output."""
+"""Conversions between this package's values and the input and output of E2B's client."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ KILL_SECONDS = 30.0
 
 
 def said(error: Exception) -> str:
-    """Return an error on one line, without the key."""
+    """Return an error as one line of text, without the key."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return text.replace(os.environ.get("E2B_API_KEY") or "\0", "(the key)")[:500]
 
 
 def path_of(name: str) -> str:
-    """Return a file's path; a relative one begins in the working directory."""
+    """Return a file's absolute path. A relative path begins in the working directory."""
     return posixpath.normpath(posixpath.join(HOME, sendable(name)))
 
 

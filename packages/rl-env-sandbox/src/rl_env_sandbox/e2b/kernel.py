@@ -1,6 +1,6 @@
 """Cells in a cloud sandbox: the kernel's setup, and the results of a running cell.
 
-E2B's server forwards less than a kernel sends, and its template changes how values are shown.
+E2B's server forwards only a part of the kernel's messages, and its template changes how values are shown.
 `set_up_code` makes results the same as those of the backend `local`.
 """
 
@@ -104,21 +104,21 @@ get_ipython().execution_count -= 1
 
 
 def set_up_code(seed: int, variables: Mapping[str, str], packages: Sequence[str]) -> str:
-    """Return the first cell of a kernel; it prints a JSON object with `pid`, `user` and `missing`."""
+    """Return the code of a kernel's first cell, which prints a JSON object with `pid`, `user` and `missing`."""
     names = [re.split(r"[^\w.-]", package.strip())[0] for package in packages]
     options = {"home": HOME, "seed": seed, "variables": dict(variables), "packages": names}
     return f"{SET_UP}_set_up(**__import__('json').loads({json.dumps(options)!r}))\n"
 
 
 class GoesOn(Exception):
-    """An interrupted cell is still printing after its grace period."""
+    """An interrupted cell that is still printing after its grace period."""
 
 
 class Cell:
-    """A running cell: its outputs so far, and why and how to stop it."""
+    """A running cell: its outputs so far, the reason to stop it, and the means to stop it."""
 
     def __init__(self, most: int, grace: float, interrupt: Callable[[], bool]) -> None:
-        """Collect up to `most` characters, and give the cell `grace` seconds to stop."""
+        """Collect up to `most` characters of output. A stopped cell gets `grace` seconds to end."""
         self.outputs: list[dict[str, Any]] = []
         self.reason = ""
         self.broken = False
@@ -141,7 +141,7 @@ class Cell:
         return any(output["output_type"] == "error" for output in self.outputs)
 
     def stop(self, reason: str) -> None:
-        """Interrupt the cell, unless that happened before."""
+        """Interrupt the cell, unless it has already been interrupted."""
         with self._lock:
             if not self.reason:
                 self.reason = reason
@@ -149,13 +149,13 @@ class Cell:
                 self._until = time.monotonic() + self._grace
 
     def stop_again(self) -> None:
-        """Interrupt a stopped cell that continues: an interrupt during printing may be lost."""
+        """Interrupt a stopped cell again if it continues, because an interrupt during printing may be lost."""
         with self._lock:
             if self.reason:
                 self._interrupt()
 
     def add_text(self, name: str, text: str) -> None:
-        """Add printed text, to the same output as the text printed just before."""
+        """Add printed text. Text from the same stream is appended to the output before it."""
         kept = text[: max(0, self._most - self._size)]
         if kept:
             last = self.outputs[-1] if self.outputs else {}
@@ -185,20 +185,20 @@ class Cell:
         self._room(len(traceback))
 
     def add_interrupt(self) -> None:
-        """Add the exception for an interrupt whose arrival was not seen."""
+        """Add the exception for an interrupt if no exception has arrived."""
         name = "KeyboardInterrupt"
         if not self.failed:
             raised = {"ename": name, "evalue": "", "traceback": [name]}
             self.outputs.append({"output_type": "error", **raised})
 
     def number(self, count: int | None) -> None:
-        """Set the number of the last expression's value, which arrives last."""
+        """Set the number of the last expression's value. E2B sends this number last."""
         for output in self.outputs:
             if output["output_type"] == "execute_result":
                 output["execution_count"] = count
 
     def _room(self, size: int) -> bool:
-        """Count more output; return whether to keep it."""
+        """Count the size of more output. Return whether to keep that output."""
         self._size += size
         if self.flooded:
             self.stop(f"stopped after printing {self._most // 2**20} MB")
@@ -208,10 +208,10 @@ class Cell:
 
 
 class Watch:
-    """Stops a cell when its time is up, and again if it continues."""
+    """Timers that stop a cell when its time is up, and interrupt it again if it continues."""
 
     def __init__(self, cell: Cell, seconds: float, grace: float) -> None:
-        """Wait for `seconds`, and then for most of the cell's `grace` period."""
+        """Start a timer for `seconds`, and a second timer for most of the cell's `grace` period after that."""
         stop = threading.Timer(seconds, cell.stop, [f"stopped after {seconds:g} s"])
         self._timers = [stop, threading.Timer(seconds + grace * 2 / 3, cell.stop_again)]
         for timer in self._timers:
@@ -219,7 +219,7 @@ class Watch:
             timer.start()
 
     def end(self) -> None:
-        """Stop watching; wait for an interrupt in progress."""
+        """Stop watching the cell. If an interrupt is in progress, wait for it."""
         for timer in self._timers:
             timer.cancel()
             timer.join()

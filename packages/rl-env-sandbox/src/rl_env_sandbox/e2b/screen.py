@@ -1,11 +1,11 @@
-"""The backend `e2b` with a screen: a virtual machine of https://e2b.dev with an Xfce desktop in it.
+"""The backend `e2b` with a screen: a virtual machine of https://e2b.dev with an Xfce desktop.
 
-E2B's own client for desktops starts the machine, its X server and its desktop. Its methods for
-mouse and keyboard are not used: a click at x=0 or y=0 does not move the pointer, it does not know
-the key Return, a hundred letters take 7 s, and it cannot triple-click, hold a key or scroll
-sideways. Each action, including its screenshot, is one script of xdotool, scrot and xprop calls.
+E2B's own client for desktops starts the machine, its X server and its desktop. The client's methods for mouse
+and keyboard are not used: a click at x=0 or y=0 does not move the pointer, the key Return is unknown, a
+hundred letters take 7 s, and triple clicks, holding a key and scrolling sideways are impossible. Each action,
+including its screenshot, is one script of xdotool, scrot and xprop calls.
 
-E2B_TEMPLATE names a template with the programs that tasks start; E2B's own `desktop` has a few.
+E2B_TEMPLATE names a template with the programs that tasks start; E2B's own `desktop` has a few of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ done 2>/dev/null; true
 def open_screen(settings: Settings) -> E2BScreen:
     """Start a machine with a desktop, and make it ready.
 
-    Raises SandboxUnavailable if that cannot work with these settings, SandboxFailed otherwise.
+    Raises SandboxUnavailable if these settings cannot work, and SandboxFailed for any other failure.
     """
     try:
         from e2b_desktop import Sandbox as Cloud
@@ -77,7 +77,7 @@ class E2BScreen(E2BSession):
     _letters: Sequence[str] = ()
 
     def prepare(self) -> None:
-        """Upload the files."""
+        """Upload the session's first files."""
         try:
             self._user = self._run("whoami").stdout.strip()
             self._upload()
@@ -85,7 +85,7 @@ class E2BScreen(E2BSession):
             raise self._failed(error, "cannot be made ready") from None
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events and look at the screen."""
+        """Send events. Return the pointer, a screenshot if requested, and whether programs are idle."""
         letters = "".join(event[1] for event in events if event[0] == "type")
         given = self._keys_for(letters)
         seconds = sum(_seconds(event) for event in events)
@@ -95,7 +95,7 @@ class E2BScreen(E2BSession):
         return Seen((x, y), still == "still", base64.b64decode("".join(encoded)))
 
     def start(self, command: Sequence[str], output: str = "") -> None:
-        """Start a program."""
+        """Start a program, and wait until the screen is still."""
         self._check_open()
         program = shlex.quote(command[0])
         reported = self._script(f"command -v {program} || echo missing", 0)
@@ -118,10 +118,10 @@ class E2BScreen(E2BSession):
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
-        """Return lines that put letters without a key on spare keys, where they stay.
+        """Return script lines that assign letters without a key to spare keys permanently.
 
-        xdotool would reuse one key in turn, but a busy program looks up a key's meaning when it already means the
-        next letter. xdotool still does so for letters that come when all keys are taken.
+        xdotool would reuse a single key, but a busy program looks up the key only after it has been assigned to the
+        next letter. xdotool still reuses a key for new letters if all spare keys are taken.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:
@@ -166,7 +166,7 @@ def _seconds(event: Event) -> float:
 
 
 def _commands(events: Sequence[Event]) -> Iterator[str]:
-    """Yield events as lines of a script, joining consecutive ones that xdotool plays."""
+    """Yield events as lines of a script. Consecutive events that xdotool can play are joined into one line."""
     chain: list[str] = []
     for kind, *what in events:
         if kind in ("type", "settle"):
@@ -187,7 +187,7 @@ def _commands(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _typed(text: str) -> Iterator[str]:
-    """Yield text line by line: xdotool drops the line breaks in typed text."""
+    """Yield script lines that type a text line by line, because xdotool drops the line breaks in typed text."""
     for number, line in enumerate(text.split("\n")):
         if number:
             yield "xdotool key Return || exit"
@@ -202,8 +202,7 @@ def _flushed(chain: list[str]) -> Iterator[str]:
 
 
 def _look(picture: tuple[str, int] | None) -> str:
-    """Return a script that waits until the screen is still, and prints the pointer and a
-    screenshot."""
+    """Return a script that waits until the screen is still, and then prints the pointer's position and a screenshot."""
     form, quality = picture or ("png", 80)
     if form == "webp":
         raise SandboxFailed("E2B's desktop takes no pictures as webp; use png or jpeg")
@@ -221,7 +220,7 @@ xdotool getmouselocation --shell | tr '\\n' ' '; echo; echo $still; {show}
 
 
 def _window(number: str, text: str) -> Window | None:
-    """Parse a window from the output of xwininfo and xprop; None if it has closed since."""
+    """Parse a window from the output of xwininfo and xprop. Return None if the window has closed in the meantime."""
     numbers = [
         re.search(rf"{what}:\s+(-?\d+)", text)
         for what in ("Absolute upper-left X", "Absolute upper-left Y", "Width", "Height")

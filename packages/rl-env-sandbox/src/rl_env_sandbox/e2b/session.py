@@ -70,7 +70,7 @@ class E2BSession:
             )
 
     def _upload(self) -> None:
-        """Write the session's first files."""
+        """Upload the session's first files."""
         files = self._settings.files
         entries = [{"path": path_of(name), "data": data} for name, data in files.items()]
         if entries:
@@ -117,7 +117,7 @@ class E2BSession:
         return CellResult(cell.outputs, count, status, note)
 
     def _lost(self, cell: Cell, why: str) -> CellResult:
-        """Start a new kernel; return the result of a cell that took the old kernel down."""
+        """Start a new kernel. Return the result of a cell that ended the old kernel."""
         self._restart()
         note = f"{why}; its variables are lost, and a new kernel takes its place"
         return CellResult(cell.outputs, None, "lost", note)
@@ -134,7 +134,9 @@ class E2BSession:
         return self._lost(cell, f"{cell.reason}, and was still running {GRACE:g} s later")
 
     def _interrupt(self) -> bool:
-        """Interrupt the running cell, for which E2B has no call; return whether that was possible."""
+        """Interrupt the running cell with a signal, because E2B has no call for it. Return whether that was
+        possible.
+        """
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)
         except Exception:  # noqa: BLE001 - no common base
@@ -142,7 +144,7 @@ class E2BSession:
         return True
 
     def _answers(self) -> bool:
-        """Whether the kernel runs cells."""
+        """Return whether the kernel can run a cell."""
         until = time.monotonic() + PROBE_SECONDS
         while (left := until - time.monotonic()) > 0:
             try:
@@ -155,7 +157,7 @@ class E2BSession:
         return False
 
     def _has_context(self) -> bool:
-        """Whether E2B's server runs and knows the kernel, so that neither has died."""
+        """Return whether E2B's server still knows the kernel, so that neither the server nor the kernel has died."""
         until = time.monotonic() + RESTART_SECONDS
         while self._running() and time.monotonic() < until:
             try:
@@ -167,7 +169,7 @@ class E2BSession:
         return True
 
     def _restart(self) -> None:
-        """Replace the kernel."""
+        """Replace the kernel with a new kernel."""
         until = time.monotonic() + RESTART_SECONDS
         again = True
         while True:
@@ -185,7 +187,7 @@ class E2BSession:
                 time.sleep(1)
 
     def _set_up(self) -> list[str]:
-        """Run the first cell of a kernel; return the missing packages."""
+        """Run the first cell of a kernel. Return the names of the missing packages."""
         settings = self._settings
         code = set_up_code(settings.seed, settings.variables, settings.packages)
         done = self._cloud.run_code(code, context=self._context, timeout=REQUEST_SECONDS)
@@ -230,7 +232,7 @@ class E2BSession:
         return CommandResult(run.output, code)
 
     def read_file(self, path: str, limit: int = 1_000_000) -> bytes | None:
-        """The first bytes of a file; see `Sandbox`."""
+        """Return the first bytes of a file; see `Sandbox`."""
         self._check_open()
         from e2b import CommandExitException, InvalidArgumentException, TimeoutException
 
@@ -262,7 +264,7 @@ class E2BSession:
         self._end()
 
     def _run(self, script: str, seconds: float = REQUEST_SECONDS) -> Any:
-        """Run one of this package's scripts; raise the exceptions of E2B's client."""
+        """Run one of this package's scripts. Errors are raised as the exceptions of E2B's client."""
         options = {"cwd": "/", "user": self._user, "envs": NOWHERE}
         return self._cloud.commands.run(script, timeout=seconds, **options)
 
@@ -281,7 +283,7 @@ class E2BSession:
             return False
 
     def _failed(self, error: Exception, what: str) -> RuntimeError:
-        """Return the error to raise for an error from E2B."""
+        """Return the exception to raise for an error from E2B."""
         name = f"the E2B sandbox {self._cloud.sandbox_id}"
         if not self._running():
             seconds = self._limits.sandbox_seconds

@@ -1,8 +1,8 @@
-"""Commands in a cloud sandbox: the script that runs one, and the parser of its output.
+"""Commands in a cloud sandbox: the script that runs a command, and the parser of its output.
 
-E2B's client starts each command in a login shell and waits until no process holds its output any
-more. The script runs the agent's command in its own shell and reports when that has ended, whatever
-it left in the background.
+E2B's client starts each command in a login shell and waits until no process holds the command's output open.
+The script therefore runs the agent's command in its own shell and reports the end of that shell, even if
+programs continue in the background.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ NOWHERE = {"HOME": "/nonexistent"}
 
 
 def kill_group(leader: int, signal: str) -> str:
-    """Return a command that signals a process, and its group if it leads one."""
+    """Return a command that signals a process, and the process's group if the process leads a group."""
     return f"kill -{signal} -- -{leader} 2>/dev/null || kill -{signal} {leader}"
 
 
 class Command:
-    """An agent's command: its script, and its results so far."""
+    """An agent's command, with its script and its results so far."""
 
     def __init__(self, command: str, seconds: float, most: int) -> None:
-        """Let a command run for this many seconds and print up to `most` characters."""
+        """Prepare a command that may run for `seconds` and print up to `most` characters."""
         self.leader = 0
         self.code: int | None = None
         self.flooded = False
@@ -45,11 +45,11 @@ class Command:
 
     @property
     def output(self) -> str:
-        """What the command printed."""
+        """The text that the command printed."""
         return "".join(self._parts)
 
     def take(self, text: str, kill: Callable[[int], None]) -> bool:
-        """Add output; return whether the command is over."""
+        """Add output. Return whether the command is over."""
         self._rest += text
         while not self.leader or self.code is None:
             before, mark, after = self._rest.partition(self._mark)

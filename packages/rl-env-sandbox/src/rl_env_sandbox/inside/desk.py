@@ -1,6 +1,6 @@
-"""The desktop of a session: an X server, a window manager, and the process that operates them.
+"""The desktop of a session: an X server, a window manager, and the process that operates the desktop.
 
-The keeper starts them at the first request for a screen, and again if one of them ended.
+The keeper starts these processes at the first request for a screen, and again if one of them has ended.
 """
 
 import os
@@ -24,7 +24,7 @@ _SOCKETS = "/tmp/.X11-unix"
 
 
 class Desk:
-    """The processes of one display; `fork` is the keeper's."""
+    """The processes of one display. `fork` is the keeper's function that forks a process."""
 
     def __init__(self, settings: dict[str, Any], fork: Callable[[], int]) -> None:
         self._settings = settings
@@ -38,7 +38,11 @@ class Desk:
         self._inbox: frames.Inbox | None = None
 
     def open(self, linked: socket.socket) -> None:
-        """Start all three, if they are not running. linked: the keeper's own socket, to be closed."""
+        """Start the X server, the window manager and the driver, unless they are running.
+
+        Args:
+            linked: The keeper's own socket, which the driver closes.
+        """
         if self.stream:
             return
         width, height = self._settings["display"]
@@ -65,14 +69,14 @@ class Desk:
                 _become_driver(self._settings, theirs, own, name, f"{framebuffer}/Xvfb_screen0")
 
     def take(self) -> dict[str, Any] | None:
-        """Return the answer, or None if it is incomplete. Raise Lost if the driver has ended."""
+        """Return the driver's answer, or None if the answer is incomplete. Raise Lost if the driver has ended."""
         try:
             return self._inbox.take()
         except frames.Broken:
             raise Lost("the display ended") from None
 
     def forget(self) -> None:
-        """Forget processes that were ended."""
+        """Forget the display's processes, which have ended."""
         os.environ.pop("DISPLAY", None)
         self.driver = 0
         if self.stream:
@@ -85,8 +89,10 @@ class Desk:
 
 
 def _number(answer: int) -> str:
-    """Read the number that the X server chose, up to its line end, because the server dies
-    otherwise."""
+    """Read the display number that the X server chose, including the line end.
+
+    The X server dies if the line end is not read.
+    """
     text = b""
     while not text.endswith(b"\n"):
         data = os.read(answer, 16) if select.select([answer], [], [], STARTING)[0] else b""

@@ -1,9 +1,10 @@
-"""The display of a session: plays pointer and keys, waits until programs are idle, takes screenshots.
+"""The display of a session, which plays events of pointer and keys, waits until programs are idle, and takes
+screenshots.
 
-It is a separate process, forked by the keeper, so that an X server that hangs or dies takes nothing
-else with it. It talks to the X server as any program does: events go through XTEST
-(https://www.x.org/releases/X11R7.7/doc/xextproto/xtest.html), and pixels come from the framebuffer
-that `Xvfb -fbdir` maps to a file, including the pointer.
+The display is a separate process that the keeper forks, so that an X server that hangs or dies affects
+nothing else. It uses the X server as any program does. Events go through XTEST
+(https://www.x.org/releases/X11R7.7/doc/xextproto/xtest.html). Pixels, including the pointer, come from the
+framebuffer that `Xvfb -fbdir` maps to a file.
 """
 
 import contextlib
@@ -45,7 +46,12 @@ class Display:
     """A connection to the session's X server, and the framebuffer behind it."""
 
     def __init__(self, name: str, framebuffer: str) -> None:
-        """Connect. name: The X display; framebuffer: The file that Xvfb maps its screen to."""
+        """Connect to the X server.
+
+        Args:
+            name: The X display.
+            framebuffer: The file that Xvfb maps its screen to.
+        """
         self._x = Connection(name)
         screen = self._x.screen()
         self._root = screen.root
@@ -67,7 +73,7 @@ class Display:
         """Wait for the window manager, and press a first key, which does nothing.
 
         When XTEST presses its first key, the X server changes the keyboard, and the window manager
-        requests its own keys again: a chord during that would be lost.
+        requests its own keys again. A chord at that moment would be lost.
         """
         until = time.monotonic() + SETTLING
         while not self._property(self._root, "_NET_SUPPORTING_WM_CHECK", Xatom.WINDOW):
@@ -79,7 +85,7 @@ class Display:
         self.settle(LOOK * 3, SETTLING)
 
     def play(self, events: list[list[Any]], quiet: float) -> None:
-        """Send events in order: see `Event` in the package's desktop module."""
+        """Send events in order. The package's module `screen` describes them as `Event`."""
         chord = any(kind == "settle" for kind, *_ in events)
         if chord:  # keys are held as long as programs take, and must not repeat meanwhile
             self._x.change_keyboard_control(auto_repeat_mode=X.AutoRepeatModeOff)
@@ -106,7 +112,10 @@ class Display:
         self._x.sync()
 
     def settle(self, quiet: float, most: float) -> bool:
-        """Wait up to `most` seconds until screen and programs are still for `quiet` seconds."""
+        """Wait until screen and programs are still for `quiet` seconds, but at most `most` seconds.
+
+        Return whether they are still.
+        """
         self._x.sync()
         before, screen, calm = work_done(), self._pixels(), 0
         since = time.monotonic()
@@ -124,14 +133,14 @@ class Display:
         return False
 
     def is_still(self) -> bool:
-        """Whether nothing was done and nothing changed since programs were last idle."""
+        """Return whether nothing has run and nothing has changed since the programs were last idle."""
         (before, screen), work = self._still, work_done()
         idle = work is not None and before is not None and work - before <= SLACK
         self._still = (work, screen) if idle else self._still
         return idle and self._pixels() == screen
 
     def picture(self, form: str, quality: int) -> bytes:
-        """Return the screen as an image file: png, jpeg or webp; quality is for the latter two."""
+        """Return the screen as an image file: png, jpeg or webp. `quality` applies to jpeg and webp."""
         pixels = self._pixels()
         known, of, image = self._shot
         if known != (form, quality) or of != pixels:
@@ -145,7 +154,7 @@ class Display:
         return found.root_x, found.root_y
 
     def windows(self) -> list[dict[str, Any]]:
-        """Return the windows that the window manager knows, the lowest first."""
+        """Return the windows that the window manager knows, from the lowest to the highest."""
         active = self._property(self._root, "_NET_ACTIVE_WINDOW", Xatom.WINDOW)
         found = []
         for number in self._property(self._root, "_NET_CLIENT_LIST_STACKING", Xatom.WINDOW):
@@ -198,8 +207,10 @@ class Display:
                 xtest.fake_input(self._x, X.KeyRelease, shift)
 
     def _code(self, symbol: int, quiet: float = 0.0) -> tuple[int, bool]:
-        """Return the key for a symbol, and whether it needs Shift; bind a spare key if there is
-        none."""
+        """Return the key code for a symbol, and whether the symbol needs Shift.
+
+        If no key has the symbol, bind a spare key to it.
+        """
         for code, index in self._x.keysym_to_keycodes(symbol):
             if index in (0, 1) and code not in self._bound.values():
                 return code, index == 1
@@ -223,7 +234,7 @@ class Display:
 
 
 def serve(stream: socket.socket, name: str, framebuffer: str) -> None:
-    """Answer the keeper's requests until it closes the connection."""
+    """Answer the keeper's requests until the keeper closes the connection."""
     display = Display(name, framebuffer)
     while True:
         try:
@@ -265,8 +276,7 @@ def _start(program: dict[str, Any]) -> None:
 
 
 def _png(image: Image.Image) -> bytes:
-    """Return a PNG file, compressed several times faster than by Pillow
-    (https://www.w3.org/TR/png-3/)."""
+    """Return a PNG file (https://www.w3.org/TR/png-3/). This is several times faster than compression by Pillow."""
     pixels, row = memoryview(image.tobytes()), image.width * 3
     rows = (pixels[start : start + row] for start in range(0, len(pixels), row))
     filtered = b"".join(itertools.chain.from_iterable((b"\0", each) for each in rows))
@@ -284,7 +294,9 @@ def _png(image: Image.Image) -> bytes:
 
 
 def _symbol(character: str) -> int:
-    """Return the keysym of a character (X protocol, appendix A: 0x01000000 plus its number beyond
-    Latin-1)."""
+    """Return the keysym of a character.
+
+    Beyond Latin-1, the keysym is 0x01000000 plus the character's number (X protocol, appendix A).
+    """
     number = ord(character)
     return number if number < 256 else 0x01000000 | number

@@ -1,4 +1,4 @@
-"""A running cell or command: its results so far, and when to stop it."""
+"""A running cell or command: its results so far, and the conditions under which it is stopped."""
 
 import os
 import selectors
@@ -18,17 +18,18 @@ LOOK = 0.05
 
 
 class Closed(Exception):
-    """The server closed the connection."""
+    """An error because the server closed the connection."""
 
 
 class Lost(Exception):
-    """The session's processes are gone, or must be ended, with the reason."""
+    """An error, with its reason, because the session's processes are gone or must be ended."""
 
 
 class Run:
-    """Outputs in order of arrival, as in a notebook; at most `most` bytes.
+    """The outputs of a cell or command in order of arrival, as in a notebook, with at most `most` bytes.
 
-    done: None while the program runs, then how it ended.
+    Attributes:
+        done: None while the program runs, then a message that says how the program ended.
     """
 
     def __init__(self, most: int) -> None:
@@ -41,11 +42,11 @@ class Run:
 
     @property
     def full(self) -> bool:
-        """Whether it exceeded the limit."""
+        """Whether the outputs exceeded the limit."""
         return self.size > self.most
 
     def add_text(self, name: str, data: bytes) -> None:
-        """Add printed text, to the same output as the text printed just before."""
+        """Add printed text. Text from the same stream is appended to the output before it."""
         data = data[: max(0, self.most - self.size)]
         self.size += len(data) or 1  # text beyond the limit makes it full
         if data:
@@ -56,7 +57,7 @@ class Run:
             self._outputs[-1]["parts"].append(data)
 
     def add(self, output: dict[str, Any], identity: Any = None, update: bool = False) -> None:
-        """Add displayed data, or replace the output that it updates."""
+        """Add an output of displayed data, or replace the earlier output that it updates."""
         output, size = _text_only(output)
         self.size += size + KEPT
         if self.full:
@@ -88,7 +89,7 @@ class Run:
 
 
 def _text_only(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return an output with only text in it, whatever the kernel sent, and its size in bytes."""
+    """Return an output that contains only text, whatever the kernel sent, and the output's size in bytes."""
     kind = output["output_type"]
     if kind == "error":
         lines = [str(line) for line in output["traceback"]]
@@ -107,24 +108,24 @@ def _bytes(*texts: str) -> int:
 
 
 class Pipes:
-    """The output pipes of the session's processes, read here so that no process blocks."""
+    """The output pipes of the session's processes. The keeper reads them, so that no process blocks."""
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
 
     def open(self, name: str) -> int:
-        """Create a pipe, read under a stream's name; return its writing end."""
+        """Create a pipe whose data is read as a stream with this name. Return the pipe's writing end."""
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
         self._names[reading] = name
         return writing
 
     def descriptors(self) -> list[int]:
-        """Return the reading ends."""
+        """Return the reading ends of all pipes."""
         return list(self._names)
 
     def drain(self, run: Run | None) -> list[int]:
-        """Read new output, for a run or to discard it; return the pipes that ended."""
+        """Read new output into a run, or discard it if there is no run. Return the pipes that have ended."""
         ended = []
         for descriptor, name in list(self._names.items()):
             for _ in range(16):  # not forever: a process may print faster than this reads
@@ -141,7 +142,7 @@ class Pipes:
         return ended
 
     def close(self, *descriptors: int) -> None:
-        """Stop reading some pipes, or all."""
+        """Stop reading the given pipes, or all pipes if none is given."""
         for descriptor in descriptors or self.descriptors():
             if descriptor in self._names:
                 self._close(descriptor)
@@ -162,11 +163,15 @@ def watch(
     look: Callable[[], str],
     seconds: float,
 ) -> str:
-    """Collect a run's outputs until it is done; return why it was stopped, or "".
+    """Collect a run's outputs until the run is done. Return the reason why it was stopped, or "".
 
-    `take` is called when `source` is ready, and finally sets `run.done`. `stop` is called after `seconds`, or if too
-    much was printed. `look` returns which limit the session exceeds. Raises Lost for such a limit, and if the run is
-    not done within GRACE seconds of being stopped; Closed if the server closes the connection.
+    Raises Lost if the session exceeds a limit, and if a stopped run is not done within GRACE seconds. Raises
+    Closed if the server closes the connection.
+
+    Args:
+        take: Called when `source` is ready. Its last call sets `run.done`.
+        stop: Called after `seconds`, or if the run has printed too much.
+        look: Returns the limit that the session exceeds, or "".
     """
     note, deadline, looked = "", time.monotonic() + seconds, time.monotonic()
     with selectors.DefaultSelector() as watched:

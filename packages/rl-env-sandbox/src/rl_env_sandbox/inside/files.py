@@ -1,4 +1,4 @@
-"""Read and write a session's files for the server, with no more rights than the session's own."""
+"""Functions that read and write a session's files for the server, with no more rights than the session has."""
 
 import contextlib
 import errno
@@ -15,7 +15,7 @@ CLOCK = 1_704_067_200
 
 
 def place(files: Iterable[dict[str, str]]) -> None:
-    """Write a session's first files, each as {path, data}, all with the same time."""
+    """Write a session's first files, which are given as {path, data}. All files get the same modification time."""
     folders = {"."}
     for file in files:
         path = file["path"]
@@ -30,7 +30,7 @@ def place(files: Iterable[dict[str, str]]) -> None:
 
 
 def write(path: str, data: str) -> dict[str, Any]:
-    """Write a file, given as base64: completely, or not at all and the existing file stays."""
+    """Write a file from base64 data. If the file cannot be written completely, keep the existing file."""
     part = ""
     try:
         folder = os.path.dirname(path) or "."
@@ -55,7 +55,7 @@ def write(path: str, data: str) -> dict[str, Any]:
 
 
 def _mode(path: str) -> int:
-    """Return the permissions of the existing file, for a program that is overwritten."""
+    """Return the permissions of an existing file, for a program that is overwritten, or 0o644."""
     with contextlib.suppress(OSError):
         found = os.lstat(path).st_mode
         if stat.S_ISREG(found):
@@ -64,7 +64,7 @@ def _mode(path: str) -> int:
 
 
 def place_one(path: str, data: str) -> dict[str, Any]:
-    """Write a first file of an episode in a session that was opened in advance."""
+    """Write one of an episode's first files into a session that was opened in advance."""
     try:
         place([{"path": path, "data": data}])
     except OSError as error:
@@ -73,9 +73,9 @@ def place_one(path: str, data: str) -> dict[str, Any]:
 
 
 def read(path: str, limit: int) -> dict[str, Any]:
-    """Return the beginning of a file as base64, or None if it cannot be read.
+    """Return the beginning of a file as base64, or None if the file cannot be read.
 
-    Excludes /proc, of which this process sees more than the session's programs do.
+    Files in /proc are excluded, because this process can read more of /proc than the session's programs.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:

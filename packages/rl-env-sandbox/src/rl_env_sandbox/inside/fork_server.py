@@ -1,8 +1,8 @@
-"""The fork server: imports everything once, and forks a session in milliseconds.
+"""The fork server, which imports everything once and then forks a session in milliseconds.
 
-It runs none of an agent's code. In the mode `namespaces`, it and its sessions see their own file system. In the mode
-`landlock`, it sees the machine's file system, and each session is restricted; in the mode `none` nothing is
-restricted.
+The fork server runs no code of an agent. In the mode `namespaces`, the server and its sessions have their own
+file system. In the mode `landlock`, the server sees the machine's file system, and each session is
+restricted. In the mode `none`, nothing is restricted.
 """
 
 import contextlib
@@ -26,9 +26,15 @@ from isolation import calls, confine, disk, linux, processes, root, users
 def main() -> None:
     """Serve until the server process closes the connection.
 
-    The first message has the settings: `mode`; `python`, the interpreter's folder; `packages`, real
-    path by name; `warm`, modules to import; `masked`, folders to hide from sessions; `folder`, for
-    written files; `display`, whether sessions have screens.
+    The first message has the settings:
+
+    - `mode`: the mode of confinement
+    - `python`: the interpreter's folder
+    - `packages`: real path by name
+    - `warm`: modules to import
+    - `masked`: folders to hide from sessions
+    - `folder`: the folder for written files
+    - `display`: whether sessions have screens
     """
     # Not as descriptor 0, which the sessions' programs read from.
     control = socket.socket(fileno=os.dup(0))
@@ -46,7 +52,7 @@ def main() -> None:
 
 
 def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
-    """Continue as the first process of a new process namespace, in a file system made for sessions."""
+    """Continue as the first process of a new process namespace, in a file system for sessions."""
     user, group = os.geteuid(), os.getegid()
     kinds = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWNET
     kinds |= linux.CLONE_NEWIPC | linux.CLONE_NEWUTS
@@ -64,10 +70,10 @@ def _enter_namespaces(control: socket.socket, settings: dict[str, Any]) -> None:
 
 
 class ForkServer:
-    """Forks sessions on request; each gets its settings, and a socket to the server."""
+    """A server that forks sessions on request. Each session gets its settings, and a socket to the server process."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
-        """Import what sessions need."""
+        """Import the modules that sessions need."""
         self._control = control
         self._mode = settings["mode"]
         self._settings = settings
@@ -116,7 +122,7 @@ class ForkServer:
         gc.freeze()  # so that garbage collection copies no page that sessions share
 
     def serve(self) -> None:
-        """Fork a session per message, until the other side closes the connection."""
+        """Fork a session for each message, until the server process closes the connection."""
         signal.signal(signal.SIGCHLD, lambda *_: self._reap())
         self._control.send(json.dumps({"ready": self._described()}).encode())
         while True:
@@ -163,7 +169,7 @@ class ForkServer:
     def _become_keeper(
         self, server: socket.socket, parent: socket.socket, user: int, session: dict[str, Any]
     ) -> None:
-        """Confine this newly forked process, and run a session's keeper; never returns."""
+        """Confine this newly forked process, and run a session's keeper. Never return."""
         try:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for number in processes.IGNORED:
@@ -189,7 +195,7 @@ class ForkServer:
             os._exit(0)
 
     def _confine(self, parent: socket.socket, user: int, session: dict[str, Any]) -> str:
-        """Enter the session's own place with minimal rights; return the folder to measure."""
+        """Confine this process to the session's own files, with minimal rights. Return the folder to measure, or ""."""
         limits, writable = session["limits"], ["/dev/null", "/dev/zero", "/dev/full"]
         screen = session["display"] is not None
         readable, home, measured = ["/"], root.HOME, ""
@@ -252,7 +258,7 @@ class ForkServer:
         return os.path.join(self._settings["folder"], str(keeper))
 
     def _reap(self) -> None:
-        """Reap ended sessions, and remove their folders."""
+        """Reap the keepers of ended sessions, and remove the sessions' folders."""
         with contextlib.suppress(ChildProcessError):
             while found := self._ended():
                 if folder := self._folders.pop(found, ""):
@@ -264,7 +270,7 @@ class ForkServer:
                     os.kill(stray, signal.SIGKILL)
 
     def _ended(self) -> int:
-        """Return the keeper of an ended session; 0 if there is none."""
+        """Return the process id of an ended session's keeper, or 0 if no session has ended."""
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
             if not pid or not os.WIFSTOPPED(status):
@@ -273,7 +279,7 @@ class ForkServer:
                 os.kill(pid, signal.SIGKILL)  # a program in it has stopped its own keeper
 
     def _wait_for_sessions(self) -> None:
-        """Give each session time to end its processes, because their server is gone."""
+        """Give each session time to end its processes, because the server process is gone."""
         for _ in range(1000):
             if not processes.children():
                 break

@@ -1,4 +1,4 @@
-"""Messages over a stream socket: four bytes of length, then JSON. Bytes travel as base64."""
+"""Messages over a stream socket: four bytes with the length, then JSON. Bytes are encoded as base64."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ LONGEST = 64 * 1024 * 1024
 
 
 class Broken(Exception):
-    """The other side is gone, or violates the protocol."""
+    """An error because the other side is gone or violates the protocol."""
 
 
 def send(stream: socket.socket, message: dict[str, Any]) -> None:
@@ -21,13 +21,15 @@ def send(stream: socket.socket, message: dict[str, Any]) -> None:
 
 
 def receive(stream: socket.socket, longest: int = LONGEST) -> dict[str, Any]:
-    """Return the next message. Raise Broken at the end, TimeoutError if the socket has a time
-    limit."""
+    """Return the next message. Raise Broken at the end of the stream.
+
+    Raises TimeoutError if the socket has a time limit and no complete message arrives in time.
+    """
     return _parsed(_exactly(stream, _length(_exactly(stream, 4), longest)))
 
 
 class Inbox:
-    """Messages of a peer that may never finish one: reading them does not block."""
+    """Messages from a peer that may never finish a message. Reading does not block."""
 
     def __init__(self, stream: socket.socket, longest: int) -> None:
         self._stream = stream

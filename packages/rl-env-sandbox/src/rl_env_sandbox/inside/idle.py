@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 
 def work_done() -> float | None:
-    """Return the CPU seconds of the session's programs; None while one runs, or waits for a CPU or
-    a disk."""
+    """Return the CPU seconds of the session's programs.
+
+    Return None if a program is running, or waits for a CPU or a disk.
+    """
     nanoseconds = 0
     for folder in _threads():
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""The keeper of a session: starts its kernel and commands, and leaves none of them behind.
+"""The keeper of a session, which starts the session's kernel and commands and leaves no process behind.
 
-There is one per session, the parent of all its other processes. It answers one request of the
-server at a time, and ends when the server closes the connection.
+Each session has one keeper, which is the parent of all other processes of the session. The keeper answers one
+request of the server at a time, and ends when the server closes the connection.
 """
 
 import contextlib
@@ -33,11 +33,18 @@ class Keeper:
     def __init__(self, server: socket.socket, settings: dict[str, Any], shell: Any) -> None:
         """Serve requests from a socket.
 
-        settings: Limits, seed, `folder` to measure (or ""), `most_processes` for programs to make,
-        `separate`, the paths that they can read if Landlock isolates them from their keeper
-        (otherwise none), `pretend`, whether they own foreign files, and `alone`, see
-        `processes.kill_all`.
-        shell: The result of `kernel.make_shell`.
+        Args:
+            settings: The settings of the session:
+
+                - the limits and the seed
+                - `folder`: the folder to measure, or ""
+                - `most_processes`: the number of processes that programs may create
+                - `separate`: the paths that programs can read if Landlock isolates them from their keeper; otherwise
+                  empty
+                - `pretend`: whether programs own files of others
+                - `alone`: see `processes.kill_all`
+
+            shell: The result of `kernel.make_shell`.
         """
         self._server = server
         self._settings = settings
@@ -58,7 +65,7 @@ class Keeper:
         self._meter = self._new_meter()
 
     def serve(self) -> None:
-        """Answer until the server closes the connection; then end everything in the session."""
+        """Answer requests until the server closes the connection. Then end all processes of the session."""
         requests: dict[str, Callable[..., dict[str, Any]]] = {
             "cell": self._run_cell,
             "command": self._run_command,
@@ -190,7 +197,7 @@ class Keeper:
         )
 
     def _listener(self, run: Run) -> Callable[[], None]:
-        """Return a function that takes the next message of the kernel, whatever it is."""
+        """Return a function that takes the next message of the kernel, of any kind."""
 
         def take() -> None:
             try:
@@ -230,7 +237,7 @@ class Keeper:
                 os.close(descriptor)
 
     def _fork(self) -> int:
-        """Fork as os.fork() does. Raise Lost if there is no room for another process."""
+        """Fork as os.fork() does. Raise Lost if no further process can be started."""
 
         def look() -> None:
             if problem := self._look():
@@ -259,7 +266,7 @@ class Keeper:
         return Meter(self._limits, self._settings["folder"])
 
     def _obituary(self) -> str:
-        """Return how the kernel ended after it closed the connection."""
+        """Return a text that says how the kernel ended after it closed the connection."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._kernel, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self._kernel, 0)[1])
@@ -272,7 +279,7 @@ class Keeper:
         return news
 
     def _end_all(self, why: str = "") -> None:
-        """End every process but this one; the next result states the reason and the losses."""
+        """End every process of the session except this one. The next result states the reason and the lost data."""
         lost = "; its variables are lost, and a new kernel takes its place" if self._stream else ""
         self._news = f"{why}{lost}"
         processes.kill_all(alone=self._settings["alone"])

@@ -1,7 +1,7 @@
-"""The IPython kernel of a session: runs cells, and sends their results to the keeper.
+"""The IPython kernel of a session, which runs cells and sends their results to the keeper.
 
-The shell is created once, in the fork server; a session's kernel is a fork of it. Printed output
-goes through pipes that the keeper reads, so that nothing here can hold it back.
+The shell is created once, in the fork server, and a session's kernel is a fork of that server. Printed output
+goes through pipes that the keeper reads, so that no code in the kernel can hold the output back.
 """
 
 import asyncio
@@ -36,23 +36,23 @@ except ImportError:
 else:
 
     class Display(DisplayPublisher):
-        """Forwards what display() shows."""
+        """A publisher that forwards the data that display() shows."""
 
         def publish(self, data: Any, metadata: Any = None, **options: Any) -> None:
-            """Send data to the keeper."""
+            """Send displayed data to the keeper."""
             shown = {"data": _as_json(data), "metadata": {}}
             identity = (options.get("transient") or {}).get("display_id")
             self.shell.tell({"output_type": "display_data", **shown}, identity, options)
 
         def clear_output(self, wait: bool = False) -> None:
-            """Discard what the cell has shown so far."""
+            """Discard all outputs of the cell so far."""
             self.shell.tell({"output_type": "clear"})
 
     class LastValue(DisplayHook):
-        """Forwards the value of a cell's last expression."""
+        """A display hook that forwards the value of a cell's last expression."""
 
         def write_output_prompt(self) -> None:
-            """Write nothing: the number is in the message."""
+            """Write nothing, because the message contains the number."""
 
         def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
             """Send the value to the keeper."""
@@ -76,7 +76,7 @@ else:
             os._exit(0)
 
         def enable_gui(self, gui: Any = None) -> None:
-            """Open no windows: there is no screen."""
+            """Open no windows, because there is no screen."""
 
         def init_history(self) -> None:
             """Keep no history on disk."""
@@ -93,7 +93,7 @@ else:
             self.tell({"output_type": "error", "ename": name, "evalue": value, "traceback": lines})
 
         def tell(self, output: Any, identity: Any = None, options: Any = None) -> None:
-            """Send an output, after the text printed before it."""
+            """Send an output to the keeper, after all text that was printed earlier."""
             if os.getpid() != self.serving:
                 return  # a process forked by a cell may not send
             for stream in (sys.stdout, sys.stderr):
@@ -106,7 +106,7 @@ else:
                 self.wait_until_taken()
 
         def wait_until_taken(self) -> None:
-            """Let the keeper read the output so far, before more is printed."""
+            """Wait until the keeper has read the output so far, before more text is printed."""
             if threading.current_thread() is threading.main_thread():
                 with contextlib.suppress(OSError, ValueError):
                     if select.select([self.taken], [], [], 1.0)[0]:
@@ -114,7 +114,7 @@ else:
 
 
 def make_shell() -> Any:
-    """Return the shell that all sessions start from; None if IPython is not among the packages."""
+    """Return the shell that all sessions start from, or None if the packages do not include IPython."""
     if Shell is None:
         return None
     with contextlib.suppress(ImportError):
@@ -141,7 +141,7 @@ def make_shell() -> Any:
 
 
 def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
-    """Run the keeper's cells, one after the other, until it closes the connection.
+    """Run the keeper's cells, one after the other, until the keeper closes the connection.
 
     The keeper sends a byte to `taken` for each output that it has read.
     """
@@ -190,7 +190,7 @@ def _run(shell: Any, code: str) -> bool:
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Delay an interrupt while a message is being sent, which would be cut in two."""
+    """Delay an interrupt while a message is being sent, because it would cut the message in two."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -199,7 +199,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _as_json(data: Any) -> dict[str, str]:
-    """Return a display's forms as text; images as base64, as in notebooks, without huge ones."""
+    """Return a display's forms as text. Images become base64, as in notebooks, and huge images are left out."""
     forms = {}
     for kind, value in dict(data).items():
         text = base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
@@ -213,7 +213,7 @@ def _as_json(data: Any) -> dict[str, str]:
 
 
 def _bounded(text: str) -> str:
-    """Return a text that fits a message: its beginning and end if it is too long."""
+    """Return a text that fits into a message. If the text is too long, keep only its beginning and its end."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -221,7 +221,7 @@ def _bounded(text: str) -> str:
 
 
 def set_up_streams(printed: int, errors: int) -> None:
-    """Redirect everything printed, by Python, C or a child process, into two pipes."""
+    """Redirect all printed output, from Python, C or child processes, into two pipes."""
     nothing = os.open("/dev/null", os.O_RDONLY)
     for source, target in ((nothing, 0), (printed, 1), (errors, 2)):
         os.dup2(source, target)

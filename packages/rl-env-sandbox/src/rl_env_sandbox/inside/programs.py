@@ -1,6 +1,6 @@
-"""Turn a newly forked process of a keeper into a session's kernel, or the bash of a command.
+"""Turn a newly forked process of a keeper into a session's kernel, or into the bash of a command.
 
-`settings` are the keeper's.
+`settings` are the keeper's settings.
 """
 
 import fcntl
@@ -26,9 +26,11 @@ def become_kernel(
 ) -> NoReturn:
     """Run the cells that arrive over a stream.
 
-    linked: The keeper's own sockets, to be closed.
-    printed, errors: Where the output goes.
-    taken: See `kernel.serve`.
+    Args:
+        linked: The keeper's own sockets, which this process closes.
+        printed: The descriptor for standard output.
+        errors: The descriptor for standard error.
+        taken: See `kernel.serve`.
     """
     try:
         leave_keeper(settings)
@@ -46,7 +48,7 @@ def become_kernel(
 
 
 def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoReturn:
-    """Run a command with its output to one descriptor."""
+    """Run a command in bash, and send all its output to one descriptor."""
     try:
         leave_keeper(settings)
         nothing = os.open("/dev/null", os.O_RDONLY)
@@ -60,7 +62,7 @@ def become_bash(settings: dict[str, Any], command: str, writing: int) -> NoRetur
 
 
 def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoReturn:
-    """Run a program whose output is discarded; it inherits one descriptor, if any."""
+    """Run a program and discard its output. The program inherits the descriptor `kept` if it is not negative."""
     try:
         leave_keeper(settings)
         nothing = os.open("/dev/null", os.O_RDWR)
@@ -74,7 +76,7 @@ def become(settings: dict[str, Any], command: tuple[str, ...], kept: int) -> NoR
 
 
 def leave_keeper(settings: dict[str, Any]) -> None:
-    """Detach from the keeper: set separate signals, limits and rights."""
+    """Detach from the keeper, with separate signals, limits and rights."""
     os.setsid()
     os.nice(5)  # prefer killing it to the keeper and the server
     confine.limit_processes(settings["most_processes"])

@@ -1,8 +1,8 @@
 """The local backend: sessions on this machine, forked from a warm process and confined by Linux.
 
 This process never runs an agent's code. It has one fork server (`inside/`), which has imported
-everything that sessions need and forks one in milliseconds. The session's keeper runs cells and
-commands within limits, and ends when this process does.
+everything that sessions need and forks a session in milliseconds. The session's keeper runs cells and
+commands within limits, and ends when this process ends.
 
 `python -m rl_env_sandbox` reports what this machine enforces.
 """
@@ -25,7 +25,7 @@ _PACKAGES = "/opt/packages"
 
 
 def open_session(settings: Settings) -> LocalSandbox:
-    """Open a session. Raise SandboxUnavailable if this machine cannot confine one."""
+    """Open a session. Raise SandboxUnavailable if this machine cannot confine a session."""
     return LocalSandbox(settings)
 
 
@@ -118,8 +118,10 @@ class LocalSandbox:
         self._places = [(there, shown) for there, shown in places if there != shown]
 
     def _ask(self, request: dict[str, Any], seconds: float = 0.0) -> dict[str, Any]:
-        """Return the keeper's answer; {"lost": why} if the session is gone and a new one was
-        opened."""
+        """Return the keeper's answer.
+
+        Return {"lost": why} if the session was gone and a new session has replaced it.
+        """
         if self._closed:
             raise SandboxFailed("the sandbox is closed")
         if not self._server.alive():
@@ -140,7 +142,7 @@ class LocalSandbox:
         return answer
 
     def _start_again(self, error: Exception) -> str:
-        """Replace a lost session, if only that session is lost; otherwise the infrastructure broke."""
+        """Replace a lost session, and return a note. Raise SandboxFailed if the fork server has ended too."""
         self._stream.close()
         if not self._server.alive():
             raise SandboxFailed(f"the fork server ended\n{self._server.log()}") from error
@@ -149,7 +151,7 @@ class LocalSandbox:
         return "the session broke; a new one takes its place, without its variables and new files"
 
     def _called(self, text: str) -> str:
-        """Return the agent's text with real paths in place of those that it sees."""
+        """Return the agent's text with real paths in place of the paths that the agent sees."""
         called = {shown: there for there, shown in self._places if shown.startswith("/")}
         if not called:
             return text
@@ -163,7 +165,7 @@ class LocalSandbox:
         return text
 
     def _cleaned(self, output: Any) -> dict[str, Any]:
-        """Return an output in notebook form, whatever the agent's code did to the kernel."""
+        """Return an output in notebook form, even if the agent's code has changed the kernel."""
         output = output if isinstance(output, dict) else {}
         kind = output.get("output_type")
         if kind == "stream":

@@ -1,7 +1,7 @@
 """The local backend's screens: an X server, a window manager and programs of this machine.
 
-Needs Xvfb, openbox and xkbcomp from Debian's packages xvfb, openbox and x11-xkb-utils; `skill-tools
-doctor` reports missing ones.
+They need Xvfb, openbox and xkbcomp from Debian's packages xvfb, openbox and x11-xkb-utils.
+`skill-tools doctor` reports missing packages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PATIENCE = 15.0
 
 
 def open_screen(settings: Settings) -> LocalScreen:
-    """Open a session with a screen. Raise SandboxUnavailable if programs for it are missing."""
+    """Open a session with a screen. Raise SandboxUnavailable if programs that a screen needs are missing."""
     if missing := [package for name, package in _NEEDED.items() if not shutil.which(name)]:
         raise SandboxUnavailable(
             f"a screen needs {', '.join(missing)}\n"
@@ -55,7 +55,7 @@ class LocalScreen(LocalSandbox):
     """A session with a screen on this machine; see `Screen` for its methods."""
 
     def begin(self, settings: Settings) -> None:
-        """Place the files of an episode, if they were not there from the start."""
+        """Place the files of an episode, unless the session already started with them."""
         if self._settings is settings:
             return
         self._settings = settings
@@ -70,7 +70,7 @@ class LocalScreen(LocalSandbox):
                 return
 
     def answers(self) -> bool:
-        """Whether the session still answers."""
+        """Return whether the session still answers."""
         try:
             self.play([])
         except (ScreenLost, SandboxFailed):
@@ -78,7 +78,7 @@ class LocalScreen(LocalSandbox):
         return not self.restarts
 
     def play(self, events: Sequence[Event], picture: tuple[str, int] | None = None) -> Seen:
-        """Send events and look at the screen."""
+        """Send events. Return the pointer, a screenshot if requested, and whether programs are idle."""
         answer = self._look(events=list(events), picture=picture)
         data = base64.b64decode(answer.get("picture", ""))
         x, y = answer["pointer"]

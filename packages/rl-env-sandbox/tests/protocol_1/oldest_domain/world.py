@@ -1,4 +1,4 @@
-"""A domain as authors write them for protocol 1: all that it takes of the package."""
+"""A domain as authors wrote it for protocol 1, with everything that such a domain imports from the package."""
 
 import rl_env_sandbox
 from rl_env_sandbox import (
@@ -22,7 +22,7 @@ LIMITS = Limits(
 
 
 class Oldest:
-    """A shell on one file."""
+    """A domain with a shell and one file."""
 
     def __init__(self) -> None:
         self.backend = rl_env_sandbox.backend()
@@ -32,17 +32,17 @@ class Oldest:
         )  # fmt: skip
 
     def run(self, command: str) -> str:
-        """A command as a model is shown it."""
+        """Return a command's result as a model sees it."""
         return shown.command(self._sandbox.run_command(command, 5))
 
     def files(self) -> list[object]:
-        """What reading, writing and writing in a place where nothing can be come to."""
+        """Write a file. Return its content, the result of reading a missing file, and the number of restarts."""
         self._sandbox.write_file("out.txt", b"written")
         missing = self._sandbox.read_file("missing", limit=10)
         return [self._sandbox.read_file("out.txt"), missing, self._sandbox.restarts]
 
     def cell(self) -> str:
-        """Why no cell runs where there is no ipython."""
+        """Return the outputs of a cell, or the error if ipython is missing."""
         try:
             return "\n".join(map(str, shown.cell(self._sandbox.run_code("1 + 1"))))
         except (SandboxFailed, SandboxUnavailable) as error:

@@ -1,4 +1,4 @@
-"""Serves connect four: uvicorn server.app:app."""
+"""A server for connect four: uvicorn server.app:app."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.mcp_types import CallToolAction, CallToolObservation

@@ -1,4 +1,4 @@
-"""Connect four: the agent is 1, the opponent 2; columns are counted from 0."""
+"""Connect four. The agent is 1 and the opponent is 2. Columns are counted from 0."""
 
 import random
 from uuid import uuid4

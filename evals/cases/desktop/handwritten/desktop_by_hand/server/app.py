@@ -1,4 +1,4 @@
-"""A desktop for OpenEnv, by hand: a line to add to a file in an editor."""
+"""A desktop for OpenEnv, written by hand. The task is to add a line to a file in an editor."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

@@ -1,4 +1,4 @@
-"""A screen with a window manager and an editor on it, by hand: Xvfb, openbox and XTEST."""
+"""A screen with a window manager and an editor, written by hand with Xvfb, openbox and XTEST."""
 
 import base64
 import io
@@ -54,7 +54,7 @@ class Desk:
         raise RuntimeError("the editor did not show within 30 seconds")
 
     def windows(self):
-        """The windows that the manager knows; None before there is a manager."""
+        """Return the windows that the window manager knows, or None before there is a window manager."""
         listed = self.display.intern_atom("_NET_CLIENT_LIST")
         found = self.root.get_full_property(listed, X.AnyPropertyType)
         return None if found is None else list(found.value)
@@ -63,7 +63,7 @@ class Desk:
         return self.root.get_image(0, 0, *SIZE, X.ZPixmap, 0xFFFFFFFF).data
 
     def idle(self):
-        """Wait until the screen is the same for some time; a caret that blinks ends that, too."""
+        """Wait until the screen stays the same for some time, or until 2 seconds have passed because a caret blinks."""
         self.display.sync()
         last, same = None, 0
         for _ in range(20):

@@ -1,4 +1,4 @@
-"""Higher or lower, with OpenEnv alone."""
+"""Higher or lower, written with OpenEnv alone."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

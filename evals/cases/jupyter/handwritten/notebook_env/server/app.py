@@ -1,4 +1,4 @@
-"""A notebook for OpenEnv, by hand: a process per episode, and a folder that goes with it."""
+"""A notebook for OpenEnv, written by hand, with one process and one temporary folder per episode."""
 
 import json
 import subprocess

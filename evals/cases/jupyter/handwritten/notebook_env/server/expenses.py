@@ -1,4 +1,4 @@
-"""Expenses, and how many of them are not of a department: twelve tasks of one kind, by hand."""
+"""Expenses, and the number of entries that do not belong to a department: twelve handwritten tasks of one kind."""
 
 import random
 
@@ -10,7 +10,7 @@ Some lines were entered twice, with the same entry number: they are one expense.
 
 
 def task(split, index):
-    """The files, the question, and its answer."""
+    """Return the files, the question, and its answer."""
     rng = random.Random(f"{split} {index}")
     asked = DEPARTMENTS[index % 6]
     entries = {f"E{1000 + n}": rng.choice(DEPARTMENTS) for n in range(80 + 7 * index)}
@@ -25,6 +25,6 @@ def task(split, index):
 
 
 def typed(rng, name):
-    """A name as somebody types it."""
+    """Return a name with the irregular case and spaces of a typed name."""
     form = rng.choice([name, name.upper(), name.lower()])
     return rng.choice(["", " "]) + form + rng.choice(["", "  "])

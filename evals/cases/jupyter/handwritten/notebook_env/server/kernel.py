@@ -1,4 +1,4 @@
-"""The kernel of one episode: a process that runs the cells which come on its first pipe."""
+"""The kernel of one episode: a process that runs the cells from its first pipe."""
 
 import json
 import os
@@ -11,7 +11,7 @@ os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
 
 
 def outputs(shell, code):
-    """What running a cell shows, as blocks of MCP."""
+    """Run a cell. Return its outputs as MCP content blocks."""
     from IPython.utils.capture import capture_output
 
     signal.signal(signal.SIGALRM, too_long)

@@ -1,4 +1,4 @@
-"""A ledger for OpenEnv, by hand."""
+"""A ledger for OpenEnv, written by hand."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

@@ -1,4 +1,4 @@
-"""Nine lights for NeMo Gym, by hand, beside lights.py for GEM."""
+"""Nine lights for NeMo Gym, written by hand to match lights.py for GEM."""
 
 import json
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A lost property desk for OpenEnv, by hand."""
+"""A lost property desk for OpenEnv, written by hand."""
 
 from typing import Any, Literal
 

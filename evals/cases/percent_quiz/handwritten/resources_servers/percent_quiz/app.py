@@ -1,4 +1,4 @@
-"""Percentages for NeMo Gym, by hand: /verify scores the response to a row of data/*.jsonl."""
+"""Percentages for NeMo Gym, written by hand. /verify scores the response to a row of data/*.jsonl."""
 
 import re
 from fractions import Fraction

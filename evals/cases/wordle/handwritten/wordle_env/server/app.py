@@ -1,4 +1,4 @@
-"""Wordle for OpenEnv, by hand, with a small list of words."""
+"""Wordle for OpenEnv, written by hand, with a small list of words."""
 
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment

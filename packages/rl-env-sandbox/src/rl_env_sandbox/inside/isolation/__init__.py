@@ -1,1 +1,1 @@
-"""What the kernel permits a session: calls, namespaces, users, disk, memory and processes."""
+"""The restrictions that the kernel puts on a session: calls, namespaces, users, disk, memory and processes."""

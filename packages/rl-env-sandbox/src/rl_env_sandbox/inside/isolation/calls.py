@@ -1,7 +1,7 @@
-"""System call filters, which restrict a session's programs where permissions do not.
+"""System call filters, which restrict a session's programs in cases that permissions do not cover.
 
-Calls are identified by their numbers on x86-64 and on 64-bit ARM; a call that an architecture lacks
-has no number there.
+Calls are identified by their numbers on x86-64 and on 64-bit ARM. If an architecture lacks a call, the call
+has no number for that architecture.
 """
 
 import errno
@@ -126,10 +126,10 @@ _NEXT = 8
 
 
 def refuse(*, local_sockets: bool, screen: bool) -> None:
-    """Refuse sockets (except permitted local ones) and the calls in the tables above, with EPERM.
+    """Refuse sockets (except permitted local sockets) and the calls in the tables above, with EPERM.
 
-    Without local sockets there are still pairs of them, for streams. With a screen, files can be
-    watched.
+    Even without local sockets, pairs of connected stream sockets are possible. With a screen, programs can watch
+    files.
     """
     refused = _REFUSED if screen else (*_REFUSED, *_WATCHING)
     rules = [rule for call in refused for rule in _if_called(call, _return(_REFUSE))]
@@ -153,9 +153,9 @@ def refuse(*, local_sockets: bool, screen: bool) -> None:
 
 
 def pretend() -> None:
-    """Let the calls of a file's owner, such as chmod, succeed without effect.
+    """Make the calls that only a file's owner may use, such as chmod, succeed without effect.
 
-    For programs whose user also owns foreign files: the server's, its packages', other sessions'.
+    This is for programs whose user also owns files of the server, of its packages or of other sessions.
     """
     _install([rule for call in _OF_OWNERS for rule in _if_called(call, _return(_PRETEND))])
 

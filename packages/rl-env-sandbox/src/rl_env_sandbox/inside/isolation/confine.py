@@ -1,4 +1,4 @@
-"""Confinement of a session: limits and Landlock, applied from within."""
+"""Confinement of a session from within, by resource limits and Landlock."""
 
 import contextlib
 import os
@@ -33,9 +33,9 @@ def _handled(version: int) -> int:
 
 
 def restrict_files(readable: list[str], writable: list[str], masked: list[str]) -> None:
-    """Leave this process only these paths, by Landlock; also no TCP and no signals to others.
+    """Restrict this process to these paths by Landlock. Also forbid TCP, and signals to other processes.
 
-    A masked path below a readable one stays closed; names in folders above it can be listed.
+    A masked path below a readable path stays closed, but the names in the folders above it can be listed.
     """
     version = linux.landlock_version()
     handled = _handled(version)
@@ -45,10 +45,10 @@ def restrict_files(readable: list[str], writable: list[str], masked: list[str]) 
 
 
 def separate(readable: list[str]) -> None:
-    """Isolate this process from its parent, by its own Landlock layer.
+    """Isolate this process from its parent by a Landlock layer of its own.
 
-    It cannot signal its parent, and can read only some paths. Of /proc it can read only data about
-    the machine and itself, because any process's command line could be read there.
+    The process cannot signal its parent, and can read only the given paths. In /proc it can read only data about
+    the machine and itself, because otherwise it could read the command line of any process.
     """
     paths = [path for path in readable if path != "/proc"]
     paths += [f"/proc/{name}" for name in (*_OF_MACHINE, os.getpid())]
@@ -56,7 +56,7 @@ def separate(readable: list[str]) -> None:
 
 
 def _enforce(rules: list[tuple[str, int]], handled: int, network: int = 0) -> None:
-    """Restrict this process to rights below paths, and to signals within the restriction."""
+    """Restrict this process to the given rights below each path, and its signals to processes with this restriction."""
     version = linux.landlock_version()
     ruleset = linux.landlock_create(handled, network, _SCOPES if version >= 6 else 0, version)
     for path, rights in rules:
@@ -85,10 +85,11 @@ def _carved(path: str, masked: list[str]) -> list[tuple[str, int]]:
 def limit_resources(limits: dict, *, own_user: bool, screen: bool) -> int:
     """Limit each process of the session. Sizes are in megabytes, times in seconds.
 
-    Returns how many processes the session's programs may make, for `limit_processes`. Its keeper can make more, so
-    that it can act when the programs have used up their number. Linux counts processes by user. If a session has no
-    user of its own, its keeper counts them, and this limit only protects the rest of the machine from a fork bomb
-    until the keeper checks.
+    Returns the number of processes that the session's programs may create, for `limit_processes`. The keeper can
+    create more, so that it can still act when the programs have used up their number.
+
+    Linux counts processes by user. If a session has no user of its own, its keeper counts the processes. This
+    limit then only protects the rest of the machine from a fork bomb until the keeper checks.
     """
     processes = limits["processes"] if own_user else _threads_of_user() + SPARE
     # Loaded libraries already take address space, but not the session's own memory.

@@ -1,7 +1,7 @@
 """A session's folder on the machine's own disk: its size, and its removal.
 
-Used only if sessions have no file system of their own. An agent may nest folders deeper than a path
-can name, or remove its own access to them.
+This module is used only if sessions have no file system of their own. An agent may nest folders too deep for
+any path, or remove its own access to folders.
 """
 
 import contextlib
@@ -19,10 +19,10 @@ MAPPED = 4
 
 
 def used(folder: str, processes: list[int], most: int) -> float:
-    """Return the size of a folder's files, and of unnamed files that some processes have open.
+    """Return the size of a folder's files, and of the unnamed files that some processes have open.
 
-    Infinite if the session's own code prevents a measurement. A file that is only mapped counts as
-    a part of `most`. Raises held.Hidden.
+    Return infinity if the session's own code prevents a measurement. A file that is only mapped counts as a fixed
+    part of `most`. Raises held.Hidden.
     """
     total, waiting = 0, [folder]
     while waiting:
@@ -50,7 +50,7 @@ def used(folder: str, processes: list[int], most: int) -> float:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder and everything in it, without following links; leave what cannot be removed."""
+    """Remove a folder and everything in it, without following links. Skip files that cannot be removed."""
     names = (f"{secrets.token_hex(8)}-{number}" for number in itertools.count())
     with contextlib.suppress(OSError):
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -76,7 +76,7 @@ def remove(folder: str) -> None:
 
 
 def _emptied(folder: int) -> list[str]:
-    """Remove everything but folders from a folder; return the names of those."""
+    """Remove everything except folders from a folder. Return the names of the remaining folders."""
     folders = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -94,7 +94,7 @@ def _opened(name: str, parent: int) -> int:
 
 
 def _open_up(name: str, parent: int) -> None:
-    """Grant this process access to a folder that was closed."""
+    """Grant this process access to a folder that the session made inaccessible."""
     flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, dir_fd=parent)
     try:

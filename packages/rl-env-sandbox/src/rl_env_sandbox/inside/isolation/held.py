@@ -1,6 +1,7 @@
-"""Resources of a session's processes that are neither their own memory nor a named file.
+"""Resources of a session's processes that are neither the processes' own memory nor named files.
 
-They exist as long as one process keeps them, and no sum of the processes' use includes them.
+These resources exist as long as one process keeps them. The sum of the memory of all processes does not
+include them.
 """
 
 import contextlib
@@ -16,11 +17,11 @@ SHARED = "/dev/zero (deleted)"
 
 
 class Hidden(Exception):
-    """A live process cannot be inspected, because its own code prevents it."""
+    """An error because the code of a running process prevents its inspection."""
 
 
 def buffers(processes: list[int]) -> int:
-    """Return the bytes that sockets and pipes of processes may buffer. Raises Hidden."""
+    """Return the number of bytes that the sockets and pipes of processes may buffer. Raise Hidden."""
     found = set()
     for descriptor in descriptors(processes):
         with contextlib.suppress(OSError):
@@ -30,9 +31,9 @@ def buffers(processes: list[int]) -> int:
 
 
 def descriptors(processes: Iterable[int]) -> Iterator[str]:
-    """Yield paths to the open files of processes, below /proc. Raises Hidden.
+    """Yield the paths below /proc of the files that processes have open. Raise Hidden.
 
-    Includes each thread, because a thread may have its own files, and outlive the first one.
+    This includes the files of each thread, because a thread may have its own files and outlive the first thread.
     """
     for pid, thread in _threads(processes):
         folder = f"/proc/{pid}/task/{thread}/fd"
@@ -43,10 +44,10 @@ def descriptors(processes: Iterable[int]) -> Iterator[str]:
 
 
 def mapped(processes: Iterable[int]) -> set[tuple[int, int, str]]:
-    """Return device, inode and former path of unnamed files that processes map. Raises Hidden.
+    """Return the device, inode and former path of the unnamed files that processes map. Raise Hidden.
 
-    All threads of a process share their mappings, but the first has none to show after it has
-    ended.
+    All threads of a process share their mappings. If the first thread has ended, only the other threads show
+    them.
     """
     found, seen = set(), set()
     for pid, thread in _threads(processes):

@@ -1,7 +1,7 @@
-"""Linux system calls that Python's standard library lacks (it has some from 3.12 on).
+"""Linux system calls that Python's standard library lacks (it has some of them from 3.12 on).
 
-Numbers are those of the kernel's own headers; where they depend on the processor, x86-64 and 64-bit
-ARM are supported.
+The numbers come from the kernel's own headers. If a number depends on the processor, x86-64 and 64-bit ARM
+are supported.
 """
 
 import ctypes
@@ -73,7 +73,7 @@ def _syscall(number: int, what: str, *arguments: object) -> int:
 
 
 def unshare(flags: int) -> None:
-    """Move this process (for CLONE_NEWPID: its children) to new namespaces."""
+    """Move this process to new namespaces. With CLONE_NEWPID, its children move instead."""
     _checked(_libc.unshare(ctypes.c_int(flags)), "unshare")
 
 
@@ -83,14 +83,14 @@ def set_namespace(descriptor: int, kind: int) -> None:
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
-    """Mount; see mount(2)."""
+    """Mount a file system; see mount(2)."""
     arguments = (os.fsencode(source), os.fsencode(target), kind.encode() or None)
     result = _libc.mount(*arguments, ctypes.c_ulong(flags), options.encode() or None)
     _checked(result, f"mount {target}")
 
 
 def bind(source: str, target: str, *, device: bool = False) -> None:
-    """Show a file or folder at a second place, read-only; or a device's file."""
+    """Show a file, a folder or a device file read-only at a second path."""
     mount(source, target, flags=MS_BIND | MS_REC)
     attributes = _MOUNT_ATTR_RDONLY | _MOUNT_ATTR_NOSUID | (0 if device else _MOUNT_ATTR_NODEV)
     record = struct.pack("=QQQQ", attributes, 0, 0, 0)
@@ -115,12 +115,12 @@ def _prctl(option: int, value: int, what: str) -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent process ends; lost by a change of user."""
+    """Let Linux kill this process when its parent process ends. A change of user cancels this."""
     _prctl(_PR_SET_PDEATHSIG, 9, "PR_SET_PDEATHSIG")
 
 
 def set_dumpable(value: bool) -> None:
-    """Set whether processes of the same user may inspect this one."""
+    """Set whether processes of the same user may inspect this process."""
     _prctl(_PR_SET_DUMPABLE, int(value), "PR_SET_DUMPABLE")
 
 
@@ -135,9 +135,9 @@ def no_new_privileges() -> None:
 
 
 def change_user(user: int, group: int, keep: int | None = None) -> None:
-    """Change from root to a user and group, without root's powers except for one capability.
+    """Change from root to a user and group, and give up root's capabilities except the capability `keep`.
 
-    A kept capability also applies to programs that are started.
+    Programs that this process starts also have the kept capability.
     """
     os.setgroups([])
     if keep is not None:
@@ -151,7 +151,7 @@ def change_user(user: int, group: int, keep: int | None = None) -> None:
 
 
 def drop_capabilities(keep: int | None = None) -> None:
-    """Give up all of root's powers in this process, also within its user namespace."""
+    """Give up all capabilities of this process, except `keep`, also within its user namespace."""
     header = struct.pack("=Ii", 0x20080522, 0)  # version 3, this process
     kept = 0 if keep is None else 1 << keep
     sets = ctypes.c_char_p(struct.pack("=6I", kept, kept, kept, 0, 0, 0))
@@ -172,14 +172,14 @@ def filter_calls(program: bytes) -> None:
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock in this kernel; 0 if there is none."""
+    """Return the version of Landlock in this kernel, or 0 if the kernel has no Landlock."""
     none = ctypes.c_void_p(None)
     number = ctypes.c_long(_LANDLOCK_CREATE)
     return max(0, _libc.syscall(number, none, ctypes.c_size_t(0), ctypes.c_uint(1)))
 
 
 def landlock_create(files: int, network: int, scopes: int, version: int) -> int:
-    """Create a Landlock ruleset for the given rights, as far as this version supports them."""
+    """Create a Landlock ruleset for the given rights, as far as this Landlock version supports them."""
     size = 8 if version < 4 else 16 if version < 6 else 24
     record = struct.pack("=QQQ", files, network, scopes)[:size]
     arguments = (ctypes.c_char_p(record), ctypes.c_size_t(size), ctypes.c_uint(0))

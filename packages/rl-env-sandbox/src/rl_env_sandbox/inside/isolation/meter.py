@@ -1,4 +1,4 @@
-"""The meter of a session: measures the use of its processes, in parallel with its keeper's work."""
+"""The meter of a session, which measures the session's processes while the keeper does its work."""
 
 import contextlib
 import threading
@@ -12,14 +12,14 @@ keeper."""
 
 
 class Meter:
-    """Detects which limit a session exceeds, if any.
+    """A meter that detects the limit that a session exceeds, if any.
 
-    It runs in its own thread: inspecting a process that forks can take long, and during a fork bomb
-    its keeper must continue to count and end processes.
+    The meter runs in its own thread, because inspecting a process that forks can take long. During a fork bomb,
+    the keeper must continue to count and end processes.
     """
 
     def __init__(self, limits: dict, folder: str) -> None:
-        """Measure with these limits; include a folder if there is one."""
+        """Measure a session against these limits. If there is a folder, include the folder's size."""
         self._limits = limits
         self._folder = folder
         self._problem = ""
@@ -28,9 +28,10 @@ class Meter:
         self._thread: threading.Thread | None = None
 
     def problem(self, every: float, spared: int) -> str:
-        """Return the last result, or "". Measure again if that was `every` seconds ago.
+        """Return the result of the last measurement, or "". Measure again if it is older than `every` seconds.
 
-        spared: The keeper's own process among the session's, which is not measured; 0 for none.
+        Args:
+            spared: The keeper's own process among the session's processes, which is not measured, or 0.
         """
         running = self._thread and self._thread.is_alive()
         if not running and time.monotonic() - self._measured > every:

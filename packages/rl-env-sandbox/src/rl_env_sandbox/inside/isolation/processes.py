@@ -1,6 +1,6 @@
-"""The processes of a session, seen from its keeper: their number, their memory, and their end.
+"""The processes of a session from its keeper's view: their number, their memory, and their end.
 
-The keeper adopts orphans, so everything started in the session stays below it.
+The keeper adopts orphans, so every process that starts in the session stays below the keeper.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ be as large as a process, and be kept alive by one of its pages."""
 
 
 def below() -> Iterator[tuple[int, int]]:
-    """Yield all descendants of this process, each with the number of its threads."""
+    """Yield the process id of each descendant of this process, with the number of its threads."""
     waiting = children()
     while waiting:
         pid = waiting.pop()
@@ -39,9 +39,9 @@ def below() -> Iterator[tuple[int, int]]:
 
 
 def fork(look: Callable[[], None]) -> int:
-    """Fork as os.fork() does, but wait for a free slot: the same user may have filled the table.
+    """Fork as os.fork() does, but wait for a free slot, because the same user may have filled the process table.
 
-    Calls `look` meanwhile. Raises OSError if there is still none after ROOM seconds.
+    Calls `look` while waiting. Raises OSError if no slot is free after ROOM seconds.
     """
     until = time.monotonic() + ROOM
     while True:
@@ -55,9 +55,10 @@ def fork(look: Callable[[], None]) -> int:
 
 
 def kill_all(*, alone: bool) -> None:
-    """End every process below this one, and those that they start meanwhile.
+    """End every process below this process, including processes that start in the meantime.
 
-    alone: Whether this process can signal only those, so that it may kill everything it can.
+    Args:
+        alone: Whether this process can signal only its descendants, so that it may signal all processes at once.
     """
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
@@ -76,7 +77,7 @@ def kill_all(*, alone: bool) -> None:
 
 
 def reap(*spared: int) -> None:
-    """Reap dead children, except for those whose end is waited for."""
+    """Reap dead children, except the spared processes, whose end other code waits for."""
     for pid in children():
         if pid not in spared:
             with contextlib.suppress(ChildProcessError):
@@ -84,7 +85,7 @@ def reap(*spared: int) -> None:
 
 
 def children() -> list[int]:
-    """Return the children of this process, including dead ones that it has not reaped."""
+    """Return the children of this process, including dead children that it has not reaped."""
     return _children(os.getpid(), str(os.getpid()))
 
 
@@ -100,7 +101,7 @@ def _send(pid: int, number: int) -> None:
 
 
 def count(most: int) -> int:
-    """Count processes and threads below this one, including dead ones; stop above `most`."""
+    """Count processes and threads below this process, including dead processes. Stop counting above `most`."""
     found = 0
     for _, threads in below():
         found += max(1, threads)
@@ -110,11 +111,12 @@ def count(most: int) -> int:
 
 
 def excess(limits: dict, folder: str, spared: int = 0) -> str:
-    """Return which limit the session exceeds, or "". A folder is measured if there is one.
-
-    spared: A process of the keeper, which is not counted.
+    """Return the limit that the session exceeds, or "". If `folder` is not "", measure the folder too.
 
     Raises held.Hidden if a process cannot be inspected.
+
+    Args:
+        spared: A process of the keeper, which is not counted.
     """
     there = [pid for pid, _ in below() if pid != spared]
     most, disk_most = limits["memory_mb"] << 20, limits["disk_mb"] << 20
@@ -146,7 +148,7 @@ def _resident(pid: int) -> int:
 
 
 def _own(pid: int) -> int:
-    """Return its anonymous memory, with a proportional part of shared memory."""
+    """Return a process's anonymous memory, including its proportional part of shared memory."""
     kinds = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
     found = _kilobytes(f"/proc/{pid}/smaps_rollup", *kinds) * 1024
     return found or _resident(pid)

@@ -1,4 +1,4 @@
-"""A file system for the sessions, in which they can read only what Python programs need."""
+"""A file system for sessions, in which they can read only the files that Python programs need."""
 
 import os
 import sys
@@ -50,12 +50,13 @@ _LINKS = {
 
 
 def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple[str, ...]) -> None:
-    """Build a new root and enter it; only in this process's own mount and process namespaces.
+    """Build a new root file system and enter it. Call this only in separate mount and process namespaces.
 
-    python: Folder of the interpreter.
-    packages: Real path by the name in PACKAGES.
-    masked: Folders below visible ones that must look empty.
-    shown: Additional readable files of the machine.
+    Args:
+        python: The folder of the interpreter.
+        packages: The real path of each name in PACKAGES.
+        masked: Folders below visible folders that must look empty.
+        shown: Additional readable files of the machine.
     """
     linux.mount("none", "/", flags=linux.MS_REC | linux.MS_PRIVATE)
     root = _mount_point([python, *packages.values(), HERE])
@@ -86,8 +87,9 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
 
 
 def _places(masked: str, python: str) -> list[str]:
-    """Return where a masked folder is visible: by its own path, and below each name of the
-    interpreter's folder."""
+    """Return the paths at which a masked folder is visible: its own path, and a path below each name of the
+    interpreter's folder.
+    """
     real = os.path.realpath(python)
     if masked != real and not masked.startswith(f"{real}/"):
         return [masked]
@@ -96,21 +98,23 @@ def _places(masked: str, python: str) -> list[str]:
 
 
 def link_python(folder: str) -> None:
-    """Make a folder with only the interpreter, for PATH, because its own folder may contain other
-    programs."""
+    """Make a folder for PATH that contains only the interpreter.
+
+    The interpreter's own folder may contain other programs.
+    """
     os.makedirs(folder)
     for name in ("python", "python3", f"python3.{sys.version_info.minor}"):
         os.symlink(os.path.realpath(sys.executable), os.path.join(folder, name))
 
 
 def seal() -> None:
-    """Make the root read-only, because a session may run as its owner."""
+    """Make the root file system read-only, because a session may run as the user that owns it."""
     kept = linux.MS_NOSUID | linux.MS_NODEV
     linux.mount("none", "/", flags=linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY | kept)
 
 
 def enter_session(megabytes: int, owner: int, python: str) -> None:
-    """Give this process a private working directory, /tmp and /dev/shm, of one bounded size."""
+    """Give this process a private working directory, /tmp and /dev/shm, with a common size limit."""
     quiet = linux.MS_NOSUID | linux.MS_NODEV
     options = f"size={megabytes}m,nr_inodes=100k,mode=755"
     linux.mount("tmpfs", "/session", "tmpfs", quiet, options)
@@ -126,7 +130,7 @@ def enter_session(megabytes: int, owner: int, python: str) -> None:
 
 
 def _mount_point(sources: list[str]) -> str:
-    """Return an existing folder that hides nothing needed when it is mounted on."""
+    """Return an existing folder on which a mount hides nothing that is needed."""
     for folder in ("/mnt", "/media", "/srv", "/opt", "/sys"):
         if os.path.isdir(folder) and not any(s.startswith(folder + "/") for s in sources):
             return folder

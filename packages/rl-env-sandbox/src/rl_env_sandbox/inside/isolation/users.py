@@ -1,4 +1,4 @@
-"""Separate users for sessions, so that none can touch another's processes or files."""
+"""Separate users for sessions, so that no session can access the processes or files of another session."""
 
 import contextlib
 import os
@@ -14,12 +14,12 @@ READING = (linux.CAP_DAC_READ_SEARCH, linux.CAP_DAC_OVERRIDE)
 
 
 def new() -> int:
-    """Return a user id that is otherwise unused."""
+    """Return a user id that nothing else uses."""
     return 0x10000000 | int.from_bytes(os.urandom(4), "big") >> 4
 
 
 def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, int]) -> None:
-    """Set a process's user and group, inside and outside, in a new user namespace."""
+    """Set the user and group of a process in a new user namespace, as pairs of the ids inside and outside."""
     with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/setgroups", "w") as file:
         file.write("deny")
     for kind, (inside, outside) in (("gid", group), ("uid", user)):
@@ -28,11 +28,12 @@ def map_into_namespace(process: str, user: tuple[int, int], group: tuple[int, in
 
 
 def find(packages: str, able: tuple[int, ...]) -> tuple[bool, int | None]:
-    """Return whether sessions can have their own users, and the capability they need to read Python.
+    """Return whether sessions can have their own users, and the capability that these users need to read Python.
 
-    packages: The folder with what they import.
-    able: Capabilities that they may keep. Only root can read a Python that is in /root, unless a
-    user keeps one of READING.
+    Args:
+        packages: The folder with the packages that sessions import.
+        able: The capabilities that the users may keep. Only root can read a Python in /root, unless a user keeps
+            one of the capabilities in READING.
     """
     for kept in (None, *able):
         if _reads_as(new(), kept, packages):

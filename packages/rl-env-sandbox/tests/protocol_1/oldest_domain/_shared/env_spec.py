@@ -1,5 +1,5 @@
 # As `skill-tools render` wrote it for protocol 1; what it has no more use for is left out.
-"""What env.yaml declares, as data: every variant reads it here."""
+"""The declarations of env.yaml as data, which every variant reads here."""
 
 from typing import Any
 
