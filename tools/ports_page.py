@@ -28,28 +28,32 @@ def contents() -> str:
 
 def rows() -> Iterator[str]:
     """Yield the lines of the table, one for each target that was tried, in the order of the first try."""
-    yield "| environment | kind | wrapped | in its frameworks | compared |"
-    yield "|---|---|---|---|---|"
+    yield "| environment | kind | wrapped | in its frameworks | compared | rewritten |"
+    yield "|---|---|---|---|---|---|"
     lines = (HERE / "results.jsonl").read_text("utf-8").splitlines()
     for each in {one["name"]: one for one in map(json.loads, lines)}.values():
         cells = (each["name"], each["kind"], *_outcome(each))
         yield f"| {' | '.join(cells)} |"
 
 
-def _outcome(each: dict[str, Any]) -> tuple[str, str, str]:
-    """Return whether a target was wrapped, the result of its build, and the result of the comparison."""
+def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Return whether a target was wrapped, the results of its build and comparison, and those of its rewrite."""
     if not each["imported"]:
-        return f"no: {_short(each['reason'])}", "", ""
+        return f"no: {_short(each['reason'])}", "", "", ""
     wrapped = f"{each['tasks']} tasks, {each['solved']} solved"
     built = each.get("build", "")
     if built == "green":
         built = f"green in {len(each['variants'])}"
     elif each.get("messages"):
         built = f"{built}: {_short(each['messages'][0])}"
-    compared = each.get("compared", "")
-    if "actions" in each:
-        compared = f"{compared}, {each['agreed']} of {each['actions']} actions"
-    return wrapped, built, compared
+    return wrapped, built, _compared(each), _compared(each.get("rewritten", {}))
+
+
+def _compared(result: dict[str, Any]) -> str:
+    """Return the result of a comparison, or "" if there was none."""
+    if "actions" not in result:
+        return result.get("compared", "")
+    return f"{result['compared']}, {result['agreed']:,} of {result['actions']:,} actions"
 
 
 def _short(text: str) -> str:

@@ -1,5 +1,7 @@
 """Import public environments one after another, build and compare each, and write a line of JSON for each.
 
+Some are also rewritten: ``rewrites`` has a domain of our own for each, which must play 10,000 actions as the original.
+
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 
 SOURCES is a folder with clones, each named OWNER+REPOSITORY. RESULTS is a file that grows. Targets that are
@@ -9,6 +11,7 @@ already in it are left out, unless they are named.
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,12 +22,14 @@ from typing import Any
 from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
-FRAMEWORKS = ("openenv", "ors", "verifiers", "nemo_gym")
+REWRITES = HERE / "rewrites"
 TASKS = 8
 """Tasks to import of each target."""
 ACTIONS = 300
-"""Actions to compare."""
-SECONDS = 600
+"""Actions to compare of a wrapped environment."""
+REWRITTEN_ACTIONS = 10_000
+"""Actions to compare of a rewritten environment."""
+SECONDS = 1_800
 """Seconds that one step may take, with the installation of a venv."""
 LONGEST = 400
 """Characters of an error to keep."""
@@ -41,6 +46,8 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as scratch:
             found = port(sources, target, Path(scratch) / "port")
+            if "rewrite" in target:
+                found["rewritten"] = rewrite(sources, target, Path(scratch) / target["rewrite"])
         found["seconds"] = round(time.monotonic() - began)
         print(f"{number}/{len(left)} {json.dumps(found)[:300]}", flush=True)
         with results.open("a") as file:
@@ -48,22 +55,14 @@ def main(sources: Path, results: Path, names: list[str]) -> None:
 
 
 def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Import, build and compare one target. Return the results."""
-    place = target.get("target")
-    if place is None:
-        place = str(sources / target["repository"].replace("/", "+") / target["path"])
+    """Wrap one target, build it in all frameworks and compare it with the original; return the results."""
     found: dict[str, Any] = {"name": target["name"], "kind": target["kind"]}
-    options = ["-f", target["framework"]] if "framework" in target else []
-    options += target.get("arguments", [])
-    if "dataset" in target:
-        options += ["--dataset", str(HERE / target["dataset"])]
-    code, made, error = run("import", place, str(folder), *options, "--num-tasks", str(TASKS))
+    code, made, error = run("import", *place_of(sources, target), str(folder))
     if code:
         return {**found, "imported": False, "reason": error}
     found |= {"imported": True, "tasks": made["tasks"], "solved": made["solved"]}
     found["limits"] = made["limits"]
-    asked = [part for name in FRAMEWORKS for part in ("-f", name)]
-    code, report, error = run("build", str(folder), "--quick", *asked)
+    code, report, error = run("build", str(folder), "--quick", "-f", "all")
     if code not in (0, 1):
         found |= {"build": "broken", "reason": error}
     else:
@@ -73,11 +72,46 @@ def port(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
         found["messages"] = [f"{f['check']}: {f['message']}"[:LONGEST] for f in failed[:4]]
         played = [v for v in report["variants"] if v["framework"] != "domain"]
         found["variants"] = [v["framework"] for v in played]
-    code, seen, error = run("compare", str(folder), "--actions", str(ACTIONS))
+    return {**found, **compared(folder, ACTIONS)}
+
+
+def rewrite(sources: Path, target: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Import one target with ``--rewrite``, put our rewrite in place and compare it; return the results."""
+    name = target["rewrite"]
+    asked = [*place_of(sources, target), str(folder), "--rewrite", "--name", name]
+    code, _, error = run("import", *asked)
+    if code:
+        return {"compared": "broken", "reason": error}
+    ours = REWRITES / name
+    for file in (*REWRITES.glob("*.py"), *ours.glob("*.py")):
+        shutil.copy(file, folder)
+    if (ours / "port.yaml").exists():  # the import writes one if a tool has another name here
+        with (folder / "port.yaml").open("a") as rules:
+            rules.write((ours / "port.yaml").read_text("utf-8"))
+    if "dataset" in target:
+        shutil.copy(HERE / target["dataset"], folder / "rows.jsonl")
+    return compared(folder, REWRITTEN_ACTIONS)
+
+
+def place_of(sources: Path, target: dict[str, Any]) -> list[str]:
+    """Return the arguments that name a target on the command line."""
+    place = target.get("target")
+    if place is None:
+        place = str(sources / target["repository"].replace("/", "+") / target["path"])
+    options = ["-f", target["framework"]] if "framework" in target else []
+    options += target.get("arguments", [])
+    if "dataset" in target:
+        options += ["--dataset", str(HERE / target["dataset"])]
+    return [place, *options, "--num-tasks", str(TASKS)]
+
+
+def compared(folder: Path, actions: int) -> dict[str, Any]:
+    """Compare an environment with the original in its folder; return the numbers of the certificate."""
+    code, seen, error = run("compare", str(folder), "--actions", str(actions), "--seconds", "1500")
     if code not in (0, 1):
-        return {**found, "compared": "broken", "reason": error}
+        return {"compared": "broken", "reason": error}
     keys = ("actions", "agreed", "episodes", "unstable", "not_compared")
-    found |= {"compared": seen["verdict"], **{key: seen[key] for key in keys}}
+    found = {"compared": seen["verdict"], **{key: seen[key] for key in keys}}
     found["differences"] = [json.dumps(each)[:LONGEST] for each in seen["disagreements"][:2]]
     return found
 
