@@ -52,7 +52,7 @@ def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
 def _compared(result: dict[str, Any]) -> str:
     """Return the result of a comparison, or "" if there was none."""
     if "actions" not in result:
-        return result.get("compared", "")
+        return str(result.get("compared", ""))
     return f"{result['compared']}, {result['agreed']:,} of {result['actions']:,} actions"
 
 

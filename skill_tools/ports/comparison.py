@@ -211,7 +211,7 @@ def _differences(
         yield number, part, f"a failure: {ours.failure}", (shown[number:] or ["no failure"])[0]
         return
     if not rules.same_text(ours.opening, theirs.opening):
-        yield 0, "opening", *_apart(ours.opening, theirs.opening)
+        yield 0, "opening", *_apart(rules.plain(ours.opening), rules.plain(theirs.opening))
     for number, (left, right) in enumerate(zip(ours.steps, theirs.steps, strict=False), 1):
         yield from ((number, *found) for found in _in_step(left, right, rules))
     number = min(len(ours.steps), len(theirs.steps))
@@ -232,7 +232,7 @@ def _in_step(left: Seen, right: Seen, rules: EqualityRules) -> Iterator[tuple[Pa
         shown = [each.error or f"none: {each.observation}" for each in (left, right)]
         yield "error", shown[0], shown[1]
     elif left.error is None and not rules.same_text(left.observation, right.observation):
-        yield "observation", *_apart(left.observation, right.observation)
+        yield "observation", *_apart(rules.plain(left.observation), rules.plain(right.observation))
     if not rules.same_number(left.reward, right.reward):
         yield "reward", left.reward, right.reward
     if left.done != right.done:

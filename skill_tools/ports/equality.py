@@ -62,7 +62,7 @@ class EqualityRules(BaseModel):
 
     def same_text(self, ours: str, theirs: str) -> bool:
         """Return whether two observations are equal under these rules."""
-        ours, theirs = self._plain(ours), self._plain(theirs)
+        ours, theirs = self.plain(ours), self.plain(theirs)
         if ours == theirs:
             return True
         left, right = _as_json(ours), _as_json(theirs)
@@ -72,7 +72,8 @@ class EqualityRules(BaseModel):
         """Return whether two rewards are equal within the tolerance."""
         return math.isclose(ours, theirs, rel_tol=0.0, abs_tol=self.tolerance)
 
-    def _plain(self, text: str) -> str:
+    def plain(self, text: str) -> str:
+        """Return a text without its permitted differences."""
         text = str(comparable(text.strip(), self.varies))
         for each in self.replace:
             text = re.sub(each.pattern, each.by, text)
@@ -90,7 +91,7 @@ class EqualityRules(BaseModel):
         if _is_number(left) and _is_number(right):
             return self.same_number(left, right)
         if isinstance(left, str) and isinstance(right, str):
-            return self._plain(left) == self._plain(right)
+            return self.plain(left) == self.plain(right)
         return type(left) is type(right) and bool(left == right)
 
     def _same_items(self, left: Sequence[Any], right: Sequence[Any], field: str) -> bool:

@@ -78,7 +78,8 @@ def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]])
     tour = Tour()
     with _client(folder) as client:
         try:
-            tour.sessions = _room(client, places[0])
+            if not seen.target.framework.by_command:  # each session is a process of its own
+                tour.sessions = _room(client, places[0])
             if tour.sessions:
                 limit_sessions(folder, tour.sessions)
             for place in places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -173,7 +174,8 @@ def test_an_original_receives_null_but_not_what_the_model_left_out(tmp_path: Pat
     theirs = tmp_path / "note"
     theirs.mkdir()
     (theirs / "server.py").write_text(NOTE, "utf-8")
-    made = skill_tools.import_environment(theirs, tmp_path / "ours", "mcp", ImportOptions())
+    options = ImportOptions(id=f"{sys.executable} server.py", num_tasks=2)
+    made = skill_tools.import_environment(theirs, tmp_path / "ours", "mcp", options)
     played = skill_tools.try_calls(made.folder, [("write", {}), ("write", {"by": None})])
     shown = [step.observation[0]["text"] for step in played.steps]
     assert shown == ["('Ann', None, 'noon')", "(None, None, 'noon')"]
@@ -189,6 +191,11 @@ def test_a_rewrite_keeps_the_original_to_compare_with(tmp_path: Path) -> None:
     assert "include" not in (folder / "env.yaml").read_text("utf-8")
     text = world.read_text("utf-8")
     assert text.count("NotImplementedError") == 2
+    seen = skill_tools.compare(folder, options=CompareOptions(actions=20)).certificate
+    first = seen.disagreements[0]
+    assert (seen.verdict, first.step, first.part) == ("different", 0, "opening")
+    assert "observe is not written yet" in first.ours
+    assert "What is" in first.theirs
     rewritten = f'''
 import json
 from pathlib import Path
