@@ -85,8 +85,7 @@ class Play:
 
     def open(self, split: str | None = None, index: int = 0) -> Seen:
         """Open an episode on a task, by default the first task of the first split. Return the text that the model
-        reads.
-        """
+        reads."""
         answer = self.player.ask("open", split=split, index=index)
         self.tools = [Tool(each["name"], each["schema"]) for each in answer.get("tools", [])]
         self.rewards, self.done = [], False

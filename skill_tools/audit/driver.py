@@ -63,8 +63,7 @@ class SeenEpisode(BaseModel):
     @classmethod
     def _without_network(cls, played: Trajectory) -> Trajectory:
         """Mark a failure as caused by a missing network, so that the environment is not blamed for an offline
-        machine.
-        """
+        machine."""
         failure = played.failure
         if not failure or not OFFLINE.search(failure.message):
             return played
@@ -233,8 +232,7 @@ class DriverSession:
 
     def environment(self) -> dict[str, str]:
         """Return the driver's environment variables: the framework's variables, and the path of the drivers' own
-        modules.
-        """
+        modules."""
         token = token_variables(self.target.url)
         framework = self.target.framework.folder
         paths = [

@@ -1,6 +1,5 @@
 """The venv of a target: the venv of rendered variants if it satisfies all requirements, otherwise a separate
-venv.
-"""
+venv."""
 
 from __future__ import annotations
 

@@ -203,8 +203,7 @@ class Check:
     @property
     def shown_by(self) -> Shows | Literal[""]:
         """The kind of evidence that demonstrates the defect in an audit: ``shows`` or, for checks of rewards and
-        isolation, "returns".
-        """
+        isolation, "returns"."""
         return self.shows or ("returns" if self.family in ("REW", "ISO") else "")
 
     @property

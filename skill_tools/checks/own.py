@@ -123,8 +123,7 @@ def _guarded(each: Check, package: str) -> Check:
 
 def _line(error: Exception) -> str:
     """Return the file and line that raised an exception, as " at FILE:LINE", or "" if this module raised the
-    exception.
-    """
+    exception."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return "" if last.filename == __file__ else f" at {Path(last.filename).name}:{last.lineno}"
 

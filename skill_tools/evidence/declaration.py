@@ -37,8 +37,7 @@ class Excepted(BaseModel):
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
         """Return whether this exception covers a finding. ``places`` holds the finding's names for each kind in
-        PLACES.
-        """
+        PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message

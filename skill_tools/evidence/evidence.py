@@ -14,11 +14,11 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.reference_run import ReferenceRun, Unsolved
 from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Origins, Played, Trajectory
 from skill_tools.render.writer import FileState
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.readers.readings import Readings
 
 POLICIES = {
     "oracle": "plays the author's solution",
@@ -35,103 +35,9 @@ BARE = "domain"
 """The name of the bare domain, used in place of a framework's name."""
 
 
-@dataclass(frozen=True)
-class Unsolved:
-    """A task that the oracle did not solve. If ``alone``, the oracle solves the task in a separate process.
-
-    ``where`` is the author's line that raised the exception, as file:line, or "".
-    """
-
-    message: str
-    kind: str = ""
-    where: str = ""
-    alone: bool = False
-
-
-@dataclass(frozen=True)
-class Tasks:
-    """The played tasks, which are the first tasks of a split.
-
-    Attributes:
-        sizes: The size of every split.
-        unsolved: Why the oracle gave no solution, by label.
-        changed: The labels of tasks that have a different solution in another process.
-        redealt: The tasks in any split that are different in another process.
-        bests: Each task's maximum return, by label, if the author defines maxima per task.
-        untold: Why a task has no maximum, by label.
-    """
-
-    split: str
-    tasks: list[dict[str, Any]]
-    sizes: dict[str, int]
-    unsolved: dict[str, Unsolved] = field(default_factory=dict)
-    changed: tuple[str, ...] = ()
-    redealt: tuple[str, ...] = ()
-    bests: dict[str, float] = field(default_factory=dict)
-    untold: dict[str, str] = field(default_factory=dict)
-
-    def of(self, trajectory: Trajectory) -> dict[str, Any] | None:
-        """Return the task of an episode, or None if the task is not among the played tasks."""
-        index = trajectory.index
-        if trajectory.split != self.split or index is None or index >= len(self.tasks):
-            return None
-        return self.tasks[index]
-
-
-@dataclass(frozen=True)
-class DomainClass:
-    """Facts found by importing the domain.
-
-    Attributes:
-        tools: The parameter names of each tool's method, if there is a method.
-        missing: Required methods that the class does not have.
-        invalid_action: Whether there is an InvalidAction exception.
-        closes: Whether there is a close() method.
-        status: Whether there is a status() method.
-    """
-
-    module: str
-    name: str
-    tools: dict[str, list[str]]
-    missing: list[str]
-    invalid_action: bool
-    closes: bool
-    status: bool = False
-
-
 def lead(by_policy: Container[str]) -> str:
     """Return the policy whose episodes are replayed: the oracle, or random play if the oracle solved no task."""
     return "oracle" if "oracle" in by_policy else "random"
-
-
-@dataclass(frozen=True)
-class ReferenceRun:
-    """The runs on the author's domain alone, without any framework.
-
-    Attributes:
-        survey: The id and fields of every task, by split.
-        tasks: The tasks that were played.
-        episodes: One episode per process.
-        repeat: The same episodes, repeated in a second process with other hash seeds.
-        interleaved: The oracle's episodes, interleaved in one process.
-        reversed: The oracle's episodes, with the last task first.
-        reseeded: The oracle's episodes with other seeds.
-        examples_replay: The author's examples, played.
-        readings: The notes of a reader of the prompts alone.
-        readings_replay: The examples in these notes, played.
-    """
-
-    domain: DomainClass | None = None
-    survey: dict[str, list[tuple[Any, list[str]]]] | None = None
-    tasks: Tasks | None = None
-    episodes: Played | None = None
-    repeat: Played | None = None
-    interleaved: dict[str, Trajectory] | None = None
-    reversed: dict[str, Trajectory] | None = None
-    reseeded: dict[str, Trajectory] | None = None
-    examples_replay: list[Trajectory] | None = None
-    readings: Readings | None = None
-    readings_replay: list[Trajectory] | None = None
 
 
 @dataclass(frozen=True)
@@ -232,7 +138,7 @@ class Evidence:
     variables: dict[str, dict[str, int]] | None = None
     oracle_module: str | None = None
     packaged: str | None = None
-    reference: ReferenceRun = ReferenceRun()
+    reference: ReferenceRun = field(default_factory=ReferenceRun)
     variants: VariantRuns = field(default_factory=VariantRuns)
     probed: Probed | None = None
     audit: AuditRun = AuditRun()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import BARE, Evidence, ReferenceRun, Tasks, VariantRuns
+from skill_tools.evidence.evidence import BARE, Evidence, VariantRuns
+from skill_tools.evidence.reference_run import ReferenceRun, Tasks
 from skill_tools.evidence.trajectory import Played, Trajectory
 
 

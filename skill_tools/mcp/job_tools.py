@@ -85,8 +85,7 @@ class JobTools:
     ) -> JobState:
         """Predict whether a model can learn from the environment: play policies from oracle to random, and report tasks
         or levels whose reward does not rise with skill, teaches nothing, or goes to players who ignore the task. Plays
-        the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done.
-        """
+        the bare domain, no model. Returns a job after at most 18 s; call get_job until it is done."""
         folder = self._workspace.folder(env_path)
         await anyio.to_thread.run_sync(lambda: skill_tools.load(folder))
         self._workspace.must_run(folder, approve)
@@ -103,8 +102,7 @@ class JobTools:
         ctx: Context | None = None,
     ) -> JobState:
         """Wait for a job and return its result, such as the report of a validation or the steps of a rollout.
-        Call this tool again while the state is running.
-        """
+        Call this tool again while the state is running."""
         found = self.jobs.find(job)
         found.asked()
         if cancel:

@@ -31,8 +31,7 @@ class SkillTools(JobTools):
         ] = None,
     ) -> pages.Archetypes:
         """List the kinds of environment and when to choose each kind; with a name, return the questions to ask
-        the user, defaults, reward shapes and how agents cheat.
-        """
+        the user, defaults, reward shapes and how agents cheat."""
         from skill_tools.report import facts
 
         if name is None:
@@ -57,8 +56,7 @@ class SkillTools(JobTools):
         ] = None,
     ) -> pages.Frameworks:
         """List the frameworks that an environment can be rendered for and when to choose each framework; with a
-        name, return its vocabulary, its traps and how to publish.
-        """
+        name, return its vocabulary, its traps and how to publish."""
         from skill_tools.report import facts
 
         if name is None:
@@ -80,8 +78,7 @@ class SkillTools(JobTools):
         ctx: Context | None = None,
     ) -> pages.SpecCheck:
         """Report problems with env.yaml and, in an approved folder, with the domain, tasks and oracle
-        as well. This tool writes no files and plays no episodes. Call it after every edit.
-        """
+        as well. This tool writes no files and plays no episodes. Call it after every edit."""
         folder = self._workspace.folder(env_path)
         page = {"offset": offset, "limit": limit}
         try:
@@ -127,8 +124,7 @@ class SkillTools(JobTools):
         dry_run: Annotated[bool, Field(description="only report what would change")] = False,
     ) -> pages.FileStates:
         """Write the variants, one folder per framework, from env.yaml. Call this tool again after every
-        edit of env.yaml; the domain is shared and needs no rendering.
-        """
+        edit of env.yaml; the domain is shared and needs no rendering."""
         folder = self._workspace.folder(env_path)
         job = self.jobs.at_work(folder)
         if job and not dry_run:
@@ -191,8 +187,7 @@ class SkillTools(JobTools):
         ] = 6,
     ) -> ToolResult:
         """Show an episode of the last validate_env as the agent saw it: prompt, calls, observations
-        and pictures. This tool plays no episodes. Look at one episode of every environment that you made.
-        """
+        and pictures. This tool plays no episodes. Look at one episode of every environment that you made."""
         from skill_tools.mcp.episodes import find_episode, show_steps
         from skill_tools.report.storage.runs import read_shown
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from time import perf_counter
 
 from skill_tools.evidence.certificate import PortRun
-from skill_tools.evidence.evidence import Evidence, ReferenceRun, lead
+from skill_tools.evidence.evidence import Evidence, lead
 from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.probed import Probed
+from skill_tools.evidence.reference_run import ReferenceRun
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Played, Trajectory
 from skill_tools.pipeline.reviews.played_claims import review_folder

@@ -13,7 +13,8 @@ from time import perf_counter
 from skill_tools import backends
 from skill_tools.errors import DomainError, SkillToolsError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import DomainClass, Evidence, ReferenceRun, VariantRuns
+from skill_tools.evidence.evidence import Evidence, VariantRuns
+from skill_tools.evidence.reference_run import DomainClass, ReferenceRun
 from skill_tools.evidence.saved import hash_sources
 from skill_tools.evidence.trajectory import Origin, Played, by_label
 from skill_tools.frameworks import FRAMEWORKS

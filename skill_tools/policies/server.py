@@ -134,8 +134,7 @@ class PolicyEndpoint:
 
     def _said(self, turn: Turn, body: Mapping[str, Any], *limits: str) -> tokens.Said:
         """Return a turn, cut to the limits of the request and of the context; raise Declined if the context
-        overflows.
-        """
+        overflows."""
         asked = tokens.of_request(body)
         wanted = next((body[name] for name in limits if body.get(name) is not None), None)
         context = self.quirks.context

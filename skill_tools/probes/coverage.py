@@ -23,8 +23,7 @@ _NAMED = re.compile(r"[=!]=\s*[\"']\w|\bcase\s+[\"']")
 
 def asks_for_names(spec: EnvSpec, folder: Path) -> bool:
     """Return whether the domain's code compares with named values, such as levels. If not, tracing its lines is not
-    necessary.
-    """
+    necessary."""
     others = {spec.oracle.partition(":")[0], spec.tasks.partition(":")[0]}
     files = (path for path in folder.glob("*.py") if path.stem not in others)
     return any(_NAMED.search(path.read_text("utf-8", "replace")) for path in files)

@@ -1,6 +1,5 @@
 """Trials, which are scripts to try in addition to those of the policies, and the context from which they are
-made.
-"""
+made."""
 
 from __future__ import annotations
 

@@ -22,8 +22,7 @@ class WrongAnswer(NamedTuple):
 
 def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[WrongAnswer]:
     """Yield texts that differ from a right answer. The likeliest false positives come first, because time may run
-    out.
-    """
+    out."""
     if len(value) > 2:
         # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
         for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from skill_tools.errors import DomainError
 from skill_tools.evidence.calls import Calls
-from skill_tools.evidence.evidence import Tasks, Unsolved
+from skill_tools.evidence.reference_run import Tasks, Unsolved
 from skill_tools.policies import scripted
 from skill_tools.policies.scripted import Script
 from skill_tools.reference.policy_scripts import example_scripts, policy_scripts
@@ -232,8 +232,7 @@ def _solve_tasks(
 
 def _redealt(ours: dict[str, list[int]] | None, theirs: dict[str, list[int]] | None) -> list[str]:
     """Return the tasks in all splits that differ between two processes, or an empty list if one process did not
-    report.
-    """
+    report."""
     here = ours or {}
     there = theirs or here
     return [

@@ -194,8 +194,7 @@ def _hung_at(stack: str, folder: Path) -> str:
 
 def _python(spec: EnvSpec, asks_models: bool) -> str:
     """Return an interpreter that can import the domain: the interpreter of skill-tools, unless the domain needs
-    packages.
-    """
+    packages."""
     packages = backends.requirements(spec)
     if not packages:
         return sys.executable

@@ -79,15 +79,13 @@ def write_bundle(
 
 def _shared_modules(planned: Iterable[str]) -> list[str]:
     """Return the modules in a variant's plan that the variant and the domain both import. A bundle contains them
-    twice.
-    """
+    twice."""
     return [path for path in planned if path.split("/")[0] in (SHARED, VENDOR)]
 
 
 def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
     """Raise RenderError if the variant's files differ from the plan, because `skill-tools validate` has not played
-    them.
-    """
+    them."""
     if framework.name not in spec.frameworks:
         fix = f"`skill-tools build {folder} -f {framework.name}`, or add it to env.yaml"
         raise RenderError(f"{framework.name} is not rendered in {folder}\n    fix: {fix}")
@@ -136,8 +134,7 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
 
 def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
     """Raise RenderError if a path is not part of the domain, is the oracle, or is a link that leads out of the
-    folder.
-    """
+    folder."""
     if not path.resolve().is_relative_to(folder):
         fix = "put the file itself there; files outside the folder are not published"
         raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")

@@ -45,8 +45,7 @@ Plan = dict[str, str | bytes]
 
 def plan(spec: EnvSpec, frameworks: Iterable[str] | None = None) -> Plan:
     """Plan every file of an environment. The plan is a pure function of the spec: the same spec gives the same
-    bytes.
-    """
+    bytes."""
     wanted = spec.frameworks if frameworks is None else frameworks
     return dict(_planned(type(spec), spec.model_dump_json(), frozenset(wanted)))
 

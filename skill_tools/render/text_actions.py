@@ -34,8 +34,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 def content_of(schema: Mapping[str, Any]) -> str | None:
     """Return the parameter that a tool's tag encloses: the last required free text, or None if the tool has no such
-    text.
-    """
+    text."""
     free = [
         name
         for name, field in schema["properties"].items()

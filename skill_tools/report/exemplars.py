@@ -41,8 +41,7 @@ class Exemplar:
 
     def text(self, file: str) -> str:
         """Return the text of a file. Raise SkillToolsError, with a list of the author's files, if the file does not
-        exist.
-        """
+        exist."""
         if file not in self.files:
             names = [path for path in self.files if path not in self.rendered]
             more = f", and {len(self.rendered)} rendered ones" if self.rendered else ""

@@ -49,8 +49,7 @@ def find_archetype(name: str) -> dict[str, Any]:
 
 def list_frameworks() -> list[dict[str, Any]]:
     """Return the facts that distinguish the frameworks; ``default`` marks the frameworks that env.yaml need not
-    name.
-    """
+    name."""
     return [
         {name: value for name, value in _facts(each).items() if name in BRIEF_FRAMEWORK}
         for each in FRAMEWORKS.values()
@@ -68,8 +67,7 @@ def find_framework(name: str) -> dict[str, Any]:
 
 def list_checks() -> list[dict[str, Any]]:
     """Return every check: the built-in checks first, then those of installed packages, with the package's name in
-    ``package``.
-    """
+    ``package``."""
     return [each.model_dump() for each in [*catalogue.entries(), *catalogue.own_entries()]]
 
 

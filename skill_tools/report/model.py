@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel, model_validator
 
 from skill_tools.checks.check import Finding, Status
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.trajectory import Trajectory, mean_metrics
 from skill_tools.report.measures import measure
 from skill_tools.report.summary_lines import (
@@ -41,8 +42,7 @@ from skill_tools.report.verdict import (
 class PolicyScore(BaseModel):
     """Mean return, metrics and endings of one policy in one variant; the mean is None if no episode has a score.
 
-    ``standard_error`` is the standard error of the mean over tasks; it is None for a single episode and for
-    worked examples.
+    ``standard_error`` is that of the mean over tasks. It is None for a single episode and for worked examples.
     """
 
     policy: str
@@ -86,18 +86,15 @@ class Report(BaseModel):
     """All results.
 
     Attributes:
-        ok: Whether no check failed.
-        verdict: See ``report.verdict``.
+        ok, verdict: Whether no check failed; see ``report.verdict``.
         unjudged: The facts or actions that a complete judgement needs.
         measures: Numbers for gates; of several splits, the worst number.
         not_for_audits: Checks that ``counts`` excludes for an audit.
-        no_repro: Reasons why findings have no script that reproduces them, if such scripts were requested.
-        split: The played splits, joined by commas.
-        not_played, seen: Facts that even a green report does not cover, and how far an incomplete run went.
+        no_repro: Reasons why findings have no requested script that reproduces them.
+        split, varies: The played splits, joined by commas; fields that comparisons of observations ignore.
+        not_played, seen: Facts that a green report does not cover; how far an incomplete run went.
         bare_examples: Worked examples that were played only on the bare domain.
-        thoughtless, of_best, dealt, taken, reviewed, ported: Sentences of ``summary_lines``.
-        varies: Fields that comparisons of observations ignore.
-    """
+        thoughtless, of_best, dealt, taken, reviewed, ported: Sentences of ``summary_lines``."""
 
     environment: str
     title: str
@@ -232,7 +229,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings, without those that count only in every split but do not occur in every split."""
+    """Return a check's findings, without those that count only if they occur in every split, and do not."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -242,10 +239,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return a check's reported findings, or one passed or skipped finding if nothing was reported.
-
-    A message names the splits of its finding if the finding does not occur in all splits.
-    """
+    """Return a check's reported findings, each with its splits unless it occurs in all; otherwise one finding."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

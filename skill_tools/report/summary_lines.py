@@ -10,9 +10,10 @@ from skill_tools.checks.reading.curves import BEST, interval
 from skill_tools.checks.reading.probed import share, total
 from skill_tools.checks.rules.rewards.blind_baseline import CHECKS, players
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence
 from skill_tools.evidence.grading.reviewed import Review, Verdict
 from skill_tools.evidence.probed import Attempt
+from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.surveyed import DEALS
 
 NOT_GIVEN = "there was no time left, or similar replies were never scored"
@@ -122,8 +123,7 @@ def _played(evidence: Evidence) -> str:
 
 def taken_before(evidence: Evidence) -> str:
     """Return which variants reused episodes, the number of these episodes and their dates, or "" if all were played
-    anew.
-    """
+    anew."""
     taken: dict[str, list[int]] = {}
     times = []
     for framework, by_policy in evidence.variants.origins.items():
@@ -200,8 +200,7 @@ def _best(found: Sequence[Sequence[Attempt]]) -> Sequence[Attempt]:
 
 def over_deals(evidence: Evidence) -> str:
     """Return the mean returns of the oracle and the best blind player over many deals, or "" if many deals were not
-    played.
-    """
+    played."""
     dealt = evidence.probed.chance if evidence.probed else None
     if dealt is None or not dealt.dealt:
         return ""

@@ -18,7 +18,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from skill_tools import backends
-from skill_tools.evidence.evidence import Evidence, Tasks
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.trajectory import Origin, Played
 from skill_tools.files import ANSWERS_FILE, CLAIMS_FILE, EXAMPLES_FILE, READINGS_FILE, SPEC_FILE
 from skill_tools.frameworks import FRAMEWORKS
@@ -84,8 +85,7 @@ def hash_variant(spec: EnvSpec, folder: Path, files: Hashes, framework: str, ven
 
 def _given_as_data(spec: EnvSpec, folder: Path) -> list[str]:
     """Return the author's task and oracle modules that no other code names. Episodes receive only the data of these
-    modules.
-    """
+    modules."""
     stems = [spec.oracle.partition(":")[0]]
     stems += [] if spec.tasks_in_files else [spec.tasks.partition(":")[0]]
     return [

@@ -53,8 +53,7 @@ class KeptEpisodes:
     @property
     def go_on(self) -> str:
         """Return how to continue after the cause of an early end is fixed: resume the file, or start again if it has no
-        episodes.
-        """
+        episodes."""
         return f"continue with --resume {self._path}" if self._known else "start again"
 
     def add(self, lines: Iterable[str]) -> int:
@@ -89,8 +88,7 @@ class KeptEpisodes:
 
 def _settings(work: NodeWork, lines: list[dict[str, object]]) -> dict[str, object]:
     """Return the settings that all lines in the file must share. rollout.py itself checks the sampling settings of a
-    model.
-    """
+    model."""
     sampling = lines[0].get("sampling") if lines else None
     return {
         "environment": work.spec.name,

@@ -84,8 +84,7 @@ class NodeWork:
     @property
     def variables(self) -> list[str]:
         """Names of the environment variables, including secrets, to send with the work, because nodes do not have
-        them.
-        """
+        them."""
         return [*backends.kept_variables(self.spec), *(() if self.scripts else MODELS)]
 
     def episodes(self, model: str, index: int) -> list[Episode]:

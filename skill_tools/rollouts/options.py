@@ -12,8 +12,7 @@ from typing import Any
 
 def option(default: Any, text: str, **more: Any) -> Any:
     """Define a field that is a command-line option, with its help text and ``flag``, ``min``, ``max`` or other typer
-    settings.
-    """
+    settings."""
     return field(default=default, metadata={"help": text, **more})
 
 

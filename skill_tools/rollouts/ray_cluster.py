@@ -1,6 +1,5 @@
 """A rollout on a Ray cluster: starting the driver process that communicates with the cluster, and showing
-progress.
-"""
+progress."""
 
 from __future__ import annotations
 

@@ -164,8 +164,7 @@ def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> Non
 
 def refuse_roles(spec: EnvSpec, options: RolloutOptions) -> None:
     """Raise SkillToolsError if the options configure models inside the environment but the environment declares
-    none.
-    """
+    none."""
     wanted = {"--roles-model": options.roles_model, "--roles-base-url": options.roles_base_url}
     given = [name for name, value in {**wanted, "--replies": options.replies}.items() if value]
     if given and not spec.models:
@@ -242,8 +241,7 @@ def roll_out(
 
 class _Shown:
     """A callback for lines that is not called again after it fails. The rollout continues, because the display must
-    not affect it.
-    """
+    not affect it."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line

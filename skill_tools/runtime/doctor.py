@@ -54,8 +54,7 @@ def _system() -> Row:
 
 def _uv() -> Row:
     """Check the uv that skill-tools uses to make venvs, and whether a uv is on the PATH for commands in
-    documentation.
-    """
+    documentation."""
     own = find_uv_bin()
     run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
     found = (run.stdout or run.stderr).strip()
@@ -68,8 +67,7 @@ def _uv() -> Row:
 
 def _folder(what: str, kind: places.Kind) -> Row:
     """Check a folder to which skill-tools writes. The private fallback also passes, although its files may not
-    persist.
-    """
+    persist."""
     usual = places.usual(kind)
     try:
         found = places.place(kind)
@@ -83,8 +81,7 @@ def _folder(what: str, kind: places.Kind) -> Row:
 
 def _sandboxes() -> Row:
     """Report the restrictions that the local sandbox backend can enforce on this machine, as its own program states
-    them.
-    """
+    them."""
     command = [sys.executable, "-m", "rl_env_sandbox"]
     where = os.environ | {"PYTHONPATH": os.fspath(sandbox_project() / "src")}
     run = subprocess.run(command, env=where, capture_output=True, text=True, check=False)

@@ -1,6 +1,5 @@
 """The variables of child processes: the variables of this process, except secrets and those that change
-behaviour.
-"""
+behaviour."""
 
 from __future__ import annotations
 

@@ -90,8 +90,7 @@ def _rank(found: Found) -> tuple[bool, int, int]:
 
 def _list(*request: str, **more: str) -> list[Found]:
     """Return the interpreters that uv finds on this machine, without virtual environments. Return an empty list if
-    uv fails.
-    """
+    uv fails."""
     options = ["--only-installed", "--output-format", "json", "--no-config"]
     code, output = _run(find_uv_bin(), "python", "list", *options, *request, **more)
     return [
@@ -116,8 +115,7 @@ def _download(minor: str) -> str:
 
 def _installing() -> dict[str, str]:
     """Return variables with an install folder for uv if the default folder is not writable. Existing Pythons remain
-    readable.
-    """
+    readable."""
     return places.for_uv("uv-python")
 
 

@@ -1,6 +1,5 @@
 """The folders of skill-tools outside environments: the user's own folders, or private folders if these are not
-writable.
-"""
+writable."""
 
 from __future__ import annotations
 
@@ -95,8 +94,7 @@ def refusal(folder: Path) -> str:
 
 def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
     """Return variables that give uv a writable folder, or with ``reading`` a readable folder. Return {} if uv's
-    default works.
-    """
+    default works."""
     wanted = usual(kind)
     if reading and wanted and os.path.isdir(wanted):  # noqa: PTH112 - it never raises
         return {}
@@ -106,8 +104,7 @@ def for_uv(kind: Kind, *, reading: bool = False) -> dict[str, str]:
 
 def home() -> dict[str, str]:
     """Return variables with a different HOME if the user's HOME is read-only, because frameworks store files in
-    HOME.
-    """
+    HOME."""
     own = _own_home()
     written = [own, own / ".cache"] if own else []
     if own and all(os.access(f, os.W_OK | os.X_OK) for f in written if f == own or f.is_dir()):

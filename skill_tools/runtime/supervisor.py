@@ -100,8 +100,7 @@ def _kill_all(command: int, code: int | None) -> int:
 
 def _supervise(caller: int, grace: float, command: list[str]) -> int:
     """Start the command, wait until the command or the caller ends, kill all remaining processes, and return the
-    exit code.
-    """
+    exit code."""
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     asked: list[int] = []  # signals that request the end
     wake, wake_writer = os.pipe()

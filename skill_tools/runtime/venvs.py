@@ -82,8 +82,7 @@ class Overlay(Venv):
 
     def script(self, name: str) -> list[str]:
         """Return the command line for the base's command ``name``. Raise InstallError if the base has no such
-        command.
-        """
+        command."""
         path = self.folder / "bin" / name
         if path.is_file():
             return [str(path)]

@@ -1,6 +1,5 @@
 """An author's YAML document: reading within size limits, the line of each field, and text that cannot be
-encoded.
-"""
+encoded."""
 
 from __future__ import annotations
 

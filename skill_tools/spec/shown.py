@@ -76,8 +76,7 @@ def shown(field: Mapping[str, Any]) -> dict[str, Any]:
 
 def left_out(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keywords that some servers refuse, from a parameter's schema and from the schema of its plain
-    items.
-    """
+    items."""
     rest = {key: value for key, value in field.items() if not _taken(key, value)}
     if "pattern" in field and "pattern" not in rest:
         # xgrammar silently drops a length next to a pattern; vLLM refuses the request.

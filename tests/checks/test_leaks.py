@@ -14,7 +14,8 @@ import pytest
 from skill_tools import checks
 from skill_tools.checks.reading.encodings import FORMS, Form, stands, written
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import ReferenceRun, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
 from tests.over import over
 

@@ -13,7 +13,8 @@ from skill_tools import bundle, check, checks, render
 from skill_tools.checks import Finding
 from skill_tools.errors import SpecError
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import ReferenceRun, Tasks
 from skill_tools.files import READINGS_FILE
 from skill_tools.frameworks.rules import load
 from skill_tools.reference.examples import play_readings

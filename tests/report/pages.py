@@ -12,7 +12,8 @@ from PIL import Image, ImageDraw
 from skill_tools.checks import Finding
 from skill_tools.checks.reading.curves import Curve, LazyPlayer, SkillLevel
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, ReferenceRun, Tasks, VariantRuns
+from skill_tools.evidence.evidence import Evidence, VariantRuns
+from skill_tools.evidence.reference_run import ReferenceRun, Tasks
 from skill_tools.evidence.trajectory import Step, Trajectory
 from skill_tools.learnability.model import Study
 from skill_tools.learnability.samples import measure

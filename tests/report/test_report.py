@@ -14,7 +14,8 @@ from rich.console import Console
 
 from skill_tools import checks
 from skill_tools.checks import Finding
-from skill_tools.evidence.evidence import Evidence, Tasks, VariantRuns
+from skill_tools.evidence.evidence import Evidence, VariantRuns
+from skill_tools.evidence.reference_run import Tasks
 from skill_tools.frameworks.rules import load
 from skill_tools.pipeline.bare_runs import play_domain
 from skill_tools.pipeline.collection import inspect_domain, read_author_files

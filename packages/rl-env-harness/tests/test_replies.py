@@ -1,6 +1,5 @@
 """Tests of servers' replies in any form: they are read or refused, and sent back in the form that the strictest
-server accepts.
-"""
+server accepts."""
 
 from __future__ import annotations
 
@@ -521,8 +520,7 @@ def test_what_a_text_variant_shows_is_sent_in_each_apis_own_form_and_recorded_by
     None
 ):
     """Check calls in a variant that reads actions from text. A reply may contain calls nevertheless, but they get no
-    result.
-    """
+    result."""
     said = conversation.Conversation([{"role": "user", "content": "Go."}])
     said.add(replies.of_chat(called(call("{}"), content="<look/>"), said.used, 0))
     said.say([{"type": "text", "text": "A picture:"}, PICTURE], ["#/steps/0/observation/1"])

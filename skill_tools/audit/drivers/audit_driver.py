@@ -2,10 +2,9 @@
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file with a verb. ``serve`` serves a folder, and ``discover`` examines the environment.
-``play`` plays groups of scripts and alternates between the episodes of a group. ``live`` plays episodes on
-request. Results go to OUTPUT, one JSON object per line. If a call never returns, this process ends and its
-parent continues with another process. Standard library only.
+REQUEST is a JSON file with a verb: ``serve`` a folder, ``discover`` the environment, ``play`` groups of scripts,
+alternating between the episodes of a group, or play ``live``, on request. Results go to OUTPUT, one JSON object per
+line. If a call never returns, this process ends, and its parent starts another one. Standard library only.
 """
 
 from __future__ import annotations
@@ -40,12 +39,9 @@ OF_A_ROLLOUT = 4
 
 
 class Answered(NamedTuple):
-    """The result of a call.
+    """The result of a call: the ``observation`` as a list of blocks, and the ``reward`` as reported.
 
-    Attributes:
-        observation: A list of blocks.
-        reward: The reward as the environment reported it.
-        counted: Whether the environment reports that it counted the call as a step.
+    ``counted`` states whether the environment reports that it counted the call as a step.
     """
 
     observation: list[dict[str, Any]]

@@ -1,6 +1,5 @@
 """The texts in a grader's code, such as labels, tags, patterns and keys, from which correct replies may be
-built.
-"""
+built."""
 
 from __future__ import annotations
 

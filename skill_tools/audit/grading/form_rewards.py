@@ -1,6 +1,5 @@
 """Reward functions that judge only form: they use no column of a row except the question, so no answer is
-correct.
-"""
+correct."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Guesses about which field of foreign data holds the correct answers, and in which format, the likeliest guess
-first.
-"""
+first."""
 
 from __future__ import annotations
 

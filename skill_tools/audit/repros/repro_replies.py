@@ -157,8 +157,7 @@ def _program(asked: _AskedReply) -> Repro | None:
 
 def _changed(asked: _AskedReply) -> Repro | None:
     """Return the repro of a reply whose reward differs if the reply is repeated, or scored in a batch with other
-    replies.
-    """
+    replies."""
     shown = [pair for pair in asked.graded.changed if pair[1].probe in ("again", "batch")]
     here = [pair for pair in shown if pair[0].task == asked.task]
     if not here:

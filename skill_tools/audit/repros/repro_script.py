@@ -148,8 +148,7 @@ def _run(
 
 def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
     """Return the script's header: what the script shows, on how many tasks, with which versions, and how to run the
-    script.
-    """
+    script."""
     target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."

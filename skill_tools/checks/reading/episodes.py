@@ -13,7 +13,8 @@ from rl_env_harness.blocks import blocks_of
 from skill_tools.checks.reading.pixels import as_pixels, views
 from skill_tools.checks.reading.variation import comparable
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence, Unsolved
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import Unsolved
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 

@@ -21,7 +21,8 @@ from skill_tools.checks.needs import (
     probe,
 )
 from skill_tools.checks.reading.distributions import distributions_of, plain_name, with_requirements
-from skill_tools.evidence.evidence import DomainClass, Evidence
+from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.reference_run import DomainClass
 from skill_tools.frameworks import FRAMEWORKS
 
 

@@ -21,9 +21,8 @@ class Told:
 
     Attributes:
         kinds: The counted kinds of rows (``KINDS``).
-        words: The message after the number of rows. Its placeholders are ``kind`` (the kind in words), ``other``
-            (a split or file), ``text`` or ``pair`` (the shortest example), ``detail``, and the fields
-            ``question`` and ``answer``.
+        words: The message after the number of rows. Its placeholders are ``kind`` (in words), ``other`` (a split or
+            file), ``text`` or ``pair`` (the shortest example), ``detail``, ``question`` and ``answer``.
     """
 
     kinds: tuple[str, ...]
@@ -109,10 +108,9 @@ def _made(evidence: Evidence, each: RowCount) -> bool:
 
 
 def _is_copied(survey: RowSurvey, each: RowCount) -> bool:
-    """Return whether too many rows of a split occur in the other split for chance or a shared template to explain.
+    """Return whether more rows of a split occur in the other split than chance or a shared template explains.
 
-    Rows that are similar by chance are also similar within a split.
-    """
+    Rows that are similar by chance are also similar within a split."""
     own = sum(c.rows for c in survey.of_kind(each.kind) if c.split == c.other == each.other)
     return each.rows >= COPIED * each.of and own <= CHANCE * survey.sizes[each.other]
 

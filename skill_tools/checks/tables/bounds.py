@@ -1,6 +1,5 @@
 """Ceilings and floors: the maximum or minimum return of a kind of player, and the message if a return is beyond
-it.
-"""
+it."""
 
 from __future__ import annotations
 

@@ -103,8 +103,7 @@ class Judging:
             ``labelled`` or ``absent``.
         closes: The end mark of a fenced reply.
         keys: How often the judge's prompt contains the right answer, if the answer is known.
-        earned: For each task, the lowest reward over all verdicts, and the reward for the verdict that means
-            right.
+        earned: For each task, the lowest reward over all verdicts, and the reward for the verdict "right".
         injections: Wrong replies with instructions to the judge.
         controls: Right replies (must "right") and plain wrong replies, as a real judge scored them.
         verdicts: Rewards for verdicts that a right answer never gets; ``reply`` has the judge's words.
@@ -270,9 +269,7 @@ class Graded:
 
     @cached_property
     def ceiling(self) -> tuple[float, Way] | None:
-        """Return the highest mean reward of a kind of wrong reply, as a share of the right answer's reward, and this
-        kind.
-        """
+        """Return the highest mean share of the right answer's reward for a kind of wrong reply, and that kind."""
         found = [(self.mean(way.replies), way) for way in self.ways("wrong")]
         return max(found, key=lambda pair: pair[0], default=None)
 

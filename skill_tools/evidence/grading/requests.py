@@ -40,8 +40,7 @@ def messages_of(played: Trajectory) -> list[str]:
 
 def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str, Any], str]]:
     """Return the requests that an attack reached other than as data, each with the way in which the attack reached
-    it.
-    """
+    it."""
     played, honest = attempt.trajectory, attempt.compared
     asked = [message for each in (honest and honest.requests) or () for message in each["messages"]]
     attack, written, texts = attempt.change["text"], attempt.change["written"], messages_of(played)

@@ -248,9 +248,7 @@ class NeMoGymDriver:
         return session
 
     def tools_of(self, row: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the tools that a row offers to the model; if the row has no ``tools``, return the routes with a
-        body.
-        """
+        """Return the tools that a row offers to the model, or the routes with a body if it has no ``tools``."""
         offered = row["responses_create_params"].get("tools")
         if offered is not None:
             return [

@@ -119,8 +119,7 @@ class RewardSession:
 
     def _elsewhere(self, pairs: list[tuple[Any, str]]) -> Any:
         """Return the reward computed off the main thread. With concurrent calls, return the lowest of several
-        rewards.
-        """
+        rewards."""
         if not self.crowd:
             return on_a_thread(lambda: self._score(pairs))
         # Made once: their own setup takes time in which none of their code runs.

@@ -39,8 +39,7 @@ class NearIndex:
 
     def __init__(self, table: Table, near: float) -> None:
         """Index the rows of ``table``. Texts count as near if their weighted Jaccard similarity is at least
-        ``near``.
-        """
+        ``near``."""
         rows = len(table)
         self._table, self._limit = table, near
         self._shared = count_features(table)

@@ -238,7 +238,6 @@ def _play(ground: ProbeContext, found: _Shortcut, task: ShownTask, name: str) ->
 
 def _as_listed(value: Any, schema: Mapping[str, Any]) -> Any:
     """Return the spelling of a value in the parameter's ``enum``, or the value itself if the enum does not contain
-    it.
-    """
+    it."""
     listed = {str(each).casefold(): each for each in schema.get("enum", ())}
     return listed.get(str(value).casefold(), value)

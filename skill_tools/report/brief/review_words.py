@@ -1,6 +1,5 @@
 """The instructions for a reader of all files: how environments fail, and how to write a claim that can be
-played.
-"""
+played."""
 
 from __future__ import annotations
 

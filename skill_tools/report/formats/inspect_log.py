@@ -238,8 +238,7 @@ def _config(inspect: SimpleNamespace, sampling: Mapping[str, Any]) -> Any:
 
 def _results(inspect: SimpleNamespace, episodes: Sequence[Trajectory]) -> Any:
     """Return the mean and its standard error over tasks: first for the return, which Inspect shows first, then for
-    each metric.
-    """
+    each metric."""
     scored = [each for each in episodes if each.total is not None]
     found = {SCORER: [(each, return_of(each)) for each in scored]}
     for each in scored:

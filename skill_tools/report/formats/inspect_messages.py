@@ -21,8 +21,7 @@ ERRORS = {"invalid_arguments": "parsing", "unreadable": "parsing"}
 
 def as_messages(inspect: SimpleNamespace, episode: Trajectory) -> list[Any]:
     """Return the recorded messages. If no messages were recorded, build them from prompt and steps, one message per
-    call.
-    """
+    call."""
     return list((_recorded if episode.messages else _made)(inspect, episode))
 
 

@@ -16,8 +16,7 @@ _ALL = ("fail", "warn", "note", "excepted", "pass", "skip")
 
 def as_junit(ruled: Ruled) -> str:
     """Build the document. Findings that fail the gate are failures; known findings and checks that did not run are
-    skipped.
-    """
+    skipped."""
     report = ruled.report
     by_check: dict[str, list[tuple[Finding, str | None]]] = {}
     for finding, known in ruled.findings(*_ALL):
@@ -43,8 +42,7 @@ def as_junit(ruled: Ruled) -> str:
 
 def _case(ruled: Ruled, told: Told) -> ElementTree.Element:
     """Build the test case of a check. All failures form one failure element, because some readers use only the
-    first.
-    """
+    first."""
     first = told[0][0]
     case = ElementTree.Element(
         "testcase",

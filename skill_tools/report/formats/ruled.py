@@ -63,8 +63,7 @@ class Ruled:
 
     def locate(self, place: Place) -> tuple[str, int] | None:
         """Return the file and line of a place, or None if the file is unknown. A path below the root is relative to the
-        root.
-        """
+        root."""
         base = self._base()
         if base is None:
             return None
@@ -88,8 +87,7 @@ class Ruled:
 
 def _from(root: Path, path: Path) -> str:
     """Return a path relative to ``root``, or as an absolute path if it is not below ``root``. The path never
-    contains ``..``.
-    """
+    contains ``..``."""
     whole = Path(os.path.normpath(path))
     for start in (root.absolute(), root.resolve()):
         if whole.is_relative_to(start):

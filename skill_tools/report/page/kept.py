@@ -71,8 +71,7 @@ def renew_pages(folder: Path) -> Path:
 
 def _study(folder: Path, sources: Iterable[str]) -> dict[str, Any] | None:
     """Return the last study, its date, and the files that have changed since. Return None if the study cannot be
-    read.
-    """
+    read."""
     try:
         found = read_study(folder)
     except SkillToolsError:

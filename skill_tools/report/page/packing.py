@@ -112,8 +112,7 @@ class Packer:
 
     def _said(self, episode: Trajectory) -> Iterable[list[Any]]:
         """Yield the model's text outside its calls, as [number of earlier steps, text, reasoning, the turn's
-        record].
-        """
+        record]."""
         turns = iter(episode.turns)
         before = 0
         opened = False

@@ -96,8 +96,7 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
 
 def step_that_differs(replay: Replay, varies: Sequence[str]) -> int | None:
     """Return the index of the first step that differs or that only one episode has. Return None if all steps are
-    equal.
-    """
+    equal."""
     before, after = replay.recorded.steps, replay.now.steps
     for place, (was, is_now) in enumerate(zip(before, after, strict=False)):
         if _step_differs(was, is_now, varies):

@@ -91,8 +91,7 @@ def read_evidence(folder: Path) -> saved.Saved:
 
 def keep_pictures(folder: Path, tried: Trajectory) -> list[Path]:
     """Write the pictures of an episode that a user tried. They replace the pictures of the last such episode on the
-    task.
-    """
+    task."""
     place = inside(_runs(folder), f"{TRIED}/{tried.split}-{tried.index}")
     return _write_pictures(place, tried)
 

@@ -49,8 +49,7 @@ def acts_in_text(trajectory: Trajectory) -> bool:
 
 def _says_something(message: Message) -> bool:
     """Return whether a message is a non-empty message of the model. Messages after the last such message teach
-    nothing.
-    """
+    nothing."""
     said = bool(message.get("content") or message.get("tool_calls"))
     return message["role"] == "assistant" and said
 

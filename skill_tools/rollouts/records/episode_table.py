@@ -96,8 +96,7 @@ def as_parquet(
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
     """Return the recorded messages, with pictures as references. If there are none, build messages from the steps if
-    possible.
-    """
+    possible."""
     if line.messages:
         return line.messages
     try:

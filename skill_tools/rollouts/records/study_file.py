@@ -50,8 +50,7 @@ class StudySettings:
 @dataclass(frozen=True)
 class StudyEpisodes:
     """The episodes in a study's file: scored episodes by task and sample, and all failed episodes, including
-    repeats.
-    """
+    repeats."""
 
     scored: Mapping[Played, Trajectory] = field(default_factory=dict)
     failed: tuple[Trajectory, ...] = ()

@@ -57,8 +57,7 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
 
 def rows(trajectory: Trajectory, group: str) -> list[dict[str, Any]]:
     """Return a row for each sequence of an episode. ``group`` names the set of episodes that are compared with each
-    other.
-    """
+    other."""
     parts = sequences(trajectory)
     about = {
         name: getattr(trajectory, name)

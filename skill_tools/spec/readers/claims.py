@@ -203,8 +203,7 @@ def read_claims(path: Path) -> Claims | None:
 
 def read_answers(path: Path) -> SecondAnswers | None:
     """Read a second reader's answers, or return None if the file is missing. Raises SpecError with every problem
-    found.
-    """
+    found."""
     return read_reader_file(path, SecondAnswers, WRITE_ANSWERS)
 
 

@@ -1,6 +1,5 @@
 """Limit a job by its own work rather than by elapsed time, so that it does the same amount of work on a busy
-machine.
-"""
+machine."""
 
 import os
 import time
@@ -82,8 +81,7 @@ def slowdown() -> float:
 
 def clock() -> float:
     """Return a time that does not advance while this thread waits for a processor, so that other load does not
-    count.
-    """
+    count."""
     return time.perf_counter() - _schedule()[1]
 
 

@@ -1,6 +1,5 @@
 """Replay scripts with one disturbance: additional status() calls, or a sandbox that has ended; runs in the
-child.
-"""
+child."""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ METHODS = ("observe",)
 
 def inspect_domain(request: Request) -> Json:
     """Return the tools' methods in the domain class with their parameter names, and the required methods that are
-    missing.
-    """
+    missing."""
     domain = module(request, request["domain"][0])
     world = getattr(domain, request["domain"][1], None)
     if world is None:

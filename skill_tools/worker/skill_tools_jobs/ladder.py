@@ -215,8 +215,7 @@ class Climber:
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
     """Return a random call, from the calls that the domain accepts if it lists them. Return None if it accepts no
-    call.
-    """
+    call."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)

@@ -61,8 +61,7 @@ def _show(request: Request, split: str, index: int, max_turns: int, top: float) 
 
 def _answer(request: Request, split: str, index: int, max_turns: int, call: Call) -> Json | None:
     """Return the result of a call that is the first in a new episode. Return None if the call fails or ends the
-    episode.
-    """
+    episode."""
     played = runs.play_alone(request, max_turns, split, index, None, [call])
     if played["return"] is None or not played["steps"] or played["steps"][0]["done"]:
         return None

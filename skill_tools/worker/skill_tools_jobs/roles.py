@@ -100,8 +100,7 @@ def _verdict(request: Request, roles: Any, role: str, question: Json) -> Json:
 
 def _places(judge: Any, **replies: Any) -> list[str]:
     """Return the preferred place for both orders of the replies: for each vote, first the given order, then the
-    swapped order.
-    """
+    swapped order."""
     said, vote = list[Json](), judge._vote
 
     def noted(*given: Any) -> Json:

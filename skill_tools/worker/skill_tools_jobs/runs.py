@@ -83,8 +83,7 @@ def _play_alone(
 
 def top_of(request: Request, split: str, index: int, top: float) -> float | None:
     """Return a task's maximum return: ``top``, or the author's value for the task. Return None if the author's code
-    fails.
-    """
+    fails."""
     if not request.get("by_task"):
         return top
     try:

@@ -171,8 +171,7 @@ def _set(request: Request) -> dict[str, Form]:
 
 def _reassigned(before: Form | None, after: Form) -> bool:
     """Return whether a variable of the same form has a new value. Another check reports growth, such as that of a
-    cache.
-    """
+    cache."""
     return before is not None and before[0] == after[0] and before[1] != after[1]
 
 

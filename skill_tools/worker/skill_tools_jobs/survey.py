@@ -36,8 +36,7 @@ for _name in ("__getitem__", "get", "pop", "__iter__", "keys", "values", "items"
 
 def watch_fields(request: Request) -> set[str]:
     """Make the domain class record which fields of its task it reads. Return the set that collects the fields'
-    names.
-    """
+    names."""
     world = getattr(module(request, request["domain"][0]), request["domain"][1])
     begin = world.__init__
 

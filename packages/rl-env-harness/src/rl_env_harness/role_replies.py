@@ -204,8 +204,7 @@ def recorded(path: str) -> tuple[dict[Any, list[Answer]], dict[str, list[Answer]
 @cache
 def _stand_in(role: str) -> Callable[..., Any] | Path | None:
     """Return the author's stand-in, which is a function or a file of replies. Return None if it is missing, as in a
-    bundle.
-    """
+    bundle."""
     place = env_spec.MODELS[role]["stand_in"]
     if place.endswith(".jsonl"):
         path = Path(__file__).parent.parent / place

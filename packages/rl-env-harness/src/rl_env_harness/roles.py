@@ -25,8 +25,7 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 
 class ModelFailed(RuntimeError):
     """Raised when a role gives no usable reply. The episode then has no score, even if the domain catches this
-    exception.
-    """
+    exception."""
 
 
 @dataclass(frozen=True)
@@ -190,8 +189,7 @@ class Partner(Role):
 
     def reply(self, text: str) -> str:
         """Return the role's reply to a message of the agent, without the stop text. Set `stopped` if the reply
-        contained it.
-        """
+        contained it."""
         self.said.append({"role": "user", "content": str(text) or "(no text)"})
         stop = self.rule["stop"]
         answer = str(self.ask(self._messages(), data={"text": text}))

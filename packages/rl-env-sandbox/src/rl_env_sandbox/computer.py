@@ -173,10 +173,9 @@ class Computer:
         return self._act([("pause", duration)], f"Waited {duration:g} s.")
 
     def run_command(self, command: str) -> str:
-        """Run a command on a copy of the desktop's files. Changes to the copy are discarded.
+        """Run a command on a copy of the desktop's files, which is then discarded.
 
-        The command can therefore inspect files, but cannot replace mouse and keyboard.
-        """
+        The command can therefore inspect files, but cannot replace mouse and keyboard."""
         if "\0" in command or not command.strip():
             raise InvalidAction("the command is empty or has a null character; nothing was run")
         sandbox = open_sandbox(self._snapshot(), limits=COMMANDS)

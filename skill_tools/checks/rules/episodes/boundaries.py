@@ -81,8 +81,7 @@ def _tried(each: Attempt) -> str:
 
 def _by_cause(attempts: Mapping[str, list[Attempt]]) -> list[Attempt]:
     """Return the failed attempts, beginning with one attempt per cause, so that a frequent cause does not crowd out
-    the other causes.
-    """
+    the other causes."""
     agents = (several for name, several in attempts.items() if name not in MODELS_AT_FAULT)
     failed = [each for several in agents for each in several if each.trajectory.end == "failed"]
     seen: Counter[str] = Counter()

@@ -55,8 +55,7 @@ class NumberLeak:
 
     def compared(self, evidence: Evidence) -> Numbers:
         """Return the pairs of shown numbers and hidden values, by place, if there are enough pairs to rule out
-        chance.
-        """
+        chance."""
         if any(need.unmet(evidence) for need in self.needs):
             return {}
         return {where: pairs for where, pairs in self.pairs(evidence).items() if self.enough(pairs)}

@@ -193,8 +193,7 @@ class Model:
 
     def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a request that the server accepts: its tools do not contain the keywords that the server has
-        refused.
-        """
+        refused."""
         if not (self.habits.keywords and body.get("tools")):
             return body
         self.answered["refused_keywords"] = sorted(self.habits.keywords)

@@ -130,8 +130,7 @@ async def _context(model: Model, prompt: int | None, turns: int) -> list[Finding
 
 async def _context_size(model: Model) -> int | None:
     """Return the context size from /v1/models (vLLM, SGLang), from `meta` in its entries, or from /props
-    (llama.cpp).
-    """
+    (llama.cpp)."""
     listed = (await _get(model, f"{model.url.rstrip('/')}/models") or {}).get("data")
     entries = (
         [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []

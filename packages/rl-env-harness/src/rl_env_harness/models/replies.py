@@ -245,8 +245,7 @@ def shown(data: Any) -> str:
 
 def _object(data: Any) -> dict[str, Any]:
     """Return an answer as JSON data. Raise NoReply for a value that is not an object, and for an error with status
-    200.
-    """
+    200."""
     data = plain(data)
     if not isinstance(data, Mapping):
         raise NoReply(f"not a model's reply, but {shown(data)}")

@@ -94,8 +94,7 @@ def _completion(events: list[dict[str, Any]], ended: bool) -> dict[str, Any]:
 
 def _tokens(piece: dict[str, Any]) -> dict[str, Any]:
     """Return the tokens in a chunk. The prompt's tokens come once, and the message's tokens come as they are
-    written.
-    """
+    written."""
     entries = piece.get("logprobs")
     entries = entries.get("content") if isinstance(entries, dict) else None
     told = {name: piece.get(name) for name in ("prompt_token_ids", "token_ids")}

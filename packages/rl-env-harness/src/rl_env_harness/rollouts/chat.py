@@ -189,8 +189,7 @@ async def recorded(
 @asynccontextmanager
 async def _runner(session: Any) -> AsyncIterator[Callable[..., Awaitable[Any]]]:
     """Yield a function that calls a session's functions, in their own thread if they block. The session is closed at
-    the end.
-    """
+    the end."""
     if not env_spec.BLOCKING:
         with closing(session):
             yield _directly

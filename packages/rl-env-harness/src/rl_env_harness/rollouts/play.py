@@ -42,10 +42,7 @@ class Assignment:
 
     @property
     def label(self) -> str:
-        """Return the episode's label, which is in every model request.
-
-        Logs and scripted models identify the episode by its label.
-        """
+        """Return the label in every model request, by which logs and scripted models identify the episode."""
         place = f"{self.split}/{self.index}" if self.split else str(self.task.get("id", "task"))
         again = f"#{self.sample}" if self.sample else ""
         return f"{env_spec.NAME}/{place}/{self.seed}{again}"
@@ -56,12 +53,10 @@ class Played:
     """An episode's results so far.
 
     Attributes:
-        over: Whether the episode is over, so that no further message is requested.
+        over: Whether no further message is requested.
         limit: The external limit that ended the episode: `context_full` or `time`.
         cut_off: Whether the last message, which has no call, was cut off before the model ended it.
-        metrics: The metrics that the framework reported, if env.yaml declares metrics.
-        requests: The model requests that the framework reported, if env.yaml declares models.
-    """
+        metrics, requests: The framework's own report, if env.yaml declares metrics or models."""
 
     prompt: list[dict[str, Any]] = field(default_factory=list)
     tools: list[dict[str, Any]] = field(default_factory=list)
@@ -96,14 +91,8 @@ Play = Callable[[str, Assignment], Awaitable[dict[str, Any]]]
 def trajectory(model: str, assignment: Assignment, played: Played) -> dict[str, Any]:
     """Return one episode as JSON data: a line of the trajectory file.
 
-    The value of `end` is one of the following:
-
-    - terminated: the world ended the episode
-    - truncated: a limit ended the episode, and `limit` names it
-    - cut_off: the model's last message was cut off
-    - stopped: the model made no further call
-    - failed: the environment or the infrastructure broke, so the episode has no score
-    """
+    `end` is terminated (by the world), truncated (by `limit`), cut_off (the model's last message was cut off), stopped
+    (the model made no further call) or failed (environment or infrastructure broke: the episode has no score)."""
     steps, failed = list(played.steps), played.failure is not None
     limit = None if failed else _limit(played)
     if failed:
@@ -267,10 +256,7 @@ async def run_async(
 
 
 async def _all_of(episodes: list[asyncio.Future[None]]) -> None:
-    """Wait for all episodes.
-
-    If storage is full, cancel the remaining episodes, close their worlds, and raise FullFile.
-    """
+    """Wait for all episodes. If storage is full, cancel the others, close their worlds, and raise FullFile."""
     try:
         await asyncio.gather(*episodes)
     except rollout_files.FullFile:
@@ -295,10 +281,7 @@ async def _timed(play: Play, model: str, assignment: Assignment, seconds: float)
 
 
 def _best(assignment: Assignment, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the task's maximum as `best`, which is None if the caller did not provide it.
-
-    Return an empty dict if the maximum does not differ by task.
-    """
+    """Return the task's maximum as `best`, or an empty dict if the maximum does not differ by task."""
     if not env_spec.BEST_DIFFERS:
         return {}
     return {"best": args.bests.get(f"{assignment.split}/{assignment.index}")}

@@ -84,8 +84,7 @@ class EpisodeThread:
 
     async def close(self) -> None:
         """Close the session as `close_soon` does, and wait. After PATIENCE seconds, closing continues in the
-        background.
-        """
+        background."""
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.wrap_future(self.close_soon()), PATIENCE)
 

@@ -40,8 +40,7 @@ class Visit:
 
     async def open(self, split: str, index: int) -> Any:
         """Open an episode on a task. Return the first screenshot, as for a model, if the environment has
-        screenshots.
-        """
+        screenshots."""
         problem = task_table.problem(split, index)
         self.episode = await self._thread.run(self._thread.hold, Episode, *problem)
         return await self.play("screenshot", {}) if "screenshot" in TOOLS else None

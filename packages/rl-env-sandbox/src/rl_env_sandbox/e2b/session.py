@@ -135,8 +135,7 @@ class E2BSession:
 
     def _interrupt(self) -> bool:
         """Interrupt the running cell with a signal, because E2B has no call for it. Return whether that was
-        possible.
-        """
+        possible."""
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)
         except Exception:  # noqa: BLE001 - no common base

@@ -46,12 +46,7 @@ class Display:
     """A connection to the session's X server, and the framebuffer behind it."""
 
     def __init__(self, name: str, framebuffer: str) -> None:
-        """Connect to the X server.
-
-        Args:
-            name: The X display.
-            framebuffer: The file that Xvfb maps its screen to.
-        """
+        """Connect to the X display ``name``, whose screen Xvfb maps to the file ``framebuffer``."""
         self._x = Connection(name)
         screen = self._x.screen()
         self._root = screen.root

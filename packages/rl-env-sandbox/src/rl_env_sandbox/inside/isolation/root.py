@@ -88,8 +88,7 @@ def build(python: str, packages: dict[str, str], masked: list[str], shown: tuple
 
 def _places(masked: str, python: str) -> list[str]:
     """Return the paths at which a masked folder is visible: its own path, and a path below each name of the
-    interpreter's folder.
-    """
+    interpreter's folder."""
     real = os.path.realpath(python)
     if masked != real and not masked.startswith(f"{real}/"):
         return [masked]
