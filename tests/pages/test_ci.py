@@ -23,8 +23,8 @@ def rows(heading: str) -> set[str]:
 
 
 def test_every_form_and_measure_is_in_its_table() -> None:
-    assert rows("| format | for |") == {TEXT, *FORMATS}
-    assert rows("| measure | what it is |") == set(MEASURES)
+    assert rows("| format | use |") == {TEXT, *FORMATS}
+    assert rows("| measure | meaning |") == set(MEASURES)
 
 
 def test_each_gate_it_shows_is_one() -> None:
