@@ -133,10 +133,7 @@ def collect_audit(
 
 @contextmanager
 def as_lines(target: Target) -> Iterator[Target]:
-    """Yield the target with its rows as JSON lines, the format that drivers read.
-
-    Raise SkillToolsError for invalid rows.
-    """
+    """Yield the target with its rows as JSON lines, which drivers read. Raise SkillToolsError for invalid rows."""
     if target.tasks is None or target.tasks.suffix == ".jsonl":
         yield target
         return

@@ -15,10 +15,7 @@ def plain_name(requirement: str) -> str:
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Return distributions with all their requirements.
-
-    The files of a distribution, such as fastmcp, may be in a required distribution.
-    """
+    """Return distributions with all their requirements, because files of fastmcp, for example, are in another one."""
     found: set[str] = set()
     left = list(names)
     while left:
