@@ -1,6 +1,6 @@
 """The execution backends.
 
-A new backend needs a module here, a module in `packages/rl-env-sandbox`, and a name in BACKEND_NAMES.
+A new backend needs a module here, a module in `packages/rl-env-sandbox`, and a name in BackendName (spec.model).
 """
 
 from __future__ import annotations
