@@ -75,9 +75,11 @@ def early_stop(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
 
 
 def past_done(solution: Sequence[tuple[str, Mapping[str, Any]]]) -> Script:
-    """Return the whole solution in one message, with two additional copies of its last call."""
+    """Return the whole solution in one message, with two additional copies of its last call.
+
+    An empty solution has no call to repeat, so the model stops."""
     calls = [Call(tool, dict(arguments)) for tool, arguments in solution]
-    return (Turn((*calls, *calls[-1:], *calls[-1:])),)
+    return (Turn((*calls, *calls[-1:], *calls[-1:])),) if calls else noop()
 
 
 def noop() -> Script:

@@ -107,6 +107,10 @@ def test_overrun_goes_on_after_the_end_in_one_message() -> None:
     assert [call.tool for call in turn.calls] == ["a", "b", "b", "b"]
 
 
+def test_past_done_of_a_solution_without_calls_stops_as_doing_nothing_does() -> None:
+    assert scripted.past_done([]) == scripted.noop()
+
+
 def test_a_recorded_trajectory_replays_as_it_was_played() -> None:
     steps = [{"tool": "a", "arguments": {"x": 1}}, {"tool": "b", "arguments": {"_raw": "{"}}]
     script = scripted.replay({"steps": steps})
