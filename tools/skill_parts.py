@@ -103,7 +103,7 @@ def _facts(name: str) -> Iterator[str]:
     )
     yield from _table(("fact", f.title), rows)
     yield ""
-    yield from _table(("here", f"in {f.title}"), f.vocabulary.items())
+    yield from _table(("our word", f"in {f.title}"), f.vocabulary.items())
 
 
 def _pitfalls(name: str) -> Iterator[str]:

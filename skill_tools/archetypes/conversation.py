@@ -36,10 +36,11 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "Does a script or a model play the other side, and does a model judge a part?",
-            "a script; code decides all",
+            "a script plays it; code decides the whole reward",
         ),
         InterviewQuestion(
-            "Which tools does the model have besides talking?", "one to look up and one to change"
+            "Which tools does the model have besides talking?",
+            "one tool that looks up and one that changes",
         ),
         InterviewQuestion(
             "Which rules must the model keep, even if the other side asks otherwise?",
@@ -69,7 +70,7 @@ CONVERSATION = Archetype(
     risks=(
         Risk(
             "Doing what is asked although the rules forbid it.",
-            "In some tasks, let the other side ask for what is forbidden, and reward following the rule.",
+            "In some tasks, let the other side ask for forbidden actions, and reward following the rule.",
         ),
         Risk(
             "Changing everything, so that the right thing is among the changes.",

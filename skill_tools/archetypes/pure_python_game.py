@@ -34,8 +34,8 @@ PURE_PYTHON_GAME = Archetype(
         ),
         InterviewQuestion(
             "Which actions are there, and what does a forbidden one cost?",
-            "there is one tool; a bad action is refused with a reason and costs only a turn; if "
-            "it should cost nothing, set `refusals: free`, and `max_refusals` to limit them",
+            "there is one tool; a bad action is refused with a reason and costs only a turn; if it should cost "
+            "nothing, set `refusals: free`, and limit the refusals with `max_refusals`",
         ),
         InterviewQuestion(
             "When is an episode over?",
@@ -55,7 +55,7 @@ PURE_PYTHON_GAME = Archetype(
         ),
         InterviewQuestion(
             "How would a perfect player, who sees only what the agent sees, play?",
-            "by search, or by ruling out what observations contradict; this player is the oracle",
+            "by search, or by ruling out everything that observations contradict; this player is the oracle",
         ),
     ),
     defaults=Defaults(

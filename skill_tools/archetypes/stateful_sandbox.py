@@ -39,7 +39,7 @@ STATEFUL_SANDBOX = Archetype(
         ),
         InterviewQuestion(
             "Where do the model's programs run?",
-            "in the local backend, confined by Linux; with NAME_BACKEND=e2b in cloud sandboxes",
+            "in the local backend, confined by Linux; with NAME_BACKEND=e2b, in cloud sandboxes",
         ),
         InterviewQuestion(
             "What persists from one call to the next?",

@@ -45,8 +45,8 @@ TEXT_ACTION = Archetype(
         ),
         InterviewQuestion(
             "What happens if the text is not in that language?",
-            "the refusal names the line and the expected form, and costs only a turn; with "
-            "`refusals: free`, nothing",
+            "the refusal names the line and the expected form, and costs only a turn; with `refusals: free`, "
+            "it costs nothing",
         ),
         InterviewQuestion(
             "How many turns are there, if one message may hold several actions?",
@@ -73,7 +73,7 @@ TEXT_ACTION = Archetype(
     risks=(
         Risk(
             "Packing many actions into one message in the hope that one is right.",
-            "Each costs a turn, max_turns limits them, and only one answer is accepted.",
+            "Each action costs a turn, max_turns limits them, and only one answer is accepted.",
         ),
         Risk(
             "Copying an example from the prompt, or tags from an observation, as an action.",

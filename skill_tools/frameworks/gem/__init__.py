@@ -37,19 +37,19 @@ GEM = Framework(
         "`spawn(same_state=True)` returns a second object in the same state."
     ),
     vocabulary={
-        "environment": "an `Env`, made by `gem.make(id)`; here one id per split",
-        "task": "what `reset()` opens: the split's next task, or the task passed to `gem.make()`",
-        "split": "none; here part of the id, as in `NAME:train`",
+        "environment": "an `Env`, made by `gem.make(id)`; our variants have one id per split",
+        "task": "the task that `reset()` opens: the next task of the split, or the task passed to `gem.make()`",
+        "split": "none; in our variants a part of the id, as in `NAME:train`",
         "episode": "from one `reset()` to the next",
         "tool": "a tag in the model's text; GEM's own `BaseTool` wraps an environment",
         "observation": "the text that `reset()` and `step()` return",
         "step": "`step()`: one message of the model, which may hold several tool calls",
         "reward": "the second of the five values that `step()` returns",
         "end": "`terminated` or `truncated`",
-        "turn limit": "none; here `max_turns` of `gem.make()`, reported by `truncated`",
+        "turn limit": "none; in our variants `max_turns` of `gem.make()`, reported by `truncated`",
         "seed": "`seed` of `reset()`, `gem.make()` and `gem.make_vec()`",
         "rollout": "your own loop",
-        "trajectory": "none; here `info` has the steps that a message caused",
+        "trajectory": "none; in our variants `info` has the steps that a message caused",
     },
     comparison=(
         (
@@ -58,7 +58,7 @@ GEM = Framework(
             "the id contains the split, and the seed sets the order of its tasks."
         ),
         (
-            "Compared with OpenEnv and ORS: no server and no list of tasks (pass `index=` or "
+            "Compared with OpenEnv and ORS: there is no server and no list of tasks (pass `index=` or "
             "`task=` to choose one), and `step` accepts the model's text instead of a tool call."
         ),
         "Compared with Verifiers and NeMo Gym: you run the rollouts yourself, and rewards come message by message.",
@@ -93,12 +93,13 @@ GEM = Framework(
         ),
         (
             "GRPO on GEM copies a running episode with `get_state()` and `set_state()`, or "
-            "`spawn()` (Oat's `train_oat_grpo.py`, Tinker's adapter). Here a state is JSON data, "
-            "and a copy repeats the same calls; in a sandbox, this runs them again."
+            "`spawn()` (Oat's `train_oat_grpo.py`, Tinker's adapter). In this class, a state is the list of "
+            "calls so far, as JSON data. A copy opens a new world and makes these calls in it; in a sandbox, "
+            "the programs therefore run again."
         ),
         (
             "GEM's training scripts put each observation into a template that asks for "
-            "`\\boxed{}`, and read the action from it: choose the template `no`."
+            "`\\boxed{}`, and read the action from the box. Choose the template that is called `no` instead."
         ),
         (
             "Neither `gem.Env` nor a vector has `close()`: this class has one, and also frees "
@@ -114,8 +115,8 @@ GEM = Framework(
             '`info["steps"]`. GEM\'s only environment with pictures shows them at `reset()`, never after a step.'
         ),
         (
-            "The opening is one text: if a task has earlier messages, each begins with its role in brackets, and "
-            "earlier calls are tags."
+            "The opening is one text. If a task has messages from before the episode (`prompt.history`), each "
+            "of them begins with its role in brackets, and their tool calls are written as tags."
         ),
     ),
     blocking_pitfalls=(

@@ -53,10 +53,10 @@ NEMO_GYM = Framework(
         "step": "one call in a response; `/step` plays all calls of a response",
         "reward": "`reward` of `/step`; the rollout's reward is their sum",
         "end": (
-            "`terminated` of `/step`, or `max_steps` of the agent; here also `end` in its `info`"
+            "`terminated` of `/step`, or `max_steps` of the agent; in our variants also `end` in its `info`"
         ),
-        "turn limit": "`truncated`; here `max_turns` of the row, for tool calls",
-        "seed": "none; here `seed` of the row",
+        "turn limit": "`truncated`; in our variants `max_turns` of the row, for tool calls",
+        "seed": "none; in our variants `seed` of the row",
         "rollout": "a rollout: one `/run` of the agent server",
         "trajectory": "a line of the rollouts file, with the model's whole `response`",
     },
@@ -70,7 +70,7 @@ NEMO_GYM = Framework(
             "tool call. There is no client to call: you submit a row and get a scored rollout."
         ),
         (
-            "Compared with SkyRL Gym, which also starts from rows: a row here needs no prompt, "
+            "Compared with SkyRL Gym, which also starts from rows: a row of NeMo Gym needs no prompt, "
             "and the model calls tools through the Responses API instead of writing tags. GEM "
             "differs in the same way, and a seed orders its tasks, which are rows here."
         ),

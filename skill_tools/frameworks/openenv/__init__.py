@@ -42,8 +42,8 @@ OPENENV = Framework(
         "observation": '`observation.result["content"]`, MCP content blocks; the text in `"data"`',
         "step": "`step`: one tool call",
         "reward": "`reward` of the step's result",
-        "end": "`done` of the step's result; here also the trainer's `end_episode`",
-        "turn limit": 'none; here `max_turns` of `reset`, reported in `result["truncated"]`',
+        "end": "`done` of the step's result; in our variants also the trainer's `end_episode`",
+        "turn limit": 'none; in our variants `max_turns` of `reset`, reported in `result["truncated"]`',
         "seed": "`seed` of `reset`; without `index` or `task` it chooses the task",
         "rollout": "the trainer's own loop",
         "trajectory": "none: the trainer keeps what it needs",
@@ -55,12 +55,14 @@ OPENENV = Framework(
             "`reset` takes a seed and a turn limit; in ORS, the task spec holds both."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: no runner and no dataset. Your trainer has the model and the "
+            "Compared with Verifiers and NeMo Gym: there is no runner and no dataset. Your trainer has the "
+            "model and the "
             "loop, and rewards are returned at each step instead of once at the end."
         ),
         (
-            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, OpenEnv's "
-            "accepts one tool call. It is a message to a server, so the trainer's own process needs only the client."
+            "Compared with SkyRL Gym and GEM, which call `step` too: their `step` accepts the model's text, "
+            "while OpenEnv's `step` accepts one tool call. The call is a message to a server, so the trainer's "
+            "own process needs only the client."
         ),
     ),
     pitfalls=(
@@ -70,7 +72,8 @@ OPENENV = Framework(
         ),
         "openenv-core 0.3 drops an observation's metadata: prompt, error kind and the rest are sent in `result`.",
         (
-            "The default limit is one session, which starves group sampling: here MAX_CONCURRENT_ENVS is 4096, and "
+            "The default limit is one session, which starves group sampling: in the variant, "
+            "MAX_CONCURRENT_ENVS is 4096, and "
             "the environment declares that concurrent sessions are safe."
         ),
         (
@@ -86,8 +89,9 @@ OPENENV = Framework(
             "refused, so that it does not play a different episode."
         ),
         (
-            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: here the seed "
-            "opens task N modulo the number of tasks, and the world gets the task's own seed."
+            "Trainers that choose tasks by `reset(seed=N)` alone would always train on one task: in the "
+            "variant, the seed opens task N modulo the number of tasks, and the world gets the task's own "
+            "seed."
         ),
         (
             "Reset arguments of the wrong type would cause a bare KeyError or TypeError: the "

@@ -32,7 +32,7 @@ ORS = Framework(
     ),
     reward_and_end=(
         "Every tool's output carries `reward` and `finished`; the return is the sum of the "
-        "rewards; a call without a reward has null. If the model stops, the harness calls "
+        "rewards; for a call without a reward, `reward` is null. If the model stops, the harness calls "
         "`call_terminal_tool`, which returns the remaining reward."
     ),
     state=(
@@ -48,9 +48,9 @@ ORS = Framework(
         "observation": "`blocks` of a `ToolOutput`: `TextBlock` and `ImageBlock`",
         "step": "`call_tool()`: one tool call",
         "reward": "`reward` of a `ToolOutput`",
-        "end": "`finished` of a `ToolOutput`; here also the harness's terminal tool",
-        "turn limit": 'none; here `max_turns` of the task spec, reported in `metadata["truncated"]`',
-        "seed": "none; here `seed` of the task spec",
+        "end": "`finished` of a `ToolOutput`; in our variants also the harness's terminal tool",
+        "turn limit": 'none; in our variants `max_turns` of the task spec, reported in `metadata["truncated"]`',
+        "seed": "none; in our variants `seed` of the task spec",
         "rollout": "the harness's own loop",
         "trajectory": "a `Rollout`, what a harness uploads to OpenReward if it wants to",
     },
@@ -61,7 +61,7 @@ ORS = Framework(
             "Splits and tasks are part of the protocol."
         ),
         (
-            "Compared with Verifiers and NeMo Gym: no runner. Your harness has the model and the "
+            "Compared with Verifiers and NeMo Gym: there is no runner. Your harness has the model and the "
             "loop, and rewards are returned at each call instead of once at the end."
         ),
         (
@@ -79,12 +79,12 @@ ORS = Framework(
             "each chunk: the server escapes the spaces at a chunk's start."
         ),
         (
-            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently: here "
-            "the list of tools is built from the env spec's schemas."
+            "A tool without `-> ToolOutput` or with a plain parameter vanishes silently: in the variant, the "
+            "list of tools is built from the env spec's schemas."
         ),
         "ORS has no seed and no turn limit: both are read from the task spec.",
         (
-            "list_tasks shows whole tasks to every client: here it returns split, index and the "
+            "list_tasks shows whole tasks to every client: in the variant, it returns split, index and the "
             "fields that are not hidden."
         ),
         (
@@ -101,7 +101,7 @@ ORS = Framework(
             "reward is None and the episode is excluded, instead of counting as 0."
         ),
         (
-            "A tool that raises ends its session: here only a broken world raises, and the "
+            "A tool that raises ends its session: in the variant, only a broken world raises, and the "
             "client sees ToolFailed with the cause."
         ),
         "A failure in setup() is reported only at the first request, as HTTP 500 with the cause.",

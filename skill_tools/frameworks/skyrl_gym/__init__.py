@@ -40,7 +40,7 @@ SKYRL_GYM = Framework(
             "a `BaseTextEnv` class, registered under an id that rows name as `env_class`"
         ),
         "task": (
-            "a row of the dataset; all columns but `prompt` and `env_class` are passed to the class as `extras`"
+            "a row of the dataset; all columns except `prompt` and `env_class` are passed to the class as `extras`"
         ),
         "split": "a dataset file, in `data.train_data` or `data.val_data`",
         "episode": "one object, from `init()` to `close()`; there is no reset",
@@ -48,12 +48,12 @@ SKYRL_GYM = Framework(
             "a tag in the model's text; SkyRL's own `ToolGroup` is called by the environment's "
             "code, not by the model"
         ),
-        "observation": "`observations`: messages for the model, none once the episode is over",
+        "observation": "`observations`: messages for the model; empty once the episode is over",
         "step": "`step()`: one message of the model, which may hold several tool calls",
         "reward": "`reward` of `step()`, placed on the last token of that message",
-        "end": "`done`, also at the turn limit",
+        "end": "`done`, which is also set at the turn limit",
         "turn limit": '`extras["max_turns"]`, which the trainer sets to `generator.max_turns`',
-        "seed": "none; here `extra_info.seed` of the row",
+        "seed": "none; in our variants `extra_info.seed` of the row",
         "rollout": "`agent_loop` of the generator",
         "trajectory": "`TrajectoryOutput`: token ids, loss mask, a reward per token",
     },
@@ -84,7 +84,7 @@ SKYRL_GYM = Framework(
             "`init()` replaces the prompt of the row with that of the live episode, so a changed rule needs no new "
             "dataset. SkyRL's length filter drops rows by the prompt stored in the row, not by the live one."
         ),
-        "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the task's own.",
+        "There is no seed argument: the seed is `extra_info.seed` of the row, otherwise the task's own seed.",
         (
             "A `stop` string such as `</guess>` ends each message after its first action. SkyRL keeps this string "
             "in the text; with a different engine, set `include_stop_str_in_output: true`, or every action arrives "
@@ -108,20 +108,20 @@ SKYRL_GYM = Framework(
         ),
         "`register()` refuses a second registration of an id: this module checks first.",
         (
-            "Pictures come as `image_url` parts of a user message, also in the opening. Only SkyRL's generator for "
+            "Pictures come as `image_url` parts of a user message, even in the opening. Only SkyRL's generator for "
             "vision models accepts them (`SkyRLVLMGymGenerator`)."
         ),
         (
-            "SkyRL's rows have no tool calls: the calls of a task's earlier messages are tags, and their results user "
-            "messages."
+            "SkyRL's rows have no tool calls: the calls of a task's earlier messages are tags, and their "
+            "results are user messages."
         ),
-        "`skyrl_gym.__version__` is 0.0.0 in every release; ask importlib.metadata.",
+        "`skyrl_gym.__version__` is 0.0.0 in every release; read the version from importlib.metadata.",
     ),
     blocking_pitfalls=(
         (
             "The generator plays in a pool of `environment.skyrl_gym.max_env_workers` threads, "
-            "32 by default, and in the event loop if it is 0. If calls block, set it to the "
-            "number of episodes that are played at once, or some episodes wait for others' calls."
+            "32 by default, and in the event loop if it is 0. If calls block, set this number to the number of "
+            "episodes that are played at once, or some episodes wait for others' calls."
         ),
     ),
     warm_imports=("skyrl_gym", "httpx", "jsonschema"),

@@ -37,21 +37,21 @@ TRL = Framework(
     vocabulary={
         "environment": "a class: `reset()`, a method per tool, `get_reward()`",
         "task": "a row of the dataset: `reset()` gets its columns",
-        "split": "a dataset; here `rows(split)`",
+        "split": "a dataset; in our variants `rows(split)`",
         "episode": "from one `reset()` to the next",
         "tool": "a public method, with types and a docstring",
         "observation": "what a method returns, in a tool message",
         "step": "one message of the model, which may hold several tool calls",
         "reward": "`get_reward()`, once per episode",
-        "end": "a message without a call, or no room left; here also the episode's own end",
-        "turn limit": "`max_tool_calling_iterations`; here `max_turns` of the row",
-        "seed": "none; here `seed` of the row",
+        "end": "a message without a call, or no room left; in our variants also the episode's own end",
+        "turn limit": "`max_tool_calling_iterations`; in our variants `max_turns` of the row",
+        "seed": "none; in our variants `seed` of the row",
         "rollout": "a completion, one of `num_generations` for a row",
         "trajectory": "prompt and completion ids, with a mask over the tools' output",
     },
     comparison=(
         (
-            "Compared with Verifiers: no harness and no interception server, because the trainer "
+            "Compared with Verifiers: there is no harness and no interception server, because the trainer "
             "holds the weights; the environment object itself returns the reward."
         ),
         "Compared with OpenEnv and ORS, which TRL can also use: there is no server, and a row chooses the task.",

@@ -45,7 +45,8 @@ VERIFIERS = Framework(
     ),
     turns=(
         "Multi-turn, as long as the harness continues: the rendered harness stops when the episode is over or the "
-        "model calls no tool. The taskset's `max_turns` limits tool calls; the agent's limits model calls."
+        "model calls no tool. The `max_turns` of the taskset limits tool calls; the `max_turns` of the agent "
+        "limits model calls."
     ),
     reward_and_end=(
         "The reward is the return of the whole episode, computed after the rollout from"
@@ -56,8 +57,8 @@ VERIFIERS = Framework(
         " harness that plays it, and is never saved."
     ),
     vocabulary={
-        "environment": "a taskset, played by a harness, composed by an `Env`",
-        "task": "`Task`: `TaskData` (recorded) and behaviour (not)",
+        "environment": "an `Env`, which combines a taskset with the harness that plays it",
+        "task": "a `Task`: its `TaskData`, which is recorded, and its behaviour, which is not recorded",
         "split": "a field of the taskset's config: `--env.taskset.split`",
         "episode": "`trace.state` of one rollout; `Episode` is a record of one or more traces",
         "tool": "a function that the harness offers the model, under its bare name",
@@ -66,16 +67,16 @@ VERIFIERS = Framework(
         "reward": "`@vf.reward`, once per rollout; the step rewards are in `trace.info`",
         "end": "the harness returns; whether and why the environment itself ended is in `trace.info`",
         "turn limit": (
-            "`--env.agent.max-turns` for model calls; here `--env.taskset.max-turns` for tool calls"
+            "`--env.agent.max-turns` for model calls; in our variants `--env.taskset.max-turns` for tool calls"
         ),
-        "seed": "none; here `--env.taskset.seed`",
+        "seed": "none; in our variants `--env.taskset.seed`",
         "rollout": "a rollout, one of `-n` tasks times `-r` repeats",
         "trajectory": "`Trace`; `traces.jsonl` has a line per `Episode`",
     },
     comparison=(
         (
-            "Compared with NeMo Gym, which also drives and scores once: one process instead of three servers, a "
-            "class with hooks instead of routes, and the score is a function of the trace, so that "
+            "Compared with NeMo Gym, which also drives and scores once: there is one process instead of three "
+            "servers, and a class with hooks instead of routes. The score is a function of the trace, so that "
             "`vf-replay` can compute it again."
         ),
         (
