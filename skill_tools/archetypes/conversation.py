@@ -19,7 +19,7 @@ CONVERSATION = Archetype(
         "a message of the model with tool calls plays the calls; its text is recorded, not played",
         "the other side is a script of the domain, or a model (`models` in env.yaml) with a stand-in",
         "the reward comes from the state at the end, not from the model's words",
-        "a turn is a tool call or a message; the episode ends by a word, a state or the turn limit",
+        "a turn is a tool call or a message; the episode ends on a closing word, a final state or the turn limit",
     ),
     reward_shapes=(
         "1.0 if the state at the end is exactly the wanted one, otherwise 0.0: the default",
@@ -36,7 +36,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "Does a script or a model play the other side, and does a model judge a part?",
-            "a script; code decides all",
+            "a script plays it, and code decides the whole reward",
         ),
         InterviewQuestion(
             "Which tools does the model have besides talking?", "one to look up and one to change"
@@ -50,7 +50,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "What earns reward, and when?",
-            "the first shape below",
+            "the first reward shape below",
         ),
     ),
     defaults=Defaults(

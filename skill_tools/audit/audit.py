@@ -44,11 +44,11 @@ ROWS = 1_000
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
 NEVER_SCORED = (
-    "no reply was scored in time, so that the environment may wait for something that is missing: "
+    "no reply was scored in time: the environment may be waiting for something that is missing, such as "
     "a worker, a network, or further replies to the same prompt"
 )
 """Why nothing was judged if no call ever returned."""
-NEVER_READ = "the server wants requests in another form than its framework sends"
+NEVER_READ = "the server expects requests in a different form from those that its framework sends"
 MALFORMED = re.compile(r": 422: ")
 """Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]

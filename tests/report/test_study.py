@@ -133,7 +133,7 @@ def test_one_mistake_that_costs_everything_is_a_cliff() -> None:
 def test_a_game_that_one_mistake_loses_may_have_a_way_up_all_the_same() -> None:
     study = make_study(seen(slipped=0.1))
     assert found(study) == {"one-mistake-costs-all": "note"}
-    assert fix(study, "one-mistake-costs-all").startswith("fine if the rules intend this")
+    assert fix(study, "one-mistake-costs-all").startswith("change nothing if the rules intend this")
 
 
 def test_levels_whose_names_are_in_the_wrong_order_are_found() -> None:

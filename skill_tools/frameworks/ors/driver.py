@@ -127,7 +127,7 @@ class ORSDriver:
             for index, task in enumerate(tasks[:wanted]):
                 spec = task.task_spec
                 if (await environment.get_task(split, index)).task_spec != spec:
-                    odd.append(f"task {index} of {split!r} is another when it is asked for alone")
+                    odd.append(f"task {index} of {split!r} differs when requested alone")
                 places.append({"split": split, "index": index, "seed": 0, "task": spec})
         listed = [as_tool(each.name, each.description, each.input_schema) for each in tools]
         found = {"name": environment.name, "tools": listed, "seeded": False}
@@ -157,7 +157,9 @@ class ORSDriver:
             async for chunk in answer.content.iter_chunked(1 << 16):
                 read += chunk
                 if len(read) > LARGEST:
-                    raise Broken("size", f"/list_environments answers more than {LARGEST >> 20} MB")
+                    raise Broken(
+                        "size", f"/list_environments returned more than {LARGEST >> 20} MB"
+                    )
             if answer.status != 200:
                 raise Broken(
                     "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"

@@ -23,7 +23,7 @@ PAID: tuple[Fix, ...] = (
         "score a reply as wrong if it has no readable answer, also after normalisation: an empty text is contained in "
         "every text, and equals every other text that normalisation empties"),
     Fix(r"value\.(?:NaN|inf|-inf|True|1/0|huge)", "accept a finite number only, in a plain notation: NaN, infinity and `True` compare in unexpected ways"),
-    Fix(r"injection", "keep words of the reply from deciding the score"),
+    Fix(r"injection", "do not let instructions in the reply decide the score"),
     Fix(r"all|all-words|all-lines|spray|union|json\.hedged|hedged|hedged-last|blocks\.answers|lines\.union|expression-or",
         "reject a reply that gives several answers: compare the whole of one answer instead of searching for the right one"),
     Fix(r"negated|denied|after|thought|begins|said\..*", "extract the answer from its own place and compare the whole answer, instead of looking for the right answer anywhere in the reply"),

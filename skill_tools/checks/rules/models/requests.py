@@ -153,7 +153,7 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD004",
     "roles-exchanged",
-    fix="send what the agent said as `user` messages to a simulated user, and what the user said as `assistant` "
+    fix="in requests to a simulated user, send the agent's messages as `user` and the user's own as `assistant` "
     "messages, or let `models.NAME.reply()` keep the conversation",
     needs=[ROLES],
     trusts="nothing",

@@ -57,9 +57,9 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
         # The author of a solution for somebody else's environment may be wrong, too.
         other = any(return_of(each) > most + CLOSE for each in evidence.scored)
         why = (
-            "others earned more, so the solution is not one"
+            "others earned more, so this is not a solution"
             if other
-            else ("the solution is probably not one; otherwise the reward is constant")
+            else ("probably this is not a solution; otherwise the reward is constant")
         )
         yield Hit(f"{message}, which is {most:g}: {why}", best, level="warn", fix=CHECK_SOLUTION)
 

@@ -101,7 +101,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW021",
     "level-won-by-chance",
-    fix="make the tasks of that level longer or larger, so that chance does not win them",
+    fix="make the tasks of that level longer or larger, so that random play does not win them",
     needs=[probe("random_play"), probe("survey"), REWARD_RANGE, NO_LUCK],
     after=["DET002", "REW001", "REW015"],
     level="warn",
