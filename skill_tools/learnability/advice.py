@@ -56,7 +56,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
 def _of_size(studied: Studied, whole: Curve) -> Iterator[str]:
     if whole.tasks < FEW:
         more = (
-            "give it more time with --seconds"
+            "allow more time with --seconds"
             if studied.short
             else "study more of them with --num-tasks"
         )

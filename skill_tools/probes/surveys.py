@@ -72,7 +72,7 @@ def write_surveys(
     if not spec.blocking:
         asked["shortcut"] = (
             "show_tasks",
-            "opening tasks to learn from",
+            "opening tasks from which rules are learned",
             {"split": split, "most": shortcuts.TASKS, "top": ground.top}
             | {"asked": shortcuts.fixed_calls(ground)},
         )
@@ -133,7 +133,7 @@ def _of_some(
     if spec.backend != "none":
         asked["lost_sandbox"] = (
             "break_session",
-            "playing with a lost sandbox",
+            "playing with a closed sandbox",
             {"split": split, "script": scripts[0]},
         )
     return asked

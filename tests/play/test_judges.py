@@ -63,9 +63,7 @@ LETTER = REWARD.replace('"yes or no"', "LETTERS").replace(
 LETTERS = """
 LETTERS = 'by a letter.\\nA: CORRECT\\nB: INCORRECT\\nC: NOT_ATTEMPTED\\nJust the letters "A", "B" or "C"'
 """
-PAID_LABEL = (
-    "fail rewarded like a right answer if the judge says its word for a wrong answer, after a label"
-)
+PAID_LABEL = "fail rewarded like a right answer if the judge says the prompt's word for a wrong answer, after a label"
 STARTS = REWARD.replace("yes or no", "PASS or FAIL").replace(
     'float(verdict.strip().lower() == "yes")',
     'float(not verdict.startswith(("FAIL", "No")) and "PASS" in verdict)',

@@ -71,9 +71,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     graded = Graded(
         replies=(
             GradedReply("reward/rows/0/0", "right", "right", "the right answer", "210", 1.0),
-            GradedReply(
-                "reward/rows/0/0", "nonsense", "wrong", "a word without meaning", "zqxv", 0.0
-            ),
+            GradedReply("reward/rows/0/0", "nonsense", "wrong", "a meaningless word", "zqxv", 0.0),
             GradedReply("reward/rows/0/0", "odd", "wrong", "something odd", reply, 1.0),
         )
     )

@@ -123,7 +123,9 @@ class ORSDriver:
             wanted = min(request["count"], size)
             tasks = await environment.get_task_range(split, 0, wanted)
             if len(tasks) != wanted:
-                odd.append(f"split {split!r} says {size} tasks; of {wanted} came {len(tasks)}")
+                odd.append(
+                    f"split {split!r} lists {size} tasks, but a request for {wanted} returned {len(tasks)}"
+                )
             for index, task in enumerate(tasks[:wanted]):
                 spec = task.task_spec
                 if (await environment.get_task(split, index)).task_spec != spec:
@@ -162,13 +164,15 @@ class ORSDriver:
                     )
             if answer.status != 200:
                 raise Broken(
-                    "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"
+                    "http",
+                    f"/list_environments returned status {answer.status}: {cut(str(read), 200)}",
                 )
 
             names = json.loads(read)
         if not isinstance(names, list) or not names:
             raise Broken(
-                "http", f"/list_environments answers {cut(str(names), 200)}: no environment"
+                "http",
+                f"/list_environments returned {cut(str(names), 200)}, which names no environment",
             )
         first = names[0]
         return str(first.get("name") if isinstance(first, dict) else first)

@@ -129,7 +129,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     "LRN005",
     "unordered-levels",
     fix="reverse the table of levels: a curriculum would begin with the hardest. The order is "
-    "right only if the difficulty lies in finding the calls, which a study cannot measure",
+    "right only if the hard part is to find the calls, which a study cannot measure",
     needs=[STUDIED],
     level="warn",
 )
