@@ -196,7 +196,7 @@ def _play(
     got, left = play_groups(driven, rounds["first"], until - time.monotonic())
     # In another process, with another hash seed.
     more = [group for name in ("again", "reseeded", "together") for group in rounds[name]]
-    say(f"replaying {_scripts(more)} of them")
+    say(f"replaying {_scripts(more)} episodes")
     got_again, left_again = play_groups(driven, more, until - time.monotonic())
     first = [each for several in got.values() for each in several]
     audited = replace(

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 VOCABULARY = {
-    "environment": "what a policy acts in: rules, state, tasks and reward",
+    "environment": "the world in which a policy acts: rules, state, tasks and reward",
     "task": "one problem instance",
     "split": "a named set of tasks",
     "episode": "one task being played, from its first observation to its end",
-    "tool": "what the model can do, with a name, a schema and a description",
-    "observation": "what the model is shown after a step",
+    "tool": "a function that the model can call, with a name, a schema and a description",
+    "observation": "the text or pictures that the model sees after a step",
     "step": "one tool call with its observation, reward and done",
     "reward": "the reward of a step; the return of an episode is their sum",
     "end": "how an episode stops: the world is done, the model stops or the turn limit is reached",
-    "turn limit": "how many tool calls an episode may take; the last of them truncates it",
-    "seed": "what all chance in a world comes from",
+    "turn limit": "the maximum number of tool calls; the last of them truncates the episode",
+    "seed": "the source of all randomness in a world",
     "rollout": "running a policy once",
     "trajectory": "the record of a rollout, step by step",
 }

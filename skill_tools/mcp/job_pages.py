@@ -104,7 +104,7 @@ def _next(job: Job) -> str:
         )
     if report["ok"]:
         left = report["not_played"]
-        left = f" Tell the user what was not played: {left}." if left else ""
+        left = f" Tell the user which parts were not played: {left}." if left else ""
         if needs := report.get("unjudged"):
             return f"No check failed, but the environment is not judged yet: it needs {needs[0]}.{left}"
         return (

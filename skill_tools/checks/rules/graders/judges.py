@@ -71,7 +71,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
         )
         # The field of the right answer is a guess until one was rewarded.
         known = _decides_alone(graded, judge)
-        yield warn(message) if known else note(f"{message}, as far as the audit can see")
+        yield warn(message) if known else note(f"{message}, in the requests that the audit saw")
 
 
 @check(

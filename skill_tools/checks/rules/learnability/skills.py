@@ -30,7 +30,7 @@ CLOSE_TO_PERFECT = 0.2
 @check(
     "LRN006",
     "flat-reward",
-    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the maximum",
+    fix="reward only what the better player achieves; check whether the oracle earns the maximum",
     needs=[STUDIED],
 )
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:

@@ -135,7 +135,7 @@ def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
                 break
         again = [played for played, replies in talked if any(a == b for a, b in pairwise(replies))]
         if again and 2 * len(again) > len(talked):
-            yield warn(f"{name} says the same twice in a row", again[0], place_of(again[0]))
+            yield warn(f"{name} gives the same reply twice in a row", again[0], place_of(again[0]))
         stop = roles[name].stop
         if stop and talked and not any(stop in reply for _, replies in talked for reply in replies):
             yield warn(

@@ -225,9 +225,9 @@ CHECKS = (
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
-        says="""The same actions ask the models inside the same, and every variant records it.
+        says="""The same actions send the same requests to models inside the environment, and every variant records them.
 
-        A simulated user who gets another prompt in one framework is another user.
+        A simulated user with a different prompt in one framework is a different user.
         """,
     ),
 )

@@ -71,7 +71,7 @@ CHECKS = (
             in_the_mean,
             Ceiling(
                 players,
-                "{words}: {share} of the maximum in {of} tasks, such as {how}",
+                "{words}: earns {share} of the maximum in {of} tasks, such as {how}",
                 look=BEST,
                 fail=MOST,
                 also=_in_parts,

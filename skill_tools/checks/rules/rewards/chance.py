@@ -53,7 +53,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW029",
     "oracle-foresees-luck",
-    fix="make the oracle decide only from what it was shown: let it play a world of its own, and read only the replies",
+    fix="make the oracle decide only from what it was shown: let it play its own world, and read only the replies",
     needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",

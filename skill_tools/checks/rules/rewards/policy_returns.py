@@ -50,7 +50,7 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     if pairs and all(abs(return_of(best) - return_of(least)) <= CLOSE for best, least in pairs):
         best = pairs[0][0]
         most = max(return_of(each) for each, _ in pairs)
-        message = f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+        message = f"doing nothing earns as much as the solution on all {len(pairs)} tasks"
         if evidence.audit.audited is None or most > CLOSE:
             yield Hit(message, best)
             return
