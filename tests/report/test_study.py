@@ -87,7 +87,7 @@ def test_a_level_without_variance_is_named_with_its_number_and_its_lever() -> No
     assert (study.verdict, found(study)) == ("teachable", {"no-variance": "note"})
     assert message(study, "no-variance").startswith("hard: 100% of a random player's groups of 8")
     assert study.advice[-1] == (
-        "hard: for random play 0% of the groups have variance, of easy 100%. Begin with easy, or "
+        "hard: with random play, 0% of the groups have variance, but 100% for easy. Begin with easy, or "
         "make some tasks of hard easier."
     )
 

@@ -225,7 +225,7 @@ CHECKS = (
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
-        says="""The same actions send the same requests to models inside the environment, and every variant records them.
+        says="""The same actions send the same requests to inner models, and every variant records them.
 
         A simulated user with a different prompt in one framework is a different user.
         """,
