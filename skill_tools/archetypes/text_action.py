@@ -21,7 +21,7 @@ TEXT_ACTION = Archetype(
         "the parser and its instructions are rendered from the tools; the domain gets typed arguments",
         "the prompt says what to do, not how to write it",
         "all actions of a message are played in the order written; each is a turn, accepted or not",
-        "a message without an action, or a broken tag, is refused with the form to write",
+        "a message without an action, or a broken tag, is refused, and the refusal shows the expected form",
         "text between <think> and </think> is ignored",
         "the domain parses the text with its own grammar and never runs it",
     ),

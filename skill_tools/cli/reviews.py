@@ -200,7 +200,7 @@ def calibrate(
         Path | None, typer.Option(help="labelled replies. Default: gold.jsonl in the folder")
     ] = None,
     role: Annotated[
-        str | None, typer.Option(help="judge to measure. Default: the only one")
+        str | None, typer.Option(help="judge to measure. Default: the only declared judge")
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="ratings of each reply")] = 3,
     limit: Annotated[int | None, typer.Option(min=1, help="use only the first replies")] = None,

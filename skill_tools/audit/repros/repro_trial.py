@@ -83,7 +83,7 @@ def try_repros(
     found: list[TriedRepro] = []
     before: dict[tuple[str, str], list[TriedRepro]] = {}
     for number, defect in enumerate(defects, 1):
-        progress(name, f"trying the repro of {defect.check}, {number} of {len(defects)}")
+        progress(name, f"running the script for {defect.check}, {number} of {len(defects)}")
         made = claim(defect, evidence, argument)
         if isinstance(made, NoRepro):
             found.append(TriedRepro(why=made.why))

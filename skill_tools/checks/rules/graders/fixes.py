@@ -50,7 +50,7 @@ REFUSED: tuple[Fix, ...] = (
     Fix(r"said\..*|talking|.*\.(?:named|brackets)|framing\.(?:thoughts|boxed-math)", "find the answer within ordinary prose (a sentence, a reason after it), or state in the prompt that the answer must stand alone"),
     Fix(r"number\..*", "compare numbers by value (separators, decimals, signs, percent), or state the required notation in the prompt"),
     Fix(r"date\..*|text\.(?:iso|words.*|shown.*)", "parse dates instead of comparing texts, or state the required format in the prompt"),
-    Fix(r"list\.order.*", "compare lists without their order, or do not call the order free"),
+    Fix(r"list\.order.*", "compare lists without their order, or state in the prompt that the order matters"),
     Fix(r"list\..*|json\..*", "parse the list or object before comparing it, or state its notation in the prompt"),
     Fix(r"also", "accept every right answer in the data"),
     Fix(r"framing\..*", "strip whitespace and markup around the answer before comparing it"),

@@ -131,7 +131,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
         )
         return
     if right and len(judge.paid_in_full(right)) < HALF * len(right):
-        yield note(f"{accepts}: its refusals are not evidence")
+        yield note(f"{accepts}: the judge's refusals are not evidence")
         return
     # If a task rewards anything, an instruction shows nothing there.
     told = [each for each in judge.injections if each.task not in liked]

@@ -23,7 +23,7 @@ SHOWN = 3
     "GRA009",
     "wrong-program-paid",
     shows="program-rewarded",
-    fix="add the assertion in the message to the tests of its task, then confirm that the right program still passes",
+    fix="add the assertion shown in the message to the task's tests, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
     trusts="nothing",
 )

@@ -173,9 +173,7 @@ def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
             own = {said(m).strip() for m in request["messages"] if m.get("role") == "assistant"}
             if own & texts:
                 shown = min(own & texts)[:80]
-                message = (
-                    f"the model {request['role']} is sent the agent's message as its own: {shown!r}"
-                )
+                message = f"the model {request['role']} receives the agent's message as the model's own: {shown!r}"
                 yield Hit(message, played, place_of(played))
                 return
     if not asked:

@@ -196,7 +196,9 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
             elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
                 refused.setdefault((step.tool, name, value), []).append((step, shown))
     if not taken and not refused:
-        yield skip("no call that the rules judged had a whole number at a bound of its schema")
+        yield skip(
+            "no call had a whole number at a bound of its schema, or the rules did not judge the call"
+        )
     for key, several in refused.items():
         if key in taken:
             continue
