@@ -102,7 +102,7 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
         raise RenderError(
             f"{folder} differs from what env.yaml renders to:\n    "
             + "\n    ".join(found)
-            + f"\n    fix: `skill-tools render {folder}`, then validate; make edits in the domain"
+            + f"\n    fix: `skill-tools render {folder}`, then validate; edit the domain, not rendered files"
         )
 
 

@@ -45,7 +45,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
         theirs = fmean(other for _, other in pairs)
         message = (
             f"{player}: {theirs:.3f} on average over {len(pairs)} deals, and the oracle {mean:.3f} "
-            f"± {half:.3f}; it earns {more:+.3f} ± {width:.3f} more on the same deals"
+            f"± {half:.3f}; the oracle earns {more:+.3f} ± {width:.3f} more on the same deals"
         )
         yield Hit(message, level="fail" if more <= 0 else "warn")
 
