@@ -161,7 +161,7 @@ def test_check_plays_the_bare_domain_on_request_and_writes_nothing(counter: Path
     before = snapshot(counter)
     run = skill_tools("check", counter, "--play", "--num-tasks", 2, "--split", "all")
     assert run.returncode == 0, run.stdout
-    for said in ("2 tasks of train", "1 tasks of test", "bare domain", "in no variant"):
+    for said in ("2 tasks of train", "1 tasks of test", "bare domain", "but no variant"):
         assert said in run.stdout
     assert "Not played: 10 tasks of train" in run.stdout
     assert snapshot(counter) == before
@@ -331,7 +331,7 @@ def test_a_name_that_a_framework_on_request_reserves_is_refused(counter: Path) -
     assert skill_tools("render", counter).returncode == 0
     run = skill_tools("render", counter, "-f", "skyrl_gym")
     assert run.returncode == 2
-    assert "'search' is taken in SkyRL Gym" in run.stderr
+    assert "the name 'search' is already used in SkyRL Gym" in run.stderr
     assert not (counter / "skyrl_gym").exists()
 
 

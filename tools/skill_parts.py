@@ -68,7 +68,7 @@ def _archetype_names() -> Iterator[str]:
 
 def _questions(name: str) -> Iterator[str]:
     a = ARCHETYPES[name]
-    yield from _table(("ask", "if they do not say"), ((q.ask, q.default) for q in a.questions))
+    yield from _table(("question", "default answer"), ((q.ask, q.default) for q in a.questions))
     d = a.defaults
     low, high = d.reward_range
     yield ""

@@ -19,10 +19,10 @@ CONVERSATION = Archetype(
         "a message of the model with tool calls plays the calls; its text is recorded, not played",
         "the other side is a script of the domain, or a model (`models` in env.yaml) with a stand-in",
         "the reward comes from the state at the end, not from the model's words",
-        "a turn is a tool call or a message; the episode ends by a word, a state or the turn limit",
+        "a turn is a tool call or a message; the episode ends on a closing word, a final state or the turn limit",
     ),
     reward_shapes=(
-        "1.0 if the state at the end is exactly the wanted one, otherwise 0.0: the default",
+        "1.0 if the final state is exactly the required one, otherwise 0.0: the default",
         "a share for each goal that is reached, minus a penalty for unneeded changes",
         "the outcome of a negotiation, as a share of the best",
     ),
@@ -36,7 +36,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "Does a script or a model play the other side, and does a model judge a part?",
-            "a script plays it; code decides the whole reward",
+            "a script plays it, and code decides the whole reward",
         ),
         InterviewQuestion(
             "Which tools does the model have besides talking?",
@@ -51,7 +51,7 @@ CONVERSATION = Archetype(
         ),
         InterviewQuestion(
             "What earns reward, and when?",
-            "the first shape below",
+            "the first reward shape below",
         ),
     ),
     defaults=Defaults(
@@ -69,19 +69,19 @@ CONVERSATION = Archetype(
     },
     risks=(
         Risk(
-            "Doing what is asked although the rules forbid it.",
-            "In some tasks, let the other side ask for forbidden actions, and reward following the rule.",
+            "Doing what the other side asks although the rules forbid it.",
+            "In some tasks, let the other side ask for what is forbidden, and reward following the rule.",
         ),
         Risk(
             "Changing everything, so that the right thing is among the changes.",
-            "Compare the whole state at the end with the wanted one.",
+            "Compare the whole final state with the required one.",
         ),
         Risk(
             "Saying the magic word without doing the work.",
             "Take the reward from the state; words only end the conversation.",
         ),
         Risk(
-            "Talking until the other side gives something away.",
+            "Talking until the other side reveals a fact unasked.",
             "Limit the turns, and let the script reveal each fact only when it is asked for.",
         ),
         Risk(

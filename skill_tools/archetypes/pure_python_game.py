@@ -18,7 +18,7 @@ PURE_PYTHON_GAME = Archetype(
     hallmarks=(
         "standard library only; a step takes microseconds, so thousands of episodes run at once",
         "one to four tools with small typed parameters",
-        "the seed makes the hidden state and every move of a scripted opponent",
+        "the seed decides the hidden state and every move of a scripted opponent",
         "the state can be written out as a few lines of text",
     ),
     reward_shapes=(
@@ -51,7 +51,7 @@ PURE_PYTHON_GAME = Archetype(
         ),
         InterviewQuestion(
             "Who else acts?",
-            "no other player, or a scripted opponent that the seed makes repeatable",
+            "no other player, or a scripted opponent whose moves the seed decides",
         ),
         InterviewQuestion(
             "How would a perfect player, who sees only what the agent sees, play?",
@@ -66,9 +66,9 @@ PURE_PYTHON_GAME = Archetype(
         blocking=False,
     ),
     checks={
-        "DET": "same task and seed must be the same game, or no result can be repeated",
+        "DET": "the same task and seed must give the same game, or no result can be repeated",
         "ISO": "the secret sits in the same process as the text that the model reads",
-        "EPI": "games end: by a win, a loss or the limit, and stay ended",
+        "EPI": "a game must end, by a win, a loss or the limit, and must stay ended",
         "REW": "a random player must earn clearly less than a perfect one",
     },
     risks=(

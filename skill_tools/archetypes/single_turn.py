@@ -10,8 +10,8 @@ SINGLE_TURN = Archetype(
         "code, a file of questions."
     ),
     not_when={
-        "the model may look something up, try, or talk before it answers": "conversation",
-        "each action of a game is a small choice": "pure-python-game",
+        "before it answers, the model may look something up, try something or talk": "conversation",
+        "the task is a game in which each action is a small choice": "pure-python-game",
         "the model runs programs before it answers": "stateful-sandbox",
     },
     hallmarks=(

@@ -10,7 +10,7 @@ STATEFUL_SANDBOX = Archetype(
         "database, a repository with tests, a service to operate."
     ),
     not_when={
-        "a Python class could play the world, with no file and no process": "pure-python-game",
+        "a Python class could simulate the world, without files or processes": "pure-python-game",
         "the agent must see a screen and click on it": "vision-computer-use",
     },
     hallmarks=(
@@ -59,9 +59,9 @@ STATEFUL_SANDBOX = Archetype(
     ),
     checks={
         "ISO": "episodes share a machine: no file, process or answer of one may reach another",
-        "EPI": "directories and processes must be gone when the episode is, however it ended",
+        "EPI": "directories and processes must be gone after the episode, however it ends",
         "DET": "times, process ids and temporary paths creep into outputs",
-        "REW": "what the agent can write, it can forge: the verifier must not trust it",
+        "REW": "the verifier must not trust anything that the agent can write",
     },
     risks=(
         Risk(
@@ -73,7 +73,7 @@ STATEFUL_SANDBOX = Archetype(
             "Verify from outside, with code and data that the agent cannot touch.",
         ),
         Risk(
-            "Leaving the directory to reach other episodes, the server's variables or the network.",
+            "Leaving the episode's directory to reach other episodes, the server's variables or the network.",
             "Use the backend, which prevents this on Linux (see `skill-tools doctor`).",
         ),
         Risk(
@@ -88,12 +88,12 @@ STATEFUL_SANDBOX = Archetype(
     ),
     other_starters={
         "code-repair": (
-            "The agent writes or repairs code that hidden inputs or tests judge: it comes with a judge "
-            "that code which lies, exits, hangs or forks cannot deceive."
+            "The agent writes or repairs code, which hidden inputs or tests judge. Code that lies, exits, "
+            "hangs or forks cannot deceive the included judge."
         ),
         "mcp-server": (
-            "The agent uses the tools of an MCP server that exists: it runs unmodified, one process per "
-            "episode, and the reward comes from its state."
+            "The agent uses the tools of an existing MCP server, which runs unmodified, in one process per "
+            "episode. The reward comes from the server's state."
         ),
     },
     exemplar="reference_envs/jupyter_env",

@@ -17,13 +17,13 @@ TEXT_ACTION = Archetype(
     },
     hallmarks=(
         'a tool is a tag, arguments are its attributes: <look parcel="3"/>',
-        "the last required text stands between the tags as it is: lines, quotes, angle brackets",
-        "parser and instructions are rendered from the tools; the domain gets typed arguments",
+        "the last required text goes between the tags unescaped: lines, quotes, angle brackets",
+        "the parser and its instructions are rendered from the tools; the domain gets typed arguments",
         "the prompt says what to do, not how to write it",
         "all actions of a message are played in the order written; each is a turn, accepted or not",
-        "a message without an action, or a broken tag, is refused with the form to write",
-        "what stands between <think> and </think> is not read",
-        "the domain reads the text that it gets by a grammar of its own and never runs it",
+        "a message without an action, or a broken tag, is refused, and the refusal shows the expected form",
+        "text between <think> and </think> is ignored",
+        "the domain parses the text with its own grammar and never runs it",
     ),
     reward_shapes=(
         "at the end, 1.0 if the task is solved and 0.0 if not: the default",
@@ -66,9 +66,9 @@ TEXT_ACTION = Archetype(
     ),
     checks={
         "PAR": "text and tool calls must lead to the same world, refusals included",
-        "EPI": "a message can hold actions past the end, and a model may never write a readable one",
-        "CON": "the parser is made from the tools: what they declare is what the domain gets",
-        "REW": "the form alone must not earn what only the task should",
+        "EPI": "a message can hold actions past the end, and a model may never write a readable action",
+        "CON": "the parser is rendered from the tools, so the domain gets the arguments that they declare",
+        "REW": "form alone must not earn the task's reward",
     },
     risks=(
         Risk(

@@ -20,7 +20,7 @@ VISION_COMPUTER_USE = Archetype(
         "actions take a point, x and y in pixels of that picture",
         "drawing and hit-testing use the same geometry",
         "the prompt stays text: pictures come from a tool, so every framework can carry them",
-        "on a desktop the domain inherits `Computer`, and a program reads files and windows at the end",
+        "on a desktop the domain inherits from `Computer`; at the end a program reads files and windows",
     ),
     reward_shapes=(
         "an equal part of 1.0 for each target, at the step that hits it: the default",
@@ -60,7 +60,7 @@ VISION_COMPUTER_USE = Archetype(
         blocking=True,
     ),
     checks={
-        "PAR": "frameworks carry images differently; the bytes must arrive the same",
+        "PAR": "frameworks carry images differently; the bytes must arrive unchanged",
         "REW": "clicking about must earn clearly less than looking",
         "DET": "the same seed must draw the same bytes, on any machine",
         "ISO": "coordinates of a target in text make looking unnecessary",

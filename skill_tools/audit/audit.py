@@ -45,11 +45,11 @@ ROWS = 1_000
 FOR_ANSWERS = 0.5
 """Share of the time limit that correct and wrong answers may use."""
 NEVER_SCORED = (
-    "no reply was scored in time, so that the environment may wait for something that is missing: "
+    "no reply was scored in time: the environment may be waiting for something that is missing, such as "
     "a worker, a network, or further replies to the same prompt"
 )
 """Why nothing was judged if no call ever returned."""
-NEVER_READ = "the server wants requests in another form than its framework sends"
+NEVER_READ = "the server expects requests in a different form from those that its framework sends"
 MALFORMED = re.compile(r": 422: ")
 """Status of a request that has the wrong form."""
 VARIES = ["path", "address", "time", "duration", "measured"]
@@ -194,7 +194,7 @@ def _play(
     got, left = play_groups(driven, rounds["first"], until - time.monotonic())
     # In another process, with another hash seed.
     more = [group for name in ("again", "reseeded", "together") for group in rounds[name]]
-    say(f"replaying {_scripts(more)} of them")
+    say(f"replaying {_scripts(more)} episodes")
     got_again, left_again = play_groups(driven, more, until - time.monotonic())
     first = [each for several in got.values() for each in several]
     audited = replace(

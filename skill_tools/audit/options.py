@@ -36,7 +36,7 @@ class AuditOptions:
         None, "folder for scripts that reproduce findings with only the framework"
     )
     claims: Path | None = option(
-        None, "a reader's claims to play as well; see `review`", exists=True
+        None, "a reader's claims to test as well; see `review`", exists=True
     )
     model: str | None = option(None, "real model whose replies the audit scores")
     model_url: str | None = option(

@@ -135,7 +135,9 @@ def _recognise(
     if re.match(r"(https?|wss?)://", target):
         facts = _known(framework, target)
         if facts.transport != "http" and not facts.by_command:
-            raise SkillToolsError(f"{facts.title} is not served\n    fix: name a folder or an id")
+            raise SkillToolsError(
+                f"{facts.title} environments have no server address\n    fix: name a folder or an id"
+            )
         read_token()  # report a token that cannot be sent before making a venv
         url = target.rstrip("/").replace("ws", "http", 1) if target.startswith("ws") else target
         return Target(target, facts, url=url.rstrip("/"), tasks=tasks, **more)

@@ -220,7 +220,7 @@ def _findings(
     for hit in hits:
         level: Status = hit.level or each.level
         if level == "skip":
-            assert len(hits) == 1, f"{each.id} skipsbut yields hits"
+            assert len(hits) == 1, f"{each.id} skips but yields hits"
             return [Finding(each.id, each.name, "skip", hit.message, untimed=hit.untimed)]
         if exception := _exception(each, hit, evidence):
             excepted.setdefault(exception, []).append(hit)

@@ -102,7 +102,7 @@ def _wrong_arguments(each: Check) -> Iterator[str]:
             yield f"{each.id} needs {need!r}, which is not a need: import one from skill_tools.checks.needs"
     for policy in each.plays:
         if policy not in POLICIES:
-            yield f"plays of {each.id} has {policy!r}; the policies are {', '.join(POLICIES)}"
+            yield f"plays of {each.id} names {policy!r}, which is not a policy; the policies are {', '.join(POLICIES)}"
 
 
 def _guarded(each: Check, package: str) -> Check:

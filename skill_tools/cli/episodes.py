@@ -125,7 +125,7 @@ def _roll_out_on(
         )
     summary = skill_tools.summarize([done.path])
     files = {"trajectories": str(done.path), "table": str(done.table) if done.table else None}
-    counts = f"{done.handed.played} episodes were played, {done.handed.there} were already recorded"
+    counts = f"{done.handed.played} episodes played, {done.handed.there} already recorded"
     again = done.handed.again
     lines = [
         *summary.lines,
@@ -167,7 +167,7 @@ def step(
     message: Annotated[
         list[str] | None,
         typer.Option(
-            help="A message without tool calls, after the calls; repeat it for several.",
+            help="message without tool calls, after the calls; repeatable",
             show_default=False,
         ),
     ] = None,

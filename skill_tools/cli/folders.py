@@ -37,7 +37,7 @@ def new(
     tools: Annotated[
         Path | None,
         typer.Option(
-            help="tools that you have: schemas or an MCP tools/list as JSON, an OpenAPI 3 document, "
+            help="existing tools: schemas or an MCP tools/list as JSON, an OpenAPI 3 document, "
             "or typed functions in a .py file"
         ),
     ] = None,

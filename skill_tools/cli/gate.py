@@ -174,7 +174,7 @@ def tell(
     if asked.told or asked.form not in (TEXT, "json"):
         lines += [f"gate: {each.fails}" for each in ruled.failing] or ["gate: passes"]
     elif not ran:
-        lines.append("exit code 2: nothing could be played, so nothing was judged")
+        lines.append("exit code 2: no variant could be played, so nothing was judged")
     elif [each.name for each in ruled.failing] == [UNJUDGED]:
         lines.append(
             "exit code 1: the environment could not be judged (to accept this, use --fail-on fail)"

@@ -55,9 +55,9 @@ def import_environment(
     options = replace(options, arguments=read_arguments(arguments or ()))
     with show_progress(Console(stderr=True, soft_wrap=True)) as progress:
         made = run(target, folder, framework, options, progress=progress)
-    plays = "is kept to compare with" if options.rewrite else "plays them"
+    plays = "is kept for comparison" if options.rewrite else "runs inside the new environment"
     lines = [
-        f"wrote {made.folder}: {made.tasks} tasks of the original ({made.framework}), which {plays}",
+        f"wrote {made.folder}: {made.tasks} tasks; the original ({made.framework}) {plays}",
         f"solved: {made.solved} of {made.tasks} tasks have an episode that earns more than doing nothing",
         *(f"decide: {each}" for each in made.limits),
         f"next: edit the CHANGE marks, then run: skill-tools build {made.folder}",
@@ -73,13 +73,13 @@ def compare(
     other: Annotated[
         str | None,
         typer.Argument(
-            help="another folder with env.yaml, or what `audit` takes. Default: the original of an import"
+            help="another folder with env.yaml, or any target of `audit`. Default: the original of an import"
         ),
     ] = None,
     framework: Kind = None,
     arguments: Arguments = None,
     episode: Annotated[
-        str | None, typer.Option(help="play only this script of port.json again, on both")
+        str | None, typer.Option(help="replay only this script of port.json, on both environments")
     ] = None,
     *,
     options: CompareOptions,

@@ -104,9 +104,7 @@ def _have_read(
 @app.command()
 @grouped
 def review(
-    target: Annotated[
-        str, typer.Argument(help="folder with env.yaml, or anything that `audit` takes")
-    ],
+    target: Annotated[str, typer.Argument(help="folder with env.yaml, or any target of `audit`")],
     brief: Annotated[
         Path | None, typer.Option(help="file to which the brief for a reader is written")
     ] = None,
@@ -123,7 +121,9 @@ def review(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="model that reads the brief, and afresh answers the questions"),
+        typer.Option(
+            help="model that reads the brief and, in a new conversation, answers the questions"
+        ),
     ] = None,
     base_url: BaseUrl = None,
     max_tokens: MaxTokens = None,
@@ -147,7 +147,7 @@ def review(
     if bool(model) != bool(base_url) or (brief and (claims or model)):
         raise SkillToolsError(
             "--model needs --base-url, and --brief excludes both and --claims\n"
-            "    fix: write the brief first, then play the claims, or let a model do both"
+            "    fix: write the brief first, then test the claims, or let a model do both"
         )
     if (Path(target) / SPEC_FILE).is_file():
         agreed(Path(target))
@@ -179,7 +179,7 @@ def _brief_written(brief: Path, text: str, target: str) -> tuple[dict[str, objec
     place = (Path(target) if ours else brief.parent) / CLAIMS_FILE
     return data, [
         f"wrote {brief} ({len(text):,} characters)",
-        "next: give it to an agent that has written none of this and seen no conversation about it;",
+        "next: give the brief to an agent that did not write the environment or see this conversation;",
         f"save its reply as {place}, then run: skill-tools review {target} --claims {place}",
     ]
 
@@ -189,7 +189,7 @@ def _left(found: Reviewed) -> Iterator[str]:
     if found.questions_file:
         yield (
             f"wrote {found.questions_file}: give it to another fresh agent, and save its reply next to it as "
-            f"{ANSWERS_FILE}; until then, what depends on it is doubtful"
+            f"{ANSWERS_FILE}; until then, findings that depend on the answers are doubtful"
         )
 
 
@@ -200,7 +200,7 @@ def calibrate(
         Path | None, typer.Option(help="labelled replies. Default: gold.jsonl in the folder")
     ] = None,
     role: Annotated[
-        str | None, typer.Option(help="judge to measure. Default: the only one")
+        str | None, typer.Option(help="judge to measure. Default: the only declared judge")
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="ratings of each reply")] = 3,
     limit: Annotated[int | None, typer.Option(min=1, help="use only the first replies")] = None,
@@ -209,7 +209,7 @@ def calibrate(
     ] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(help="its OpenAI-compatible endpoint; the key is in NAME_ROLE_API_KEY"),
+        typer.Option(help="OpenAI-compatible endpoint of the model (key: NAME_ROLE_API_KEY)"),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -233,7 +233,7 @@ def _calibrated(found: Calibration) -> Iterator[Any]:
 
     yield f"{found.environment}: {found.role} ({found.judge}) on {found.replies} labelled replies"
     if not found.rates:
-        yield "It has no rubric: each reply was played as an episode, and the return is its score."
+        yield "The judge has no rubric: each reply was played as an episode, and the return is its score."
     table = Table("", "value (95 %)", "n")
     rows = {"accuracy": found.overall.accuracy, "kappa": found.overall.kappa}
     for name, each in found.criteria.items():
@@ -242,7 +242,7 @@ def _calibrated(found: Calibration) -> Iterator[Any]:
         "absolute error": found.absolute_error,
         "signed error (above 0: too kind)": found.signed_error,
         "correlation of error and length": found.length,
-        "change if said three times": found.repeated,
+        "change if the reply is repeated three times": found.repeated,
         "same score each time": found.consistent,
         "pairs in which the order decides": found.order_decides,
         "comparisons won by the first place": found.prefers_first,

@@ -22,12 +22,12 @@ from skill_tools.spec.model import EnvSpec
 
 POLICIES = {
     "oracle": "plays the author's solution",
-    "random": "draws from the domain's valid_calls(), or else what the tool schemas allow",
+    "random": "draws calls from the domain's valid_calls(), or else calls that the tool schemas allow",
     "noop": "replies in text and calls no tool",
     "malformed": "breaks the tool schemas in all the ways that models do",
     "early_stop": "plays the first half of the solution, then stops",
     "past_done": "plays the solution in one message and calls twice more after the end",
-    "example": "plays the worked examples in env.yaml, only the first one for each task",
+    "example": "plays the worked examples in env.yaml, but only the first for each task",
     "turn_limit": "repeats a call that is refused until a limit ends the episode",
 }
 

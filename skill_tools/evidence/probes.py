@@ -18,7 +18,7 @@ class Probe:
 
 
 _NO_TOP = "no solution that earned its task's maximum has one deciding call"
-_NO_LOOK = "no tool only looks"
+_NO_LOOK = "no tool only shows the world without changing it"
 _NO_PICTURE = "no picture is shown, or no tool clicks on it"
 _NO_PROGRAMS = "no tool accepts a program as text: a cell, a command"
 _NO_LIST = "no published file is a word list, or no tool accepts a word"
@@ -29,7 +29,11 @@ _NO_REFUSAL = "no call was refused"
 
 _ALL = (
     Probe("cross", "another task's solution", "only one task was solved"),
-    Probe("constant", "one call, repeated", "no tool has calls with few enough values to repeat"),
+    Probe(
+        "constant",
+        "one call, repeated",
+        "no tool's arguments have few enough values to repeat one call",
+    ),
     Probe(
         "near-miss",
         "all calls that differ from the deciding call by one",
@@ -42,7 +46,7 @@ _ALL = (
     ),
     Probe(
         "last",
-        "only the deciding call, if solutions are longer",
+        "only the deciding call of a longer solution",
         "no solution that earned its task's maximum has more than one call",
     ),
     Probe(
@@ -64,12 +68,16 @@ _ALL = (
     Probe("look-between", "a look after each call of a solution", _NO_LOOK),
     Probe("luck", "random calls that the schemas allow", "no tool has calls to choose from"),
     Probe("right", "only the deciding call", _NO_TOP),
-    Probe("wrong", "a wrong answer instead of the right one", "no answer has other values to try"),
+    Probe(
+        "wrong", "a wrong answer instead of the right one", "no answer has other values to submit"
+    ),
     Probe("wrong-after", "a wrong answer after the rest of a solution", _NO_TOP),
     Probe("blank-before", "whitespace before an answer", "answers are not free text"),
     Probe("blank-after", "whitespace after an answer", "answers are not free text"),
     Probe("blank-none", "a list of answers without spaces", "answers are not lists in a text"),
-    Probe("copy", "a text from the opening as the answer", "no text in it fits a parameter"),
+    Probe(
+        "copy", "a text from the opening as the answer", "no text in the opening fits a parameter"
+    ),
     Probe("edge", "the bounds of every parameter", "no parameter has values to try"),
     Probe("unlisted-other", "words of the right form that are not in any list", _NO_LIST),
     Probe("unlisted-part", "parts of listed words", _NO_LIST),
@@ -96,9 +104,11 @@ _ALL = (
     Probe("obeyed", "a prompt injection that a judge obeys", "no prompt injection could be obeyed"),
     Probe("verdict", "a solution that a judge rates worst, and best", _NO_JUDGE),
     Probe("kind", "other policies' calls, which a judge rates best", _NO_JUDGE),
-    Probe("mark", "a solution with a sentence that no other text has", _NO_MODEL),
+    Probe("mark", "a solution with a sentence that occurs in no other text", _NO_MODEL),
     Probe("nonsense", "a solution where a model replies nonsense", _NO_MODEL),
-    Probe("longer", "half of a solution's last message, once and three times", _NO_JUDGE),
+    Probe(
+        "longer", "half of a solution's last message, sent once and repeated three times", _NO_JUDGE
+    ),
     Probe("endless", "a solution where a user never ends the conversation", _NO_PARTNER),
     Probe(
         "survey", "opening every task, and solving some from every split", "no task could be opened"
@@ -106,18 +116,18 @@ _ALL = (
     Probe("soak", "many episodes in one process", "no episode was solved"),
     Probe("answer_key", "the value of a field as the answer", "no field contains the answer"),
     Probe("seeds", "the oracle under other seeds", "the seed is not used"),
-    Probe("status", "calling status() more often", "the domain has no status()"),
+    Probe("status", "additional calls of status()", "the domain has no status()"),
     Probe("lost_sandbox", "a solution whose sandbox is closed", "no sandbox is used"),
-    Probe("random_play", "legal calls at random", "the domain blocks"),
+    Probe("random_play", "legal calls at random", "the domain's calls block"),
     Probe(
         "chance",
-        "many deals, for the oracle and for players who do not look",
+        "many deals, played by the oracle and by blind players",
         "the world is not declared to depend on luck (reward.best: luck)",
     ),
     Probe(
         "shortcut",
         "a rule learned from the answers of half of the tasks, tested on the other half",
-        "the domain blocks",
+        "the domain's calls block",
     ),
     Probe("coverage", "branches that test for named values", "no branch tests a named value"),
 )

@@ -236,7 +236,7 @@ def read(path: Path) -> list[Trajectory]:
             place = ".".join(map(str, first["loc"]))
             raise RolloutError(
                 f"{path}, line {number} is not a trajectory: {place}{': ' if place else ''}{first['msg']}\n"
-                "    fix: name a .jsonl or .jsonl.gz that a build or a rollout wrote"
+                "    fix: name a .jsonl or .jsonl.gz file written by a build or a rollout"
             ) from error
     return found
 
@@ -258,7 +258,7 @@ def _text(path: Path) -> str:
     except (EOFError, OSError, zlib.error, UnicodeError) as error:
         raise RolloutError(
             f"{path} is not a trajectory file: {error}\n"
-            "    fix: name a .jsonl or .jsonl.gz that a build or a rollout wrote"
+            "    fix: name a .jsonl or .jsonl.gz file written by a build or a rollout"
         ) from error
     return show_pictures(text, path.parent)
 

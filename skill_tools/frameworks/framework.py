@@ -12,7 +12,7 @@ VOCABULARY = {
     "task": "one problem instance",
     "split": "a named set of tasks",
     "episode": "one task being played, from its first observation to its end",
-    "tool": "an action that the model can take, with a name, a schema and a description",
+    "tool": "a function that the model can call, with a name, a schema and a description",
     "observation": "the text and pictures that the model sees after a step",
     "step": "one tool call with its observation, reward and done",
     "reward": "the reward of a step; the return of an episode is the sum of its rewards",

@@ -22,7 +22,7 @@ def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, st
     """Yield a problem for each name that a chosen framework reserves, and for tools that would share an address."""
     for framework in (FRAMEWORKS[name] for name in spec.frameworks):
         if spec.name in framework.reserved_names:
-            problem = f"{spec.name!r} is taken in {framework.title}"
+            problem = f"the name {spec.name!r} is already used in {framework.title}"
             yield ("name",), problem, "choose another name"
         addresses: dict[str, str] = {}
         for tool in spec.tools:
@@ -33,5 +33,7 @@ def framework_problems(spec: EnvSpec) -> Iterator[tuple[tuple[str, ...], str, st
                 yield place, problem, f"rename it, for example play_{tool}"
             other = addresses.setdefault(framework.endpoint(tool), tool)
             if other != tool:
-                problem = f"{tool!r} and {other!r} have one address in {framework.title}"
+                problem = (
+                    f"the tools {tool!r} and {other!r} get the same route in {framework.title}"
+                )
                 yield place, problem, "rename one of them"

@@ -91,7 +91,7 @@ def _under_labels(right: Sequence[GradedReply], grade: Grader) -> Iterator[Grade
     last = grade([*(ask for pair in zip(own, other, strict=True) for ask in pair), *batch])
     alone = 2 * len(pairs)
     elsewhere = "the right answer of another task, "
-    after = f"{RIGHT}, after the same text under another label"
+    after = f"{RIGHT}, after the same text was scored under another label"
     together = f"{RIGHT}, in one batch with the same text under another label"
     yield from _replied(own, first[1::2], "same", LABEL, after)
     yield from _replied(other, first[::2], LABEL, LABEL, f"{elsewhere}before it was scored there")

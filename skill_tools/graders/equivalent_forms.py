@@ -64,7 +64,7 @@ def _numbers(question: Question) -> Iterator[Spelling]:
         if "form" not in says and "alone" not in says:
             yield (
                 "unit-spacing",
-                "with other spacing before its unit",
+                "with different spacing before its unit",
                 (
                     f"{found['number']}{found['unit']}"
                     if " " in gold
@@ -95,14 +95,14 @@ def _numbers(question: Question) -> Iterator[Spelling]:
         and not sign
         and "alone" not in says
     ):
-        yield "currency", "with the currency that the question has", f"${gold}"
+        yield "currency", "with the question's currency sign", f"${gold}"
     if plain and sign and gold[0] == "-":
-        yield "minus", "with the minus sign of Unicode", f"\u2212{gold[1:]}"
+        yield "minus", "with the Unicode minus sign", f"\u2212{gold[1:]}"
     if plain and "decimals" not in says and not rest and "whole" not in says and "%" not in gold:
         yield "decimals", "with a decimal", f"{gold}.0"
     sign_asked = says & {"plain", "alone", "exact"} or "number" in question.prompt.casefold()
     if "percent" in says and "%" not in gold and not sign_asked and _asks_percent(question.prompt):
-        yield "percent", "with the per cent sign that its question has", f"{gold}%"
+        yield "percent", "with the question's per cent sign", f"{gold}%"
     if rest and "decimals" not in says:
         yield "zeros", "with a zero at its end", gold.replace(digits, f"{digits}0")
         if 0 < len(rest) <= FEW_DIGITS and "whole" not in says and "fraction" in says:
@@ -167,7 +167,7 @@ def _choices(question: Question) -> Iterator[Spelling]:
     yield "brackets", "in brackets", f"({letter})"
     yield "point", "with a full stop", f"{letter}."
     if stands := dict(question.options).get(letter):
-        yield "named", "with what the letter stands for", f"{letter}) {stands}"
+        yield "named", "with the text of the option", f"{letter}) {stands}"
 
 
 def _booleans(question: Question) -> Iterator[Spelling]:
@@ -185,13 +185,13 @@ def _dates(question: Question) -> Iterator[Spelling]:
         return
     day = found.day
     for order, sign in shown_dates(question.prompt):
-        how = f"as the prompt shows a date, its {order} first"
+        how = f"as a date in the prompt's format, {order} first"
         yield f"shown-{order}", how, written_date(day, order, sign)
     if question.says & {"form", "alone"}:
         return
     yield "iso", "as year, month and day", day.isoformat()
     yield "words", "in words", f"{day:%B} {day.day}, {day.year}"
-    yield "words-day-first", "in words, its day first", f"{day.day} {day:%B} {day.year}"
+    yield "words-day-first", "in words, day first", f"{day.day} {day:%B} {day.year}"
 
 
 def _lists(question: Question) -> Iterator[Spelling]:
@@ -231,7 +231,7 @@ def _programs(question: Question) -> Iterator[Spelling]:
     yield "comment", "with a comment", f"# the answer\n{gold}\n"
     yield "blank-lines", "with blank lines after it", f"{gold}\n\n\n"
     if renamed := _renamed(gold):
-        yield "names", "with other names of variables", renamed
+        yield "names", "with its variables renamed", renamed
 
 
 class _Rename(ast.NodeTransformer):
@@ -281,17 +281,17 @@ def _texts(question: Question) -> Iterator[Spelling]:
     if unicodedata.normalize("NFD", gold) != gold:
         yield (
             "decomposed",
-            "with its accents as characters of their own",
+            "with its accents as separate characters",
             unicodedata.normalize("NFD", gold),
         )
     if "'" in gold or "\u2019" in gold:
         yield (
             "apostrophe",
-            "with the other apostrophe",
+            "with the other form of apostrophe",
             gold.translate({0x27: "\u2019", 0x2019: "'"}),
         )
     if words > 1:
-        yield "blanks", "with two blanks between its words", "  ".join(gold.split())
+        yield "blanks", "with two spaces between its words", "  ".join(gold.split())
 
 
 FEW_WORDS = 6

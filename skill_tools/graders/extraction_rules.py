@@ -135,7 +135,7 @@ def _after_marks(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]
     for mark in sorted(marks, key=lambda each: -marks[each])[:3]:
         if marks[mark] >= HOLDS * len(pairs) and mark.strip():
             pattern = re.compile(re.escape(mark) + r"([^\n.;,)\]}\"']{1,80})")
-            yield Rule(f"what follows {mark!r} in {where}", _after(pattern))
+            yield Rule(f"the text after {mark!r} in {where}", _after(pattern))
 
 
 def _after(pattern: re.Pattern[str]) -> Callable[[str], str]:
@@ -152,7 +152,7 @@ def _initials(where: str) -> Iterator[Rule]:
         "first letters of the lines": lambda text: "".join(x[0] for x in text.split("\n") if x),
         "last letters of the lines": lambda text: "".join(x[-1] for x in text.split("\n") if x),
         "first letters of the words": lambda text: "".join(x[0] for x in text.split()),
-        "letters that are capital": lambda text: "".join(x for x in text if x.isupper()),
+        "capital letters": lambda text: "".join(x for x in text if x.isupper()),
     }
     for words, take in spelt.items():
         yield Rule(f"the {words} of {where}", take, "disguised")
@@ -168,7 +168,7 @@ def _computed(pairs: Sequence[tuple[str, str]], where: str) -> Iterator[Rule]:
         for at in (*range(PLACES), *range(-1, -1 - PLACES, -1))
     }
     for what, count in COUNTS.items():
-        takes[f"how many {what} {where} has"] = _counter(count)
+        takes[f"the number of {what} in {where}"] = _counter(count)
     for words, take in takes.items():
         taken = [(take(text).replace(",", ""), answer) for text, answer in whole]
         known = [(int(text), answer) for text, answer in taken if _is_whole(text)]
@@ -183,8 +183,8 @@ COUNTS: dict[str, Callable[[str], int]] = {
     "characters": len,
     "lines": lambda text: text.count("\n") + 1,
     "words": lambda text: len(text.split()),
-    "blanks at ends of lines": lambda text: len(re.findall(r"[ \t](?=[ \t]{0,50}(?:\n|$))", text)),
-    "characters that are not shown": lambda text: sum(each in "\u200b\u200c\u200d\ufeff" for each in text),
+    "lines that end with a space": lambda text: len(re.findall(r"[ \t](?=[ \t]{0,50}(?:\n|$))", text)),
+    "invisible characters": lambda text: sum(each in "\u200b\u200c\u200d\ufeff" for each in text),
 }  # fmt: skip
 """Things that can be counted in a text."""
 
@@ -256,17 +256,17 @@ MOST_CUT = 3
 DISGUISES: dict[str, Callable[[str], str]] = {
     "": str,
     ", backwards": lambda text: text[::-1],
-    ", without what is between its letters": lambda text: re.sub(r"[\W_]+", "", text),
+    ", without spaces and punctuation": lambda text: re.sub(r"[\W_]+", "", text),
     ", in base64": _decoded,
     ", in hexadecimal": _unhexed,
     ", in rot13": lambda text: codecs.encode(text, "rot13"),
-    ", each letter one further": lambda text: _shifted(text, 1),
-    ", each letter one before": lambda text: _shifted(text, -1),
+    ", each letter shifted forwards by one": lambda text: _shifted(text, 1),
+    ", each letter shifted back by one": lambda text: _shifted(text, -1),
     **{f", its first {_characters(n)}": _cut(0, n) for n in range(1, MOST_CUT + 1)},
     **{f", its last {_characters(n)}": _cut(-n, None) for n in range(1, MOST_CUT + 1)},
     **{f", without its first {_characters(n)}": _cut(n, None) for n in range(1, MOST_CUT + 1)},
     **{f", without its last {_characters(n)}": _cut(0, -n) for n in range(1, MOST_CUT + 1)},
-    ", from a to z turned round": lambda text: "".join(
+    ", with a to z reversed": lambda text: "".join(
         chr((219 if each.islower() else 155) - ord(each))
         if each.isascii() and each.isalpha()
         else each

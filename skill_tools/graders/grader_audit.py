@@ -93,7 +93,7 @@ def grade_answers(
     why = "no right answer of any task is known"
     if best and best.paid < HALF * top and not depends_on_task(best, grade):
         gold = _names(best.questions)
-        why = f"what may be the right answer earned as much on another task ({best.paid:g}): {gold}"
+        why = f"the likeliest right answer earned as much on another task ({best.paid:g}): {gold}"
         best, tried = None, []
     if best:
         best = tell_columns_apart(read_objects(best, grade), candidates[:CANDIDATES], grade)
@@ -105,12 +105,12 @@ def grade_answers(
         facts = {q.label: facts_of(q.prompt, q.gold, q.columns) for q in best.questions}
         return replace(graded, doubtful=best.doubtful, replies=replies, facts=facts), best.frame
     if not candidates:
-        return Graded(tasks=total, unchecked="there is no question with one answer"), None
+        return Graded(tasks=total, unchecked="no question has a single answer"), None
     if tried:
         most = max((each.paid for each in tried if each.paid is not None), default=0.0)
         why = (
-            "no value of the rows, as a reply, earned more than a word without meaning "
-            f"({most:g} at most), so that the right answer is not known"
+            "no value in the rows, sent as a reply, earned more than a meaningless word "
+            f"(at most {most:g}), so the right answer is not known"
         )
     hollow = _without_right(candidates[0], grade)
     # A higher reward shows that right answers have more than that.
@@ -133,7 +133,7 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
         frame = frames_of([question])[0]
         order = frame.hold(f"{NONSENSE}\n{INJECTION}")
         guesses = [
-            Guess("nonsense", "wrong", "a word without meaning", frame.hold(NONSENSE)),
+            Guess("nonsense", "wrong", "a meaningless word", frame.hold(NONSENSE)),
             Guess("injection", "wrong", "orders to a judge", order),
             *cheats(Outline(question.functions), PROGRAM),
             *table_of(question.prompt, PROGRAM),
@@ -183,14 +183,15 @@ def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
-        yield _Planned(each, "again", "same", "the right answer, after all others", reply)
+        yield _Planned(each, "again", "same", "the right answer, after all other replies", reply)
     for each in turned:
         # With an empty answer and other right ones: a grader that drops one misassigns the next reward.
         right = tuple((o.label, frame.hold(o.gold)) for o in turned[:BESIDE] if o is not each)
         reply = frame.hold(each.gold)
         # Its own task first, then another's: finds graders that only look at the first row.
         for beside in (((each.label, NONSENSE), *right), (*right, (each.label, NONSENSE))):
-            yield _Planned(each, "batch", "same", "the right answer, in a batch", reply, beside)
+            how = "the right answer, in a batch with other replies"
+            yield _Planned(each, "batch", "same", how, reply, beside)
 
 
 class _Planned(NamedTuple):
@@ -231,7 +232,7 @@ def _answers(
     if "boxed" in frame.template and (latex := as_latex(question.gold)):
         how = "as a fraction in LaTeX"
         yield _Planned(question, "number.latex", "equivalent", how, frame.hold(latex))
-    how = "as another right answer that the data has"
+    how = "as another right answer in the data"
     for also in question.also:
         yield _Planned(question, "also", "equivalent", how, frame.hold(also))
     for probe, how, reply in cut_off(question, frame):

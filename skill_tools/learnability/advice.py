@@ -41,7 +41,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
     elif verdict == "flat":
         yield (
             f"all tasks: skill raises the return by only {whole.rise:.3f}. Fix the reward or the "
-            "oracle before anything else; then study again."
+            "oracle first; then run the study again."
         )
     else:
         share = varied(whole.random)
@@ -56,7 +56,7 @@ def _of_verdict(studied: Studied, whole: Curve, verdict: Verdict) -> Iterator[st
 def _of_size(studied: Studied, whole: Curve) -> Iterator[str]:
     if whole.tasks < FEW:
         more = (
-            "give it more time with --seconds"
+            "allow more time with --seconds"
             if studied.short
             else "study more of them with --num-tasks"
         )
@@ -88,8 +88,8 @@ def _of_levels(seen: Learning) -> Iterator[str]:
     begun = others if len(others) > 1 else list(shares)
     most, least = max(begun, key=shares.__getitem__), min(shares, key=shares.__getitem__)
     if shares[most] - shares[least] >= UNEQUAL and least not in easy:
-        who = "random play" if signal == 1 else f"a player who makes {signal:.0%} random calls"
+        who = "random play" if signal == 1 else f"{signal:.0%} random calls"
         yield (
-            f"{least}: for {who} {shares[least]:.0%} of the groups have variance, of {most} "
-            f"{shares[most]:.0%}. Begin with {most}, or make some tasks of {least} easier."
+            f"{least}: with {who}, {shares[least]:.0%} of the groups have variance, but {shares[most]:.0%} for "
+            f"{most}. Begin with {most}, or make some tasks of {least} easier."
         )

@@ -70,7 +70,7 @@ def _of_level(part: LevelSamples) -> Iterator[str]:
         yield f"{name}: {shown}, and in most of these every sample passed; make these tasks harder, or train on others"
     else:
         yield (
-            f"{name}: {shown}, most of them at one return in between; reward differences between "
+            f"{name}: {shown}, most of them at one intermediate return; reward differences between "
             "replies, such as distance or time"
         )
 

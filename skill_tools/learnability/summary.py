@@ -46,8 +46,8 @@ def make_study(evidence: Evidence) -> Study:
         climbed = studied.climbed if studied else []
         failure = next((each.failure for each in climbed if each.failure), "no time was left")
         raise DomainError(
-            f"too few episodes have a return to study them: {failure}\n"
-            "    fix: give it more time with --seconds, or make `skill-tools check --play` green first"
+            f"too few episodes have a return for a study: {failure}\n"
+            "    fix: allow more time with --seconds, or make `skill-tools check --play` green first"
         )
     verdict, because = judge_curves(seen)
     signal = signal_of(seen.whole)

@@ -29,7 +29,7 @@ def tell_study(study: Study, *, verbose: bool = False) -> Iterator[str]:
     if study.short:
         yield f"Less than requested: {study.short}."
     yield f"Random calls are {study.drawn}; {study.how_oracle_goes_on}."
-    yield "Columns: the oracle, the oracle with a share of random calls, random play. A model is somewhere in between."
+    yield "Columns: the oracle, the oracle with a share of random calls, random play. A model is in between."
     for curve in study.curves:
         yield ""
         yield from _tell_curve(curve, whole=curve.level == ALL, full=verbose or curve.level == ALL)
@@ -65,7 +65,7 @@ def _tell_curve(curve: Curve, *, whole: bool, full: bool) -> Iterator[str]:
     if len(curve.rungs) > 1:
         yield f"  the first step, from random play to {_name(curve.rungs[-2])} random calls: {curve.bottom:+.3f}"
     if curve.mistake_cost is None:
-        yield f"  what one random call costs the oracle: {curve.mistakes} episodes are too few to say"
+        yield f"  cost of one random call to the oracle: unknown ({curve.mistakes} episodes are too few)"
     else:
         yield f"  one random call costs the oracle {curve.mistake_cost:.3f} ({curve.mistakes} episodes)"
 
@@ -84,9 +84,9 @@ def _row(head: str, cells: Sequence[str]) -> str:
 
 def _tell_lazy(study: Study, *, verbose: bool) -> Iterator[str]:
     if not study.lazy:
-        yield "Players who do not look at the task: there was no time for any"
+        yield "Blind players: not measured, because no time was left"
         return
-    yield f"Players who do not look at the task, share of what the oracle earns (the bound is {study.bound:.0%}):"
+    yield f"Blind players, with their share of the oracle's return (the bound is {study.bound:.0%}):"
     for curve in study.curves:
         here = [each for each in study.lazy if each.level == curve.level and each.words != IDLE]
         earning = [each for each in here if each.share > 0]
@@ -95,7 +95,7 @@ def _tell_lazy(study: Study, *, verbose: bool) -> Iterator[str]:
         for each in shown:
             yield f"  {'' if whole else f'{curve.level}: '}{_tell_player(each)}"
         if whole and not earning:
-            yield f"  none of {len(here)} earns more than {IDLE} does"
+            yield f"  none of {len(here)} earns more than {IDLE}"
 
 
 def _tell_player(each: LazyPlayer) -> str:

@@ -73,7 +73,7 @@ def page(
     offset past the end.
     """
     if offset and offset >= len(items):
-        last = f"the last of {len(items)} is {len(items) - 1}" if items else "there is nothing"
+        last = f"the last offset is {len(items) - 1}" if items else "there are no entries"
         raise SkillToolsError(f"offset {offset} is past the end: {last}; start again with offset 0")
     most = min(limit, len(items) - offset)
 
@@ -118,7 +118,7 @@ def within(answer: _Answer) -> _Answer:
         shorter = _shortened(data, text, items)
         if size(shorter) <= LIMIT:
             return type(answer)(**shorter)
-    raise SkillToolsError("the answer is too long even with shortened parts; request less of it")
+    raise SkillToolsError("the answer is too long even with shortened parts; request fewer entries")
 
 
 def _shortened(value: Any, text: int, items: int) -> Any:

@@ -67,7 +67,7 @@ TOOLS: dict[str, tuple[str, dict[str, bool]]] = {
     "validate_env": ("Play and check every variant", _RUNS),
     "run_smoke_rollout": ("Play one policy in one variant", _RUNS),
     "show_episode": ("Look at an episode", _READS),
-    "study_env": ("Say whether a model can learn from it", _RUNS),
+    "study_env": ("Measure whether a model can learn", _RUNS),
     "get_job": ("Wait for a job", {**_READS, "readOnlyHint": False, "destructiveHint": False}),
     "explain_check": ("Explain a check", _READS),
     "list_exemplars": ("List exemplars", _READS),

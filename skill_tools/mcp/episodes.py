@@ -21,8 +21,8 @@ from skill_tools.report.storage.runs import runs_of
 MOST_PICTURES = 4
 """Maximum pictures in a result: a screenshot costs a model a thousand tokens or more."""
 READ = (
-    "Could a model act on these observations, does the reward come when it should, does nothing give the "
-    "answer away?"
+    "Can a model act on these observations, does the reward come at the right step, and is the answer "
+    "kept secret?"
 )
 """Suggestions for a client that has read an episode to its end."""
 MOST_BYTES = 400_000

@@ -41,7 +41,7 @@ class JobState(Page):
         None,
         description="of a finished study: verdict and because, findings (failed, warnings, notes; each with "
         "its check and fix; paged), advice, curves (per level the mean return by share of random "
-        "calls), lazy (returns of players who do not look), page_file",
+        "calls), lazy (returns of blind players), page_file",
     )
 
 
@@ -97,18 +97,18 @@ def _next(job: Job) -> str:
         )
     if report is None:
         if any(episode["end"] == "failed" for episode in job.result.get("episodes", [])):
-            return "An episode failed, so it has no score: fix its `failure`, then run it again."
+            return "An episode failed, so it has no score: fix its `failure`, then run the rollout again."
         return (
-            "Read the observations: could a model act on them, does the reward come when it should, "
-            "does nothing give the answer away? Then validate_env."
+            "Read the observations: can a model act on them, does the reward come at the right step, "
+            "is the answer kept secret? Then validate_env."
         )
     if report["ok"]:
         left = report["not_played"]
-        left = f" Tell the user what was not played: {left}." if left else ""
+        left = f" Tell the user which parts were not played: {left}." if left else ""
         if needs := report.get("unjudged"):
-            return f"No check failed, but it is not judged yet: it needs {needs[0]}.{left}"
+            return f"No check failed, but the environment is not judged yet: it needs {needs[0]}.{left}"
         return (
-            "All checks hold. Read an episode with show_episode as a model sees it, with its pictures; "
+            "All checks hold. Read an episode with show_episode, as a model sees it, with its pictures; "
             f"the user reads all of them in {report['page_file']}. Before training: study_env.{left}"
         )
     first = report["findings"][0]

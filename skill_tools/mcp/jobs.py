@@ -153,7 +153,7 @@ class Job:
             return _End("cancelled", why)
         if now - self._started > self._limits.longest:
             return _End(
-                "failed", f"ended because it was not finished after {self._limits.longest:g} s"
+                "failed", f"ended because the job was not finished after {self._limits.longest:g} s"
             )
         return None
 
@@ -186,7 +186,9 @@ class Jobs:
                     job.asked()
                     return job
             if self._closed:
-                raise SkillToolsError("not started: the server is ending")
+                raise SkillToolsError(
+                    "the job was not started, because the server is shutting down"
+                )
             alike = [job for job in running if (job.verb == BRIEF) == (verb == BRIEF)]
             self._refuse_more(alike, folder)
             job = Job(verb, folder, options, self._limits)
@@ -234,6 +236,6 @@ class Jobs:
         if len(running) >= self._limits.most:
             names = " and ".join(f"{job.name} ({job.folder})" for job in running)
             raise SkillToolsError(
-                f"not started, because {len(running)} jobs are running: {names}; wait for one with "
+                f"the job was not started, because {len(running)} jobs are running: {names}; wait for one with "
                 "get_job, or end it with get_job and cancel=true"
             )

@@ -40,7 +40,7 @@ class Archetypes(Answer):
     archetypes: list[Data] = Field([], description="name, title, when, not_when, hallmarks")
     archetype: Data | None = Field(
         None,
-        description="also questions (ask, default), defaults (what env.yaml says unless there is a "
+        description="also questions (ask, default), defaults (values for env.yaml unless there is a "
         "reason), reward_shapes, risks (gamed, answer), checks (id or family: why it matters here)",
     )
     starter: str | None = Field(None, description="name for read_exemplar")
@@ -57,7 +57,7 @@ class Frameworks(Answer):
     )
     framework: Data | None = Field(
         None,
-        description="also driver, turns, reward_and_end, state, vocabulary (our word: theirs), "
+        description="also driver, turns, reward_and_end, state, vocabulary (our word: the framework's), "
         "pitfalls, blocking_pitfalls, publish",
     )
 
@@ -97,7 +97,7 @@ class Exemplars(Page):
 
     exemplars: list[Data] = Field(
         [],
-        description="name, title, about, files (path, lines), rendered_files (how many more, "
+        description="name, title, about, files (path, lines), rendered_files (number of others, "
         "rendered; list them by exemplar=NAME)",
     )
 
@@ -112,7 +112,7 @@ class EpisodeShown(Page):
     framework: str
     policy: str
     end: str
-    episode_return: float | None = Field(description="null: it has no score")
+    episode_return: float | None = Field(description="null: the episode has no score")
 
 
 def show_file(file: str, text: str, offset: int, limit: int) -> FileText:
@@ -148,11 +148,11 @@ def show_rendering(rendering: Any, unrendered: Sequence[str]) -> FileStates:
             then += " It refuses while a file is edited, unless force=true (keeps a backup)."
     elif unrendered:
         then = (
-            f"env.yaml also names {', '.join(unrendered)}, which are not rendered, and a validation "
-            "says so: call render_env without frameworks, or take them out of env.yaml."
+            f"env.yaml also names {', '.join(unrendered)}, which are not rendered; validation reports "
+            "this: call render_env without frameworks, or remove them from env.yaml."
         )
     else:
-        then = "Call validate_env to play every variant and check what they do."
+        then = "Call validate_env to play and check every variant."
     return FileStates(
         files=plain(changes[:100]),
         changed=len(changes),
@@ -187,7 +187,7 @@ def show_check_job(job: Job, offset: int, limit: int) -> SpecCheck:
             "an endless loop or slow work at import. Call check_spec again to continue waiting."
         )
     elif problems or found:
-        then = "Fix what is listed in env.yaml and the author's files, then call check_spec again."
+        then = "Fix the listed problems in env.yaml and the author's files, then call check_spec again."
     elif job.state == "cancelled":
         then = "The check was ended; call check_spec again."
     else:

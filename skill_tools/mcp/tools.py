@@ -27,7 +27,8 @@ class SkillTools(JobTools):
     def list_archetypes(
         self,
         name: Annotated[
-            str | None, Field(description="name of one to describe in full; default: all in short")
+            str | None,
+            Field(description="name of the one to describe in full; default: all, in short"),
         ] = None,
     ) -> pages.Archetypes:
         """List the kinds of environment and when to choose each kind; with a name, return the questions to ask
@@ -37,7 +38,7 @@ class SkillTools(JobTools):
         if name is None:
             return pages.Archetypes(
                 archetypes=facts.list_archetypes(brief=True),
-                next="Choose the one whose `when` fits, and call list_archetypes with its name.",
+                next="Choose the archetype whose `when` fits, and call list_archetypes with its name.",
             )
         found = facts.find_archetype(name.removeprefix("starter/"))
         starter = f"starter/{found['name']}"
@@ -52,7 +53,8 @@ class SkillTools(JobTools):
     def list_frameworks(
         self,
         name: Annotated[
-            str | None, Field(description="name of one to describe in full; default: all in short")
+            str | None,
+            Field(description="name of the one to describe in full; default: all, in short"),
         ] = None,
     ) -> pages.Frameworks:
         """List the frameworks that an environment can be rendered for and when to choose each framework; with a
@@ -172,9 +174,9 @@ class SkillTools(JobTools):
         self,
         env_path: EnvPath,
         framework: Annotated[
-            str | None, Field(description="variant; default: the first one played")
+            str | None, Field(description="variant; default: the first that was played")
         ] = None,
-        policy: Annotated[str, Field(description="policy that played it")] = "oracle",
+        policy: Annotated[str, Field(description="policy that played the episode")] = "oracle",
         index: Annotated[int, Field(ge=0, description="index of the task in its split")] = 0,
         split: Split = None,
         check: Annotated[

@@ -47,7 +47,7 @@ class Workspace:
         """Raise SkillToolsError unless the user agreed to run a folder's code."""
         if not self.may_run(folder, approve):
             raise SkillToolsError(
-                f"not run: this would run the Python code in {folder} with the user's rights, and "
+                f"refused: this would run the Python code in {folder} with the user's rights, and "
                 "they have not agreed to that yet. Ask the user. If they agree, repeat this one call with "
                 "approve=true. (For files you wrote yourself, a request to build counts as agreement.)"
             )
@@ -66,13 +66,13 @@ class Workspace:
         if not folder.is_dir():
             raise SkillToolsError(
                 f"there is no folder {given}; write the environment's files there first "
-                "(list_archetypes says which kinds there are, read_exemplar shows a start)"
+                "(list_archetypes lists the kinds, read_exemplar shows a start)"
             )
         if not (folder / SPEC_FILE).is_file():
             below = sorted(str(path.parent) for path in folder.glob(f"*/{SPEC_FILE}"))[:5]
             nearby = f"; did you mean {' or '.join(below)}?" if below else ""
             raise SkillToolsError(
-                f"{given} holds no {SPEC_FILE}{nearby or '; write that file first'} "
+                f"{given} has no {SPEC_FILE}{nearby or '; write that file first'} "
                 "(read_exemplar with exemplar='starter/pure-python-game' shows one)"
             )
         readers = (READINGS_FILE, CLAIMS_FILE, ANSWERS_FILE)

@@ -148,7 +148,7 @@ def told_slow(playbook: Playbook, seconds: float) -> str:
         return ""
     return (
         f"solving a task takes {each:.1f} s, so the {episodes} episodes of each variant may take "
-        f"{minutes:.0f} min; --quick limits each variant to three tasks, --num-tasks N to N"
+        f"{minutes:.0f} min; --quick plays three tasks in each variant, --num-tasks N plays N"
     )
 
 

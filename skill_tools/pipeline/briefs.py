@@ -48,9 +48,7 @@ def brief(folder: Path | str, count: int = DEFAULT_TASKS, output: Path | None = 
     spec = rules.load(folder)
     sizes = count_tasks(spec, folder)
     if not sizes:
-        raise DomainError(
-            "there are no tasks in any split\n    fix: write tasks, then run this again"
-        )
+        raise DomainError("no split has a task\n    fix: write tasks, then run the command again")
     tasks = play_for_brief(spec, folder, sizes, count)
     if output is None:
         return write_brief(spec, tasks, sizes)
@@ -84,14 +82,14 @@ def have_read(
     path = folder / READINGS_FILE
     if path.exists():
         raise SkillToolsError(
-            f"{path} exists, and somebody may have written it\n    fix: move or delete it"
+            f"{path} exists and may be somebody's work\n    fix: move or delete the file"
         )
     said = ask_reader(brief(folder, count), model, base_url, max_tokens)
     found = salvage(said, model)
     if not found.examples + found.contradictions:
         left = f": {'; '.join(found.left_out[:3])}" if found.left_out else ""
         raise SkillToolsError(
-            f"{model} wrote no example that can be played{left}\n    fix: try again, or name another model"
+            f"{model} wrote no playable example{left}\n    fix: try again, or name another model"
         )
     write_whole(path, found.text)
     return found

@@ -162,7 +162,7 @@ class _Playing:
         played, origins = take(self.earlier, name, keys)
         left = [policy for policy in scripts if policy not in played]
         if not left:
-            say("none of the inputs has changed: reused from the last build")
+            say("inputs unchanged: results reused from the last build")
             return played, origins, packages
         now = datetime.now(UTC)
         say(f"rolling out {', '.join(left)}" if played else "rolling out")

@@ -84,7 +84,7 @@ def compare(
     asked = options or CompareOptions()
     here = find_environment(folder)
     with _both_sides(here, other, framework, asked, progress) as (ours, theirs, found):
-        progress("compare", "reading the tasks that both have")
+        progress("compare", "reading the tasks that both environments have")
         tasks = read_tasks(ours.spec, here, found.get("places", []))[: asked.num_tasks]
         allowed = read_rules(asked.rules or here / RULES_FILE)
         schemas = theirs.tools() if found else {}

@@ -66,7 +66,7 @@ def new_from_tools(
     folder, file = Path(folder), Path(file)
     if archetype in STARTERS and archetype not in ARCHETYPE_NAMES:
         raise SkillToolsError(
-            f"the starter {archetype!r} has tools of its own\n    fix: start it without --tools; "
+            f"the starter {archetype!r} has its own tools\n    fix: start it without --tools; "
             "--archetype stateful-sandbox --tools FILE in another folder writes a section to copy"
         )
     if archetype not in ARCHETYPE_NAMES:

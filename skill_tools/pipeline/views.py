@@ -27,7 +27,7 @@ def view(paths: Sequence[Path | str], output: Path | None = None) -> Path:
     folders = [place for place in places if place.is_dir()]
     if folders and (len(places) > 1 or output):
         raise SkillToolsError(
-            f"{folders[0]} is a folder, and a folder's page is part of its report\n"
+            f"{folders[0]} is a folder, whose page is part of its report\n"
             "    fix: name only the folder, without --output, or name trajectory files"
         )
     if folders:
@@ -68,7 +68,9 @@ def _read(places: Sequence[Path]) -> list[Trajectory]:
             )
         episodes = read(place)
         if not episodes:
-            raise SkillToolsError(f"{place} has no episode\n    fix: name a file with episodes")
+            raise SkillToolsError(
+                f"{place} contains no episode\n    fix: name a file with episodes"
+            )
         found += episodes
     return found
 

@@ -62,7 +62,7 @@ class Comparison:
         """Play scripts on both sides and compare the episodes, until the time ``until``."""
         for start in range(0, len(scripts), BATCH):
             if time.monotonic() > until:
-                self.skipped["there was no time"] += len(scripts) - start
+                self.skipped["no time was left"] += len(scripts) - start
                 return
             batch = scripts[start : start + BATCH]
             self.before |= {b.key: a for a, b in pairwise(batch)}
@@ -80,9 +80,11 @@ class Comparison:
                     continue
                 found = first_difference(script, one, other, self.rules)
                 if found and not self.unstable:
-                    again = f"{found.ours} at first and {found.theirs} when played again"
+                    again = f"{found.ours} at first but {found.theirs} when replayed"
                     where = f"{script.key}, action {found.step}: the {found.part} is {again}"
-                    self.unstable = f"{side.name} differs from itself on {where}"
+                    self.unstable = (
+                        f"{side.name} differs between two runs of the same calls on {where}"
+                    )
 
     def isolate(self, sides: tuple[Side, Side]) -> None:
         """Replay the first differing script alone, and then after its preceding episode, to find the cause."""
@@ -264,5 +266,5 @@ def tools_apart(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
             set((each or {}).get("properties") or {}) for each in (ours[name], theirs[name])
         )
         if left != right:
-            words.append(f"{name} takes {sorted(left)}, and {sorted(right)} in the original")
+            words.append(f"{name} takes {sorted(left)} here, but {sorted(right)} in the original")
     return "; ".join(words)

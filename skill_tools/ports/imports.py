@@ -72,17 +72,17 @@ def _limits(seen: Discovered, tour: Tour, solved: int) -> Iterator[str]:
     if solved < len(tour.openings) and not seen.solved:
         yield "no solutions are known, so the oracle plays the best random episode: give --solutions FILE"
     if tour.sessions:
-        yield f"a process of the original has room for {tour.sessions} sessions; more episodes start more of them"
+        yield f"a process of the original holds {tour.sessions} sessions; further episodes start further processes"
     if not seen.found.get("max_turns") and not seen.found.get("ends_itself"):
         yield "the original states no turn limit: set episode.max_turns in env.yaml"
     if seen.found.get("rewardless"):
         yield "the original gives no reward: write finish() in world.py, or the score of each action"
     if seen.target.framework.by_command and not seen.target.url:
-        yield f"it runs `{seen.target.id}` wherever it is played: that command must be there"
+        yield f"the environment runs `{seen.target.id}`, so every machine that plays it needs this command"
     if seen.target.url:
-        yield f"it needs the server at {seen.target.url} whenever it is played"
+        yield f"the environment needs the server at {seen.target.url} in every episode"
     if seen.target.left_out:
-        yield f"requirements that no package index has were left out: {', '.join(seen.target.left_out)}"
+        yield f"requirements that are on no package index were left out: {', '.join(seen.target.left_out)}"
 
 
 def _check(made: Path, folder: Path) -> None:

@@ -33,7 +33,7 @@ class ImportOptions:
     max_turns: int | None = option(None, "turn limit, if the original states none", min=1)
     num_tasks: int = option(40, "number of tasks or seeds to import", min=2)
     rewrite: bool = option(
-        False, "write a domain with empty methods, and keep the original to compare with"
+        False, "write a domain with empty methods, and keep the original for comparison"
     )
     call_seconds: float = option(30.0, "maximum seconds for one call", min=1)
 
@@ -58,9 +58,9 @@ class CompareOptions:
     num_tasks: int = option(40, "maximum number of tasks to play", min=1)
     seconds: float = option(900.0, "maximum seconds for playing", min=10)
     rules: Path | None = option(
-        None, "what may differ. Default: port.yaml in the folder", exists=True
+        None, "file of permitted differences. Default: port.yaml in the folder", exists=True
     )
-    recorded: Sequence[Path] = option((), "trajectories whose actions to play as well; repeatable")
+    recorded: Sequence[Path] = option((), "trajectories whose actions are also played; repeatable")
     output: Path | None = option(None, "file of the certificate. Default: port.json in the folder")
 
     def as_audit(self) -> AuditOptions:

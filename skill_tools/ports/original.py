@@ -191,8 +191,8 @@ def _copy(path: Path, to: Path) -> None:
     size = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
     if size > LARGEST:
         raise SkillToolsError(
-            f"{path} has {size >> 20} MB, and an import copies at most {LARGEST >> 20} MB\n"
-            "    fix: name the environment's own folder, or leave its outputs and models out"
+            f"{path} has {size >> 20} MB, but an import copies at most {LARGEST >> 20} MB\n"
+            "    fix: name the environment's own folder, or move its outputs and models elsewhere"
         )
     if path.is_dir():
         shutil.copytree(path, to, ignore=LEFT, symlinks=False)

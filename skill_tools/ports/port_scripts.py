@@ -83,7 +83,7 @@ def read_tasks(
             found.append(ScriptedTask(split, index, own, place, plain, texts))
     if not found:
         raise DomainError(
-            f"no task of {folder} is one of the original's {len(places)}\n    fix: give each task the fields "
+            f"no task of {folder} matches one of the original's {len(places)}\n    fix: give each task the fields "
             "split and index, or seed, of the original's task"
         )
     return found
@@ -127,7 +127,7 @@ def recorded_scripts(files: Sequence[Path], tasks: Sequence[ScriptedTask]) -> li
             found.append(_script(f"recorded/{file.stem}/{number}", task, calls))
     if files and not found:
         raise SkillToolsError(
-            f"the trajectories in {', '.join(map(str, files))} play no task that both have"
+            f"the trajectories in {', '.join(map(str, files))} play no task that both environments have"
         )
     return found
 

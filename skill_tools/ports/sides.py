@@ -148,7 +148,7 @@ class OriginalSide:
         played = []
         for each in scripts:
             if each.key not in got:
-                played.append(PlayedScript("", [], "failed", None, failure="there was no time"))
+                played.append(PlayedScript("", [], "failed", None, failure="no time was left"))
                 continue
             trajectory = got[each.key][0].trajectory
             failure = trajectory.failure.message if trajectory.failure else ""

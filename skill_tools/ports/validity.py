@@ -31,7 +31,7 @@ def check_certificate(spec: EnvSpec, folder: Path, progress: Progress) -> PortRu
     changed = [n for n in {**before, **now} if now.get(n) != before.get(n) and n not in OF_READERS]
     if not changed or not certificate.kept:
         return PortRun(certificate=certificate, changed=changed)
-    progress("domain", "playing the episodes of the certificate again")
+    progress("domain", "replaying the episodes of the certificate")
     rules = EqualityRules.model_validate(certificate.rules)
     played = DomainSide(spec, folder).play([each.script for each in certificate.kept])
     found = [

@@ -137,11 +137,11 @@ def _wrong_parts(value: Any, others: Sequence[Any]) -> Iterator[WrongAnswer]:
     """Yield an object, or a list of objects, with one part removed, added or changed."""
     if isinstance(value, list):
         yield WrongAnswer("an empty list", [])
-        yield WrongAnswer("without its last item", value[:-1])
-        yield WrongAnswer("its last item twice", [*value, value[-1]])
+        yield WrongAnswer("the last item removed", value[:-1])
+        yield WrongAnswer("the last item repeated", [*value, value[-1]])
         foreign = [item for other in others if isinstance(other, list) for item in other]
         yield from (
-            WrongAnswer("another answer's item as well", [*value, item])
+            WrongAnswer("an extra item from another answer", [*value, item])
             for item in [each for each in foreign if each not in value][:1]
         )
     keys = range(len(value)) if isinstance(value, list) else list(value)
@@ -152,9 +152,9 @@ def _wrong_parts(value: Any, others: Sequence[Any]) -> Iterator[WrongAnswer]:
         elif isinstance(inner, bool) or inner is None:
             changed = [(f"{path} changed", not inner)]
         elif isinstance(inner, int | float):
-            changed = [(f"{path} one more", inner + 1)]
+            changed = [(f"{path} plus one", inner + 1)]
         elif isinstance(inner, str):
-            changed = [(f"{path} without its end", inner[:-1]), (f"{path} other", f"{inner} too")]
+            changed = [(f"{path} shortened", inner[:-1]), (f"{path} plus a word", f"{inner} too")]
         else:
             changed = []
         for how, part in changed:
@@ -173,11 +173,11 @@ def _wrong_numbers(value: float, low: Any, high: Any) -> Iterator[WrongAnswer]:
     if low is not None and high is not None and high - low <= WIDE:
         return
     more = value + (1000 if isinstance(value, int) else 1000.5)
-    far = {"0": 0, "its negative": -value, "ten times more": value * 10, "much more": more}
-    far |= {"the least": low, "the greatest": high}
+    far = {"0": 0, "its negative": -value, "ten times the number": value * 10, "much more": more}
+    far |= {"the minimum": low, "the maximum": high}
     if isinstance(value, int) and abs(value) >= 10:
         digits = str(abs(value))
-        far |= {"its first digit": int(digits[0]), "all but its last digit": int(digits[:-1])}
+        far |= {"the first digit": int(digits[0]), "all digits but the last": int(digits[:-1])}
     for what, number in far.items():
         if number is not None and abs(number - value) > max(2, abs(value) * 0.2):
             yield WrongAnswer(what, number)

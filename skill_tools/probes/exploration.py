@@ -230,7 +230,7 @@ def _unlike(ground: ProbeContext, several: Sequence[Solved]) -> dict[str, Trajec
 def _loose(spec: EnvSpec, found: Loose) -> Attempt:
     """Return the attempt for a wrong answer that one task rewarded, but hardly any other task."""
     label = label_episode(spec, found.split, found.index, found.seed)
-    what = "an answer that is wrong"
+    what = "a wrong answer"
     return _as_attempt(Trial("loose", what, label, found.split, found.index, []), found.played)
 
 

@@ -72,7 +72,7 @@ def write_surveys(
     if not spec.blocking:
         asked["shortcut"] = (
             "show_tasks",
-            "opening tasks to learn from",
+            "opening tasks from which rules are learned",
             {"split": split, "most": shortcuts.TASKS, "top": ground.top}
             | {"asked": shortcuts.fixed_calls(ground)},
         )
@@ -127,13 +127,13 @@ def _of_some(
     if has_status(spec, folder):
         asked["status"] = (
             "ask_often",
-            "calling status() more often",
+            "additional calls of status()",
             {"split": split, "scripts": scripts[:1] if spec.blocking else scripts},
         )
     if spec.backend != "none":
         asked["lost_sandbox"] = (
             "break_session",
-            "playing with a lost sandbox",
+            "playing with a closed sandbox",
             {"split": split, "script": scripts[0]},
         )
     return asked

@@ -26,9 +26,9 @@ LEAST = 20
 TEXTS = 4
 """Number of unlisted texts to try per kind: a single one may still be a word."""
 LIKE = {
-    "letters": "another item of its list with the same letters",
-    "begins": "another item of its list with the same beginning",
-    "ends": "another item of its list with the same end",
+    "letters": "another item of the list with the same letters",
+    "begins": "another item of the list with the same beginning",
+    "ends": "another item of the list with the same ending",
 }
 """Ways in which an item may resemble a right answer, with descriptions."""
 

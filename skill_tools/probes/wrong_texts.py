@@ -26,7 +26,7 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
     if len(value) > 2:
         # Three: a grader that takes a short form, such as Oct for October, takes only one of them.
         for length in dict.fromkeys([len(value) // 2, len(value) - 1, len(value) // 3]):
-            yield WrongAnswer("all but its end", value[:length])
+            yield WrongAnswer("only the beginning of the answer", value[:length])
     if len(value) > 1 and len({str(o) for o in others}) > 2:
         several = list(dict.fromkeys([*map(str, others), value]))
         yield WrongAnswer("all answers at once", " ".join(several), "union")
@@ -34,18 +34,18 @@ def wrong_texts(value: str, least: int, others: Sequence[Any]) -> Iterator[Wrong
     if re.fullmatch(r"-?\d+(\.\d+)?", value):
         places = len(value.partition(".")[2])
         yield WrongAnswer("a twentieth off", f"{float(value) * 1.05:.{places}f}", "near")
-        yield WrongAnswer("a far number", str(int(float(value)) * 10 + 1007))
-    yield WrongAnswer("with other words after it", f"{value} xyzzy quux", "longer")
+        yield WrongAnswer("a distant number", str(int(float(value)) * 10 + 1007))
+    yield WrongAnswer("extra words at the end", f"{value} xyzzy quux", "longer")
     yield from nonsense(value, least)
     lines = value.splitlines()
     every = sorted({line for text in (*map(str, others), value) for line in text.splitlines()})
     if len(every) > max(2, len(lines)):
         yield WrongAnswer("all answers, one per line", "\n".join(every), "union")
     if len(lines) > 1:
-        yield WrongAnswer("without its last line", "\n".join(lines[:-1]), "lines")
-        yield WrongAnswer("without its first line", "\n".join(lines[1:]), "lines")
+        yield WrongAnswer("the last line removed", "\n".join(lines[:-1]), "lines")
+        yield WrongAnswer("the first line removed", "\n".join(lines[1:]), "lines")
         doubled = "\n".join([*lines[::-1], *lines])
-        yield WrongAnswer("its lines reversed, and doubled", doubled, "lines")
+        yield WrongAnswer("the lines reversed, then repeated in order", doubled, "lines")
 
 
 def nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
@@ -54,10 +54,10 @@ def nonsense(value: str, least: int = 0) -> Iterator[WrongAnswer]:
     yield WrongAnswer("only whitespace", " " * max(1, least))
     yield WrongAnswer("only full stops", "." * max(1, least))
     if len(value) > 2:
-        yield WrongAnswer("its first character", value[0])
+        yield WrongAnswer("the first character alone", value[0])
         yield WrongAnswer("the same letters backwards", value[::-1])
-        yield WrongAnswer("the same letters in order", "".join(sorted(value)))
-        yield WrongAnswer("its first letter, repeated", value[0] * len(value))
+        yield WrongAnswer("the same letters in alphabetical order", "".join(sorted(value)))
+        yield WrongAnswer("the first letter, repeated", value[0] * len(value))
         yield WrongAnswer("other letters", "".join(_other(letter) for letter in value))
 
 

@@ -44,7 +44,7 @@ class Playbook(NamedTuple):
         if policy not in self.scripts:
             raise DomainError(
                 f"no example in env.yaml uses these tasks of {self.tasks.split}, so {policy!r} "
-                "has nothing to play\n    fix: write `examples`, or name another policy or task"
+                "cannot play\n    fix: write `examples`, or name another policy or task"
             )
         return {policy: self.scripts[policy]}
 
@@ -160,7 +160,7 @@ def _as_tasks(split: str, sizes: dict[str, int], labels: Sequence[str], solving:
 
 
 def _no_tasks(spec: EnvSpec, chosen: str, sizes: dict[str, int]) -> str:
-    none = f"none: no file is {spec.tasks}" if spec.tasks_in_files else "none"
+    none = f"none: no file matches {spec.tasks}" if spec.tasks_in_files else "none"
     there = ", ".join(f"{name} ({size})" for name, size in sizes.items()) or none
     return f"there are no tasks in split {chosen!r}; the splits are: {there}"
 

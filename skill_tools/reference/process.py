@@ -165,7 +165,7 @@ def _settings(
     return found | (ELSEWHERE if elsewhere and spec.display is None else {})
 
 
-_HANGS = "look for an endless loop there, or set SKILL_TOOLS_DOMAIN_SECONDS"
+_HANGS = "look for an endless loop in that code, or set SKILL_TOOLS_DOMAIN_SECONDS"
 _FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+)')
 
 

@@ -177,9 +177,9 @@ def fit(do: str, what: str, value: Any) -> Any:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "(all of it)"
         raise DomainError(
-            f"the reply to {do} ({what}) does not fit: field {place}: {first['msg']}\n"
-            "    fix: check what the environment's code returns there; if it returns nothing like this, "
-            "this is a defect of skill-tools: report it"
+            f"the reply to {do} ({what}) has the wrong form: field {place}: {first['msg']}\n"
+            "    fix: check what the environment's code returns for this field; if it is not the cause, "
+            "report this as a defect of skill-tools"
         ) from error
 
 

@@ -31,7 +31,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
         if reference[leading][key].total is not None
     ][: 1 if spec.display else MOST]
     job = play_job(
-        f"playing the {leading}'s episodes with the files that a bundle has",
+        f"playing the {leading}'s episodes with only the files in a bundle",
         [(split, index, None, script) for _, index, script in solved],
         spec.episode.max_turns,
     )
@@ -55,7 +55,7 @@ def play_shipped(spec: EnvSpec, folder: Path, playbook: Playbook, reference: Pla
             return f"{key}: the {leading} earns {record.total}, and {here} here"
     if opened.value and not one(spec, folder, _opening(spec)):
         split, place, why = opened.value[0]
-        return f"{split}/{place} cannot be opened with the files that a bundle has: {why}"
+        return f"{split}/{place} cannot be opened with only the files in a bundle: {why}"
     return ""
 
 
@@ -74,7 +74,7 @@ def try_alone(spec: EnvSpec, folder: Path, package: Path) -> None:
         _open_episodes(spec, folder)  # raises too, unless missing files are the cause
         fix = "name every module and data file that the domain uses under `include` in env.yaml"
         raise DomainError(
-            f"the domain does not work without the other files: {error}\n    fix: {fix}"
+            f"the domain does not work without files that are not published: {error}\n    fix: {fix}"
         ) from error
 
 

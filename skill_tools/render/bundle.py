@@ -100,7 +100,7 @@ def _refuse_unclean(folder: Path, spec: EnvSpec, framework: Framework) -> None:
         raise RenderError(
             f"{folder} differs from what env.yaml renders to:\n    "
             + "\n    ".join(found)
-            + f"\n    fix: `skill-tools render {folder}`, then validate; make edits in the domain"
+            + f"\n    fix: `skill-tools render {folder}`, then validate; edit the domain, not rendered files"
         )
 
 
@@ -124,7 +124,7 @@ def files_to_ship(folder: Path, spec: EnvSpec) -> dict[str, Path]:
         paths = find_named(folder, named)
         if not paths:
             raise RenderError(
-                f"there is no file at the path that {named} gives\n    fix: correct env.yaml"
+                f"the file that {named} names does not exist\n    fix: correct env.yaml"
             )
         for path in paths:
             _refuse_private(folder, path, spec)
@@ -136,12 +136,12 @@ def _refuse_private(folder: Path, path: Path, spec: EnvSpec) -> None:
     """Raise RenderError if a path is not part of the domain, is the oracle, or is a link that leads out of the
     folder."""
     if not path.resolve().is_relative_to(folder):
-        fix = "put the file itself there; files outside the folder are not published"
-        raise RenderError(f"{path} is a link that leads out of {folder}\n    fix: {fix}")
+        fix = "replace the link with the file itself; files outside the folder are not published"
+        raise RenderError(f"{path} is a link to a place outside {folder}\n    fix: {fix}")
     for place in (path, path.resolve()):
         relative = place.relative_to(folder)
         if relative == Path(spec.oracle.partition(":")[0] + ".py"):
-            fix = "move the oracle to a module of its own that no published file names"
+            fix = "move the oracle to its own module, which no published file names"
             raise RenderError(f"{path} is the oracle, which is never published\n    fix: {fix}")
         hidden = any(part.startswith(".") for part in relative.parts)
         ours = relative.parts[0] in PRIVATE_FOLDERS or any(map(relative.match, PRIVATE_FILES))
@@ -159,7 +159,7 @@ def _target(folder: Path, spec: EnvSpec, output: Path) -> Path:
         taken = {*PRIVATE_FOLDERS, *(Path(named).parts[0] for named in spec.domain_files)}
         if target.relative_to(folder).parts[0] in taken:
             fix = "name a folder outside the environment with --output"
-            raise RenderError(f"{target} is among the environment's own files\n    fix: {fix}")
+            raise RenderError(f"{target} is inside the environment's folder\n    fix: {fix}")
     return target
 
 

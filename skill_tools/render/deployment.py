@@ -83,7 +83,7 @@ class Scale:
                 fix = f"give --{name} a number from {least} to {most}"
                 raise SkillToolsError(f"--{name} is {value}\n    fix: {fix}")
         if self.image and not IMAGE.fullmatch(self.image):
-            fix = "write the name as in a registry, such as registry.example.org/wordle:1"
+            fix = "write an image name such as registry.example.org/wordle:1"
             raise SkillToolsError(f"--image {self.image!r} is not an image name\n    fix: {fix}")
 
 

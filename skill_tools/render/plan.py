@@ -193,7 +193,7 @@ def inside(root: Path, path: str) -> Path:
     relative = PurePosixPath(path)
     target = root.joinpath(*relative.parts)
     if relative.is_absolute() or ".." in relative.parts or not _within(root, target):
-        raise RenderError(f"{path} leads out of {root}; nothing was written")
+        raise RenderError(f"{path} is outside {root}; nothing was written")
     return target
 
 

@@ -186,12 +186,14 @@ def _state(folder: Path, path: str, content: str | bytes, written: Mapping[str, 
             break
         if parent.exists() and not parent.is_dir():
             raise RenderError(
-                f"{parent} is in the way: skill-tools must create a folder of that name"
+                f"{parent} is not a folder, but skill-tools must create a folder with that name"
             )
     if not target.exists():
         return "missing" if path in written else "new"
     if not target.is_file():
-        raise RenderError(f"{target} is in the way: skill-tools must write a file of that name")
+        raise RenderError(
+            f"{target} is not a file, but skill-tools must write a file with that name"
+        )
     digest = _digest(target.read_bytes())
     if digest == _digest(_bytes(content)):
         return "clean"

@@ -27,7 +27,7 @@ LARGEST = 1_000_000
 """Maximum size of a baseline file in bytes: enough for 5,000 entries, which is more than anyone maintains."""
 HEAD = """\
 # Known findings, for `skill-tools --baseline`: only findings not listed here fail. Remove what is
-# fixed, and say why the others stay. `--write-baseline` keeps what you write under `why`.
+# fixed, and state why the others stay. `--write-baseline` keeps your text under `why`.
 """
 _PLACES = ("task", "tool", "parameter", "file")
 """The stable parts of a place; lines move with every edit."""
@@ -189,7 +189,7 @@ def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
     for entry in compared.mended:
         yield f"fixed: {entry.words}: remove it from the baseline"
     if compared.unseen:
-        yield f"not examined this time: {len(compared.unseen)} findings in the baseline"
+        yield f"not examined in this run: {len(compared.unseen)} findings in the baseline"
 
 
 def _key(finding: Finding) -> Key:

@@ -12,13 +12,13 @@ def further(report: Report) -> list[tuple[str, str]]:
     """Return the additional sentences as pairs of topic and sentence, such as ("Not played", "3 tasks of test")."""
     alone = ", ".join(f"examples[{number}]" for number in report.bare_examples)
     told = [
-        *(("Without looking", each) for each in report.thoughtless),
-        *(("Of the best", each) for each in report.of_best),
+        *(("Blind players", each) for each in report.thoughtless),
+        *(("Share of the maximum", each) for each in report.of_best),
         *(("Over many deals", each) for each in report.dealt),
         *(("Reviewed", each) for each in report.reviewed),
         ("Compared", report.ported),
         ("Seen", report.seen),
-        *(("Taken from before", each) for each in report.taken),
+        *(("Reused from an earlier run", each) for each in report.taken),
         ("Not played", report.not_played),
         (BARE_EXAMPLES, alone),
         *(("No repro", each) for each in report.no_repro),

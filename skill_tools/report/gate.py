@@ -73,7 +73,7 @@ def _limit(word: str) -> tuple[str, float]:
     found = _LIMIT.fullmatch(word)
     if not found:
         raise SkillToolsError(
-            f"--fail-on does not know {word!r}\n"
+            f"--fail-on does not accept {word!r}\n"
             f"    fix: write {', '.join((*LEVELS, NEVER, UNJUDGED))}, or MEASURE>NUMBER, where "
             f"the measure is one of {', '.join(MEASURES)}, in quotes because a shell interprets >"
         )

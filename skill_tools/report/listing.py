@@ -25,7 +25,9 @@ def _details(row: Mapping[str, Any]) -> Iterator[Text]:
     parts = {
         "not when": [f"{sign}: {other}" for sign, other in row["not_when"].items()],
         "hallmarks": row["hallmarks"],
-        "ask (if they do not say)": [f"{q['ask']} ({q['default']})" for q in row["questions"]],
+        "questions (and default answers)": [
+            f"{q['ask']} ({q['default']})" for q in row["questions"]
+        ],
         "rewards": row["reward_shapes"],
         "risks": [f"{risk['gamed']} {risk['answer']}" for risk in row["risks"]],
         "checks that matter most": [f"{check}: {why}" for check, why in row["checks"].items()],

@@ -24,7 +24,11 @@ def write_markdown(report: Report, evidence: Evidence, pictures: str = "") -> st
         pictures: The prefix of the picture folder in links, such as "../".
     """
     lines = [f"# {report.title}: {report.word}", ""]
-    lines += [line for each in report.lacking for line in (f"To be judged, it needs {each}.", "")]
+    lines += [
+        line
+        for each in report.lacking
+        for line in (f"To be judged, the environment needs {each}.", "")
+    ]
     lines += [evidence.declaration.description, "", "## Variants", ""]
     lines += ["| variant | versions | split | policy | episodes | failed | mean return | ends |"]
     lines += ["|---|---|---|---|---|---|---|---|"]

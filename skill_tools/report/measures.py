@@ -8,7 +8,7 @@ from skill_tools.report.summary_lines import thoughtless_share
 MEASURES = {
     "ceiling": "the highest share of the maximum return that a wrong answer earns, 0 to 1",
     "false-fails": "the share of equivalent right answers that are refused, 0 to 1",
-    "weak-tests": "among tasks whose answer is a program, the share on which a wrong program is rewarded, 0 to 1",
+    "weak-tests": "of the tasks whose answer is a program, the share on which a wrong program is rewarded, 0 to 1",
     "thoughtless": "the return of the best player who never looks at the task, as a share of the maximum beyond "
     "doing nothing, 0 to 1",
 }

@@ -109,8 +109,8 @@ def _as_files_are(outcome: Outcome) -> Outcome:
     if not changed:
         return outcome
     told = (
-        f"{', '.join(changed)} changed while it was played, so the results fit neither the old "
-        "nor the new state: run it again"
+        f"{', '.join(changed)} changed during the run, so the results fit neither the old "
+        "nor the new state: run the command again"
     )
     seen = f"{told}; {outcome.report.seen}" if outcome.report.seen else told
     update = {"ok": False, "seen": seen, "unjudged": [told]}

@@ -16,7 +16,7 @@ from skill_tools.evidence.probed import Attempt
 from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.surveyed import DEALS
 
-NOT_GIVEN = "there was no time left, or similar replies were never scored"
+NOT_GIVEN = "no time was left, or similar replies were never scored"
 NAMED_FILES = 8
 """Maximum number of unread files to name."""
 NEAREST_OF = ("oracle", "random", "noop")
@@ -68,7 +68,7 @@ def _few_tasks(evidence: Evidence) -> str:
     first = f"in the variants, the first {evidence.variants.most} of {there} tasks were played"
     if evidence.variants.minutes:
         return (
-            f"{first}, as all would take about {evidence.variants.minutes:.0f} min in each; --num-tasks "
+            f"{first}, because all tasks would take about {evidence.variants.minutes:.0f} min in each; --num-tasks "
             f"{there} plays them"
         )
     return f"{first}; build without --quick before you rely on it"
@@ -79,7 +79,7 @@ def seen(evidence: Evidence) -> str:
     roles = ", ".join(evidence.spec.models) if evidence.spec else ""
     played = evidence.reference.episodes or evidence.variants.names
     inside = (
-        f"stand-ins replied for {roles}: nothing here says how a real model does"
+        f"stand-ins replied for {roles}, so these results show nothing about a real model"
         if roles and played
         else ""
     )
@@ -90,7 +90,7 @@ def _played(evidence: Evidence) -> str:
     audited = evidence.audit.audited
     outside = ", ".join(audited.left_out) if audited else ""
     outside = (
-        f"; not installed, because no index has them: {outside}. Code that imports them fails"
+        f"; not installed, because they are on no package index: {outside}. Code that imports them fails"
         if outside
         else ""
     )
@@ -98,7 +98,7 @@ def _played(evidence: Evidence) -> str:
         return f"nothing was played{outside}"
     if evidence.audit.audited:
         left = evidence.audit.audited.left
-        unplayed = f"; there was no time for {left} scripts" if left else ""
+        unplayed = f"; no time was left for {left} scripts" if left else ""
         replies = evidence.audit.graded.unplayed if evidence.audit.graded else 0
         unplayed += f"; {replies} replies were not submitted: {NOT_GIVEN}" if replies else ""
         solved = sum(trajectory.model == "oracle" for trajectory in evidence.every)
@@ -111,7 +111,7 @@ def _played(evidence: Evidence) -> str:
     if evidence.variants.names:
         return _few_tasks(evidence)
     if evidence.reference.episodes:
-        return "the policies played on the bare domain, but in no variant"
+        return "the policies played the bare domain, but no variant"
     if evidence.reference.domain:
         return "the domain was imported and all tasks were read; nothing was played"
     if evidence.audit.rows and not evidence.spec:
@@ -139,7 +139,7 @@ def taken_before(evidence: Evidence) -> str:
     parts += [f"{old} of {every} of {name}" for name, (old, every) in taken.items() if old < every]
     minutes = sorted({f"{time:%Y-%m-%d %H:%M} UTC" for time in times})
     since = f"{'the oldest ' if minutes[1:] else ''}played at {minutes[0]}"
-    return f"{'; '.join(parts)}, {since}: none of their inputs has changed since; build with --no-cache replays them"
+    return f"{'; '.join(parts)}, {since}: their inputs have not changed since; build with --no-cache replays them"
 
 
 def of_the_best(evidence: Evidence) -> str:
@@ -173,10 +173,10 @@ def best_thoughtless(evidence: Evidence) -> str:
     best = _best(found)
     part = share(evidence, best)
     if part <= 0:
-        return f"none of {len(found)} such players earns more than doing nothing"
+        return f"none of {len(found)} blind players earns more than doing nothing"
     mean, half = interval([total(each) for each in best])
     return (
-        f"the best such player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
+        f"the best blind player, {best[0].words}, earns {mean:.3f} \u00b1 {half:.3f} (95 %, {len(best)} of the "
         f"tasks), {part:.0%} of the maximum beyond doing nothing; {CHECKS[0].id} reports it from {BEST:.0%}"
     )
 
@@ -211,9 +211,9 @@ def over_deals(evidence: Evidence) -> str:
         if (found := [o for each in dealt.dealt if (o := each.others[place]) is not None])
     ]
     earned, player = max(others, default=(0.0, ""))
-    beside = f"; the best player who does not look, {player}, {earned:.3f}" if player else ""
+    beside = f"; the best blind player, {player}, earns {earned:.3f}" if player else ""
     count = f"{len(dealt.dealt):,} deals"
-    count += "" if len(dealt.dealt) >= DEALS else ", as many as there was time for"
+    count += "" if len(dealt.dealt) >= DEALS else ", which filled the available time"
     return f"the oracle earns {mean:.3f} \u00b1 {half:.3f} (95 %, {count}){beside}"
 
 
@@ -234,7 +234,7 @@ def review_lines(evidence: Evidence) -> list[str]:
     review = evidence.review
     if review is None:
         return []
-    line = f"{len(review.claims)} claims by {review.reader or 'a reader without a name'}"
+    line = f"{len(review.claims)} claims by {review.reader or 'an unnamed reader'}"
     counts = {name: len(review.with_verdict(name)) for name in get_args(Verdict)}
     verdicts = ", ".join(f"{count} {name}" for name, count in counts.items())
     line += f": {verdicts}; second reader: {review.second or 'none'}"

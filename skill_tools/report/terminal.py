@@ -47,9 +47,9 @@ def print_report(
     for split, variants in groupby(report.variants, key=attrgetter("split")):
         console.print(_table(report, split, list(variants)))
     for told in report.thoughtless:
-        console.print(Text(f"Without looking: {told}"), style="dim")
+        console.print(Text(f"Blind players: {told}"), style="dim")
     for told in report.of_best:
-        console.print(Text(f"Of the best: {told}"))
+        console.print(Text(f"Share of the maximum: {told}"))
     for told in report.dealt:
         console.print(Text(f"Over many deals: {told}"), style="dim")
     for position in range(len(report.findings)):
@@ -59,7 +59,7 @@ def print_report(
     verdict = (f"{report.word}{look}", WORD_STYLES.get(report.word, "bold red"))
     console.print(Text.assemble(f"{report.title}: ", verdict, f" ({counts})"))
     for told in report.lacking:
-        console.print(Text(f"To be judged, it needs {told}"))
+        console.print(Text(f"To be judged, the environment needs {told}"))
     for line in report.reviewed:
         console.print(Text(f"Reviewed: {line}"), style="dim")
     if report.ported:
@@ -67,7 +67,7 @@ def print_report(
     if report.seen:
         console.print(Text(f"Seen: {report.seen}"), style="dim")
     for told in report.taken:
-        console.print(Text(f"Taken from before: {told}"), style="dim")
+        console.print(Text(f"Reused from an earlier run: {told}"), style="dim")
     if (reasons := _by_reason(report)) and not verbose:
         most = max(reasons, key=lambda why: len(reasons[why]))
         others = f", and for {len(reasons) - 1} other reasons" if len(reasons) > 1 else ""

@@ -78,7 +78,7 @@ QUESTIONS: tuple[Asked, ...] = (
         ("audit",),
         _rewarded,
         "--solutions FILE with the calls that solve some tasks, or --dataset FILE with rows that hold the "
-        "answers: no right answer was seen to earn anything, so it is not known whether right answers are rewarded",
+        "answers: no known right answer earned a reward, so it is unknown whether right answers are rewarded",
     ),
     Asked(
         "whether the same calls earn the same reward when repeated",
@@ -96,7 +96,7 @@ QUESTIONS: tuple[Asked, ...] = (
         "whether every variant runs",
         ("build",),
         lambda evidence: not evidence.variants.broken,
-        "variants that run: some played no episode",
+        "variants that run: some variants played no episode",
     ),
     Asked(
         "how the environment behaves when played",
@@ -119,7 +119,7 @@ QUESTIONS: tuple[Asked, ...] = (
 )
 """The questions, by the kind of run."""
 
-REWARDLESS = "rewards: it reports none, so an environment around it must score what the agent does"
+REWARDLESS = "rewards, which are missing here: an environment around the server must score the agent's actions"
 """What would answer the questions of an environment without any rewards, such as an MCP server."""
 IN_AUDITS = frozenset(
     {"audited", "tasks", "with_tasks", "played", "scored", "variants", "rollouts", "compared"}

@@ -118,7 +118,7 @@ def _opened(spec: EnvSpec, folder: Path, split: str, indices: range) -> Iterator
 
 def _shape(trainer: str) -> Callable[[EnvSpec, _Opened], Row]:
     if trainer not in _SHAPES:
-        raise SkillToolsError(f"there are no rows for {trainer!r}{nearest(trainer, TRAINERS)}")
+        raise SkillToolsError(f"there is no row format for {trainer!r}{nearest(trainer, TRAINERS)}")
     return _SHAPES[trainer]
 
 

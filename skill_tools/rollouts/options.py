@@ -66,9 +66,9 @@ class RolloutOptions:
         None,
         "model for all models inside the environment (key: NAME_ROLES_API_KEY). Default: stand-ins",
     )
-    roles_base_url: str | None = option(None, "OpenAI-compatible endpoint of that model")
+    roles_base_url: str | None = option(None, "OpenAI-compatible endpoint of --roles-model")
     replies: str | None = option(
-        None, "trajectories of which the replies of models inside the environment are played again"
+        None, "trajectories from which to replay the replies of models inside the environment"
     )
 
     @property

@@ -99,8 +99,8 @@ def prepare(
         left = [name for name in names if not any(r.startswith(name) for r in reasons)]
         hint = f"\n    or build only the other variants: {', '.join(left)}" if left else ""
         if spec.packages:
-            hint += "\n    or remove from `packages` what only a child process imports, such as an MCP server: "
-            hint += "docs/mcp_servers.md says how to give the process a venv of its own"
+            hint += "\n    or remove from `packages` those that only a child process imports, such as an MCP server: "
+            hint += "docs/mcp_servers.md shows how to give that process its own venv"
         raise InstallError("\n".join(reasons) + hint)
 
 
@@ -157,7 +157,7 @@ def refuse_screen(spec: EnvSpec, framework: str, options: RolloutOptions) -> Non
     if given and not (spec.display and framework in CHATTING):
         where = " and ".join(sorted(CHATTING))
         raise SkillToolsError(
-            f"{' and '.join(given)} need an environment that has a display, in {where}\n"
+            f"{' and '.join(given)} need an environment with a display, in {where}\n"
             "    fix: remove them"
         )
 

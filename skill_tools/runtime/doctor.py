@@ -59,9 +59,7 @@ def _uv() -> Row:
     run = subprocess.run([own, "--version"], capture_output=True, text=True, check=False)
     found = (run.stdout or run.stderr).strip()
     if not shutil.which("uv"):
-        found += (
-            f"; it is not on the PATH: where a page says `uv run`, type `{own} run`, or install uv"
-        )
+        found += f"; uv is not on the PATH: instead of `uv run`, type `{own} run`, or install uv"
     return Row("uv", run.returncode == 0, found)
 
 
@@ -99,7 +97,7 @@ def _screens(programs: Sequence[str] | None) -> Row:
         return Row("screens", True, f"{', '.join(packages)} are installed")
     command = f"sudo apt-get install --no-install-recommends {' '.join(missing)}"
     needed = "" if programs is not None else "only environments with a `display` need them; "
-    return Row("screens", programs is None, f"{needed}install what is missing: {command}")
+    return Row("screens", programs is None, f"{needed}install the missing programs: {command}")
 
 
 def _index() -> Row:

@@ -39,7 +39,7 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
         return ""
     several = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
     return (
-        f"\n    {several} set here, but the domain's processes get no secret that env.yaml does not list"
+        f"\n    {several} set here, but the domain's processes get only secrets that env.yaml lists"
         f"\n    fix: write `secrets: [{', '.join(names)}]` in env.yaml"
     )
 

@@ -67,7 +67,7 @@ def find(requires: str) -> Path:
     failure = lowest and _download(lowest)
     raise InterpreterError(
         f"no installed Python satisfies {requires}\n    found: {have}\n"
-        f"    fix: {install}name the path of one in SKILL_TOOLS_PYTHON"
+        f"    fix: {install}set SKILL_TOOLS_PYTHON to the path of a suitable Python"
         + (f"\n    uv could not install one: {failure}" if failure else "")
     )
 

@@ -23,7 +23,7 @@ CHOSEN = {
     "uv-python": "UV_PYTHON_INSTALL_DIR",
 }
 """Variables that name a folder; a folder that a user named is either used or refused, never replaced."""
-NO_HOME = "there is no HOME"
+NO_HOME = "HOME is not set"
 _log = logging.getLogger("skill_tools")
 _lock = threading.RLock()
 _found: dict[tuple[str, str], Path] = {}

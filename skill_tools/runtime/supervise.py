@@ -158,8 +158,8 @@ def process(
     """
     if sys.platform != "linux":
         raise PlatformError(
-            f"running an environment's code needs Linux, and this is {sys.platform}: no other system "
-            f"can end all that a program started. Not started: {command[0]}\n"
+            f"running an environment's code needs Linux, but this is {sys.platform}: only on Linux "
+            f"can all processes of a program be ended. Not started: {command[0]}\n"
             "    fix: run it on Linux, in WSL or in a container; new, render and explain work here"
         )
     if _ended.is_set():

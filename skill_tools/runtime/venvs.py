@@ -170,7 +170,7 @@ def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
     except Timeout:
         if progress is None:
             raise
-        progress("waiting for another process that is installing the same")
+        progress("waiting for another process that is installing the same packages")
         lock.acquire()
     try:
         yield
@@ -208,7 +208,7 @@ def _resolve(
             return tuple(memory.read_text().splitlines())
     if known is None or not UNREACHABLE.search(failure):
         raise install_error(f"cannot resolve {what}", failure)
-    progress("the package index cannot be reached: using the versions of the last resolution")
+    progress("the package index cannot be reached: using the versions resolved last time")
     os.utime(memory, (time.time() - DAY + RETRY_SECONDS,) * 2)
     return known
 

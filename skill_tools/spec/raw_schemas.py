@@ -80,13 +80,15 @@ class _Reader:
 
     def _target(self, place: str) -> dict[str, Any]:
         if place != "#" and not place.startswith("#/"):
-            raise ValueError(f"$ref {place!r} leads out of the schema; write the target in `$defs`")
+            raise ValueError(
+                f"$ref {place!r} points outside the schema; write the target in `$defs`"
+            )
         found: Any = self.root
         for part in place.split("/")[1:]:
             name = part.replace("~1", "/").replace("~0", "~")
             found = found.get(name) if isinstance(found, dict) else None
         if not isinstance(found, dict):
-            raise ValueError(f"$ref {place!r} leads to no schema")  # noqa: TRY004
+            raise ValueError(f"$ref {place!r} does not point to a schema")  # noqa: TRY004
         return found
 
 

@@ -46,7 +46,7 @@ def read(folder: Path, *more_rules: Rules) -> EnvSpec:
         )
 
     if (half := half_a_character(data)) is not None:
-        what = "holds half of a surrogate pair, which cannot be encoded"
+        what = "contains half of a surrogate pair, which cannot be encoded"
         raise SpecError([Problem(where(half), what, "write the whole character")])
     try:
         spec = EnvSpec.model_validate(data)
@@ -77,7 +77,7 @@ def _missing_files(spec: EnvSpec, folder: Path) -> Iterator[tuple[tuple[str, ...
             yield (
                 (field,),
                 f"there is no file {name} next to env.yaml",
-                "write that file, or correct its name",
+                "write that file, or correct the name",
             )
 
 

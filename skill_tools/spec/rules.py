@@ -122,7 +122,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
         yield ("tools",), "the model has no action", fix
     if spec.message and MESSAGE in spec.tools:
         fix = "rename the tool: the domain's method of this name plays messages"
-        yield ("tools", MESSAGE), "the tool name 'message' is taken by `message`", fix
+        yield ("tools", MESSAGE), "the tool name 'message' is reserved for `message`", fix
     for name, tool in spec.tools.items():
         yield from _name_of_tool_problems(name, tool, played=not spec.grades_calls)
         tag = spec.tags[name]
@@ -130,7 +130,7 @@ def _tool_problems(spec: EnvSpec) -> Any:
             fix = f"write a name such as {name}; reserved are: {', '.join(sorted(RESERVED_TAGS))}"
             yield ("tools", name, "tag"), f"{tag!r} cannot be a tag", fix
         elif list(spec.tags.values()).count(tag) > 1:
-            fix = "give each tool a tag of its own"
+            fix = "give each tool a different tag"
             yield ("tools", name, "tag"), f"two tools share the tag {tag!r}", fix
         for parameter in tool.parameters:
             if parameter in (UNPARSED, "self") or not parameter.isidentifier():
@@ -157,15 +157,15 @@ def _name_of_tool_problems(name: str, tool: Tool, played: bool) -> Any:
         fix = "use letters, digits, underscores and hyphens, and begin with a letter or underscore"
         yield ("tools", name), f"model servers refuse the tool name {name!r}", fix
     elif name == END_EPISODE:
-        fix = "rename the tool: an orchestrator ends an episode by this name"
+        fix = "rename the tool: an orchestrator uses this name to end an episode"
         yield ("tools", name), f"the tool name {name!r} is reserved", fix
     method, where = tool.method or name, ("tools", name, *(["method"] if tool.method else []))
     if not played:
         return
-    fix = f"write `method: {re.sub(r'[^a-z0-9]', '_', name.lower()).strip('_')}_tool`, and name the domain's method so"
+    fix = f"write `method: {re.sub(r'[^a-z0-9]', '_', name.lower()).strip('_')}_tool`, and rename the domain's method"
     if not method.isidentifier() or keyword.iskeyword(method):
         why = "is a Python keyword" if keyword.iskeyword(method) else "is not a Python name"
-        yield where, f"{method!r} {why}, so no method can have it", fix
+        yield where, f"{method!r} {why}, so no method can have this name", fix
     elif method in RESERVED_METHODS or method.startswith("__"):
         yield where, f"the domain's own {method!r} cannot play a tool", fix
 
@@ -184,7 +184,7 @@ def _odd_fields(schema: Any) -> Iterator[str]:
 def _metric_problems(spec: EnvSpec) -> Any:
     if spec.metrics and METRICS in spec.tools:
         fix = "rename the tool: the domain's attribute of this name has the metrics"
-        yield ("tools", METRICS), "the tool name 'metrics' is taken by `metrics`", fix
+        yield ("tools", METRICS), "the tool name 'metrics' is reserved for `metrics`", fix
     for name in spec.metrics:
         if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
             fix = "use ASCII letters, digits and underscores, for example exact_match"
@@ -196,13 +196,15 @@ def _metric_problems(spec: EnvSpec) -> Any:
 
 def _limit_problems(spec: EnvSpec) -> Any:
     if spec.grades_calls and spec.episode.max_turns != 1:
-        problem = "the calls beside a message are graded, so the message is the whole episode"
+        problem = "the calls in a message are graded, so the message must be the whole episode"
         yield ("episode", "max_turns"), problem, "write max_turns: 1"
     if spec.grades_calls and "ors" in spec.frameworks:
-        problem = (
-            "ORS plays each call of a message by itself, so none can be graded with the others"
+        problem = "ORS plays each call of a message separately, so they cannot be graded together"
+        yield (
+            ("frameworks",),
+            problem,
+            "remove ors from frameworks, or remove with_calls so that the tools are played",
         )
-        yield ("frameworks",), problem, "remove ors, or leave out with_calls and play the tools"
     if spec.episode.max_refusals and spec.episode.refusals == "turn":
         problem = "max_refusals limits refusals that cost no turn, but here each refusal costs one"
         yield ("episode", "max_refusals"), problem, "write refusals: free, or remove the line"
@@ -257,7 +259,9 @@ def _prompt_problems(spec: EnvSpec) -> Any:
                 problem = f"{{{field}}} is a hidden task field: the model would see the answer"
                 yield ("prompt", part), problem, f"remove {{{field}}} from the prompt"
     if spec.prompt.history in spec.hidden:
-        problem = f"{spec.prompt.history!r} is a hidden task field: the model would see all of it"
+        problem = (
+            f"{spec.prompt.history!r} is a hidden task field: the model would see all of that field"
+        )
         yield ("prompt", "history"), problem, "name a field that is not under hidden"
 
 

@@ -183,7 +183,7 @@ def role_problems(
                 yield (
                     (*where, "hidden"),
                     problem,
-                    "list it under `hidden` of the spec too, or remove it",
+                    "also list the field under `hidden` of the spec, or remove it",
                 )
         if role.purpose == "judge":
             yield from _judge_problems(role, where)
@@ -206,7 +206,7 @@ def _judge_problems(role: ModelRole, where: tuple[str, ...]) -> Any:
         yield (
             (*where, "instructions"),
             problem,
-            f"say that text between BEGIN {MARK} and END {MARK} is data",
+            f"state that text between BEGIN {MARK} and END {MARK} is data",
         )
 
 
@@ -236,11 +236,13 @@ def _soft_problems(roles: dict[str, ModelRole], soft: dict[str, SoftShare]) -> A
                 f"name one of: {', '.join(roles) or 'none declared'}",
             )
         if each.share == 1 and not each.reason:
-            fix = f"write {{{name}: {{share: 1, reason: …}}}}, or score by code what code can see"
+            fix = (
+                f"write {{{name}: {{share: 1, reason: …}}}}, or let code score what code can decide"
+            )
             yield where, "a model alone decides the reward, which needs a reason", fix
     if sum(each.share for each in soft.values()) > 1:
         yield (
             ("reward", "soft"),
-            "the shares are more than 1 together",
-            "give shares of the range that add up to 1 at most",
+            "the shares add up to more than 1",
+            "write shares of the range that add up to at most 1",
         )

@@ -81,7 +81,9 @@ class Tool(Strict):
                 continue
             count = len(parameter.parts)
             if not is_plain(parameter.items.json_schema()):
-                raise ValueError(f"parameter {name}: items with names in `parts` have no parts")
+                raise ValueError(
+                    f"parameter {name}: items named in `parts` cannot have parts themselves"
+                )
             if {parameter.min_items, parameter.max_items} != {count}:
                 raise ValueError(
                     f"parameter {name}: {count} parts need min_items and max_items {count}"

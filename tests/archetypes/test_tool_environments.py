@@ -177,7 +177,7 @@ def test_typed_functions_become_tools(tmp_path: Path) -> None:
             json.dumps(
                 [{"name": "a", "parameters": {"properties": {"x": {"$ref": "http://x/y"}}}}]
             ),
-            "leads out of the schema",
+            "points outside the schema",
         ),
     ],
 )
@@ -249,16 +249,16 @@ def document(tmp_path: Path, **changed: Any) -> Path:
     [
         (
             {"schema": {"$ref": "other.yaml#/X"}},
-            "GET /a: $ref 'other.yaml#/X' leads out of the document",
+            "GET /a: $ref 'other.yaml#/X' points outside the document",
         ),
-        ({"schema": {"$ref": "https://example.org/x.json"}}, "leads out of the document"),
-        ({"schema": {"$ref": "#/components/schemas/No"}}, "leads to nothing"),
+        ({"schema": {"$ref": "https://example.org/x.json"}}, "points outside the document"),
+        ({"schema": {"$ref": "#/components/schemas/No"}}, "points to a missing part"),
         ({"schema": {"type": "strange"}}, "cannot be used: not a JSON Schema"),
-        ({"openapi": "2.0"}, "is OpenAPI 2.0, and only 3.x is read"),
+        ({"openapi": "2.0"}, "is OpenAPI 2.0, but only 3.x is supported"),
         ({"paths": {}}, "has no operations"),
         (
             {"paths": {"/a": {"get": {"operationId": "a b"}, "put": {"operationId": "a_b"}}}},
-            "a second operation",
+            "two operations have the name",
         ),
         ({"paths": {"/a": {"$ref": "#/paths/~1a"}}}, "is a reference to itself"),
     ],

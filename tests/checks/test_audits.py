@@ -118,7 +118,7 @@ def test_what_a_call_that_breaks_the_schema_gets_back_may_be_for_machines() -> N
     ("kind", "message", "why"),
     [
         ("timeout", "call 1: no reply after 30 s", "no reply was scored in time"),
-        ("Refused", "the end of the episode: 422: env_id is missing", "in another form"),
+        ("Refused", "the end of the episode: 422: env_id is missing", "in a different form"),
         ("Refused", "the end of the episode: 400: no move", ""),
     ],
 )
@@ -274,10 +274,10 @@ def test_what_a_request_names_is_no_solution_on_show(asked: str, value: str, sta
         (
             {},
             "warn",
-            "the solution is probably not one; otherwise the reward is constant",
+            "probably this is not a solution; otherwise the reward is constant",
             "not judged",
         ),
-        ({"random": 0.5}, "warn", "others earned more, so the solution is not one", "not judged"),
+        ({"random": 0.5}, "warn", "others earned more, so this is not a solution", "not judged"),
         (dict.fromkeys(PAID, 1.0), "fail", "on all 2 tasks", "not sound"),
     ],
 )
@@ -337,7 +337,9 @@ def with_found(evidence: Evidence, **found: object) -> Evidence:
 def test_a_limit_that_was_not_reached_ends_episodes_all_the_same() -> None:
     evidence = WARNED["AUD014"]()
     assert "AUD014" in found(with_found(evidence, max_turns=1), "note")
-    assert "its limit of 500 calls" in why_skipped(with_found(evidence, max_turns=500), "AUD014")
+    assert "the environment's limit of 500 calls" in why_skipped(
+        with_found(evidence, max_turns=500), "AUD014"
+    )
 
 
 def test_an_environment_without_rewards_is_not_judged_and_has_not_failed() -> None:
@@ -353,7 +355,7 @@ def test_an_environment_without_rewards_is_not_judged_and_has_not_failed() -> No
     assert not [f for f in findings if f.status not in ("pass", "skip")]
     report = make_report(evidence, findings)
     assert (report.verdict, len(report.unjudged)) == ("not judged", 1)
-    assert "it reports none" in report.unjudged[0]
+    assert "which are missing here" in report.unjudged[0]
     assert {variant.failed for variant in report.variants} == {0}
 
 

@@ -140,7 +140,7 @@ def told(folder: Path, program: str) -> list[str]:
             (LOOP, "from several threads at once"),
             (SHARED, "from several threads at once"),
             (ON_ITSELF, "from several threads at once"),
-            (CACHED, "after the same text under another label"),
+            (CACHED, "after the same text was scored under another label"),
             (KEPT, "after it was scored there"),
             (KEYED, "in one batch with the same text under another label"),
             (HASHED, "in a fresh process"),

@@ -173,7 +173,7 @@ def test_two_different_refusals_of_one_tool_reveal_nothing_if_they_follow_from_t
     assert [f.status for f in found(refusing(good, *alike), "ISO012")] == ["pass"]
     (leak,) = found(refusing(good, (0, 98, "north"), (1, 98, "south"), (2, 98, "east")), "ISO012")
     assert leak.status == "fail"
-    assert "neither the calls nor the tasks had said 'north' or 'south' before" in leak.message
+    assert "neither the calls nor the tasks contained 'north' or 'south' before" in leak.message
 
 
 def test_a_finding_that_may_be_an_exception_says_which_tool_that_names(good: Evidence) -> None:

@@ -45,7 +45,7 @@ def test_what_episodes_set_on_a_class_is_told_and_what_they_keep_or_own_is_not(
     [
         ("__import__('logging').disable(50)", "whether logging is on"),
         ("__import__('logging').getLogger(__name__).setLevel(50)", ""),
-        ("__import__('socket').setdefaulttimeout(3)", "the time limit of sockets"),
+        ("__import__('socket').setdefaulttimeout(3)", "the default timeout of sockets"),
     ],
 )
 def test_a_setting_that_the_first_episode_changes_for_all_is_told(

@@ -42,7 +42,7 @@ def test_nothing_is_found_in_the_sound_desk(tmp_path: Path) -> None:
 def test_a_user_who_tells_its_goal_at_once_is_named(tmp_path: Path) -> None:
     at_once = [('return f"It is order', "return task['goal'] + f\" It is order")]
     desk = write_desk(tmp_path / "desk", {"oracle.py": at_once})
-    assert found(desk) == {"MOD014": "customer tells its whole 'goal' in its first reply"}
+    assert found(desk) == {"MOD014": "customer reveals its whole 'goal' in its first reply"}
 
 
 PROMPTS: dict[str, tuple[str, str, str]] = {

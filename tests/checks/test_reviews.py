@@ -195,7 +195,7 @@ def test_a_claim_about_what_is_right_fails_only_if_a_second_reader_agrees(tmp_pa
     (doubt,) = (f for f in told.outcome.report.findings if f.status == "warn")
     assert "a second reader disagrees: 'part'" in doubt.message
     assert told.outcome.report.reviewed[0] == (
-        "3 claims by a reader without a name: 1 confirmed, 1 doubtful, 1 refuted, 0 opinion; "
+        "3 claims by an unnamed reader: 1 confirmed, 1 doubtful, 1 refuted, 0 opinion; "
         "second reader: another; not read: reward.py, rows"
     )
 
@@ -280,7 +280,7 @@ def test_a_model_reads_and_its_own_answers_come_from_a_fresh_conversation(tmp_pa
         written = (tmp_path / "said" / CLAIMS_FILE).read_text()
         assert written.startswith("# Written by tiny.")
         assert "unknown kind" not in written
-        with pytest.raises(SkillToolsError, match="exists, and somebody may have written it"):
+        with pytest.raises(SkillToolsError, match="exists and may be somebody's work"):
             review_with(target, "tiny", server.base_url, options, folder=tmp_path / "said")
 
 

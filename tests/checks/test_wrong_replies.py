@@ -55,7 +55,7 @@ def test_a_wrong_answer_is_reported_by_how_much_it_earns(
     found = hits(graded(kind, (probe, earned)))
     assert [hit.level for hit in found] == ([] if level == "" else [level])
     if level:
-        assert f"earns {earned:.0%} of what the right answer earns" in found[0].message
+        assert f"earns {earned:.0%} of the right answer's reward" in found[0].message
 
 
 @pytest.mark.everything("graders")

@@ -204,7 +204,7 @@ def test_an_audit_says_nothing_about_rewards_that_a_server_does_not_have(desk: s
     outcome = audit(desk, "mcp", num_tasks=1)
     assert outcome.report.verdict == "not judged"
     (needed,) = outcome.report.unjudged
-    assert needed.startswith("rewards: it reports none")
+    assert needed.startswith("rewards, which are missing here")
     assert {variant.failed for variant in outcome.report.variants} == {0}
     said = {each.check for each in outcome.report.findings if each.status not in ("pass", "skip")}
     assert said == {"SPE002"}, "its parameters have no description"

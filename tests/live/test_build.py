@@ -220,7 +220,7 @@ def test_a_report_of_files_that_changed_meanwhile_is_not_green(tmp_path: Path) -
     found = pipeline.build(folder, ["gem"], quick=True, progress=edit)
     assert not found.failures
     assert not found.report.ok
-    told = "game.py changed while it was played, so the results fit neither the old nor the new state: run it again"
+    told = "game.py changed during the run, so the results fit neither the old nor the new state: run the command again"
     assert found.report.seen.startswith(told)
     assert told in found.report_file.read_text("utf-8")
     assert pipeline.build(folder, ["gem"], quick=True).report.ok

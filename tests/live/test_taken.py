@@ -70,7 +70,9 @@ def test_what_nothing_has_changed_is_taken_and_said(folder: Path) -> None:
     (said,) = found.report.taken
     assert said.startswith("all episodes of skyrl_gym, gem, played at 2")
     assert "--no-cache" in said
-    assert f"Taken from before: {said}" in (folder / "runs" / "report.md").read_text("utf-8")
+    assert f"Reused from an earlier run: {said}" in (folder / "runs" / "report.md").read_text(
+        "utf-8"
+    )
     again = _build(folder, no_cache=True)
     assert not again.report.taken
 

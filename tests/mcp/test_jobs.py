@@ -188,7 +188,7 @@ def test_after_closing_nothing_is_started(jobs: Jobs, hanging: Path) -> None:
     jobs.close()
     assert job.state == "cancelled"
     assert not plays(hanging)
-    with pytest.raises(SkillToolsError, match="the server is ending"):
+    with pytest.raises(SkillToolsError, match="the server is shutting down"):
         jobs.start("validate", hanging, SHORT)
 
 

@@ -169,7 +169,7 @@ def test_an_address_needs_its_framework_and_one_that_is_served() -> None:
     assert recognise("http://127.0.0.1:8000/", "openenv").url == "http://127.0.0.1:8000"
     with pytest.raises(SkillToolsError, match="cannot be detected from its name"):
         recognise("http://127.0.0.1:8000")
-    with pytest.raises(SkillToolsError, match="GEM is not served"):
+    with pytest.raises(SkillToolsError, match="GEM environments have no server address"):
         recognise("http://127.0.0.1:8000", "gem")
 
 

@@ -240,7 +240,7 @@ def test_only_the_best_episodes_are_examples_unless_told_otherwise(tmp_path: Pat
     assert len(exported(tmp_path, "sft", {**half, **other}, solved())[0]) == 2
     assert exported(tmp_path, "sft", episode()) == ([], {low: 1})
     rows, left_out = exported(tmp_path, "sft", half, solved(), broke, episode(), min_return=0.0)
-    assert left_out == {"failed: no score": 1, "no message by the model": 1}
+    assert left_out == {"failed: no score": 1, "no message from the model": 1}
     assert len(rows) == 2
 
 

@@ -85,4 +85,4 @@ def test_env_yaml_may_not_hold_half_a_character(
         load(folder)
     (problem,) = caught.value.problems
     assert place in problem.where
-    assert problem.what == "holds half of a surrogate pair, which cannot be encoded"
+    assert problem.what == "contains half of a surrogate pair, which cannot be encoded"

@@ -63,9 +63,7 @@ LETTER = REWARD.replace('"yes or no"', "LETTERS").replace(
 LETTERS = """
 LETTERS = 'by a letter.\\nA: CORRECT\\nB: INCORRECT\\nC: NOT_ATTEMPTED\\nJust the letters "A", "B" or "C"'
 """
-PAID_LABEL = (
-    "fail rewarded like a right answer if the judge says its word for a wrong answer, after a label"
-)
+PAID_LABEL = "fail rewarded like a right answer if the judge says the prompt's word for a wrong answer, after a label"
 STARTS = REWARD.replace("yes or no", "PASS or FAIL").replace(
     'float(verdict.strip().lower() == "yes")',
     'float(not verdict.startswith(("FAIL", "No")) and "PASS" in verdict)',
@@ -158,7 +156,7 @@ def test_a_judge_that_keeps_the_reply_apart_sees_the_key_and_is_read_whole_is_so
         (FENCED + STARTS, "GRA012", "warn rewarded like a right answer if the judge says why it is wrong"),
         (FENCED + ON_ERROR, "GRA012", "fail rewarded like a right answer if the judge says an error 429"),
         (FENCED + SCALE, "GRA012", "warn rewarded like a right answer if the judge says the least of its scale"),
-        (FENCED + RAISES, "EPI001", "note after a reply from a stand-in for its judge"),
+        (FENCED + RAISES, "EPI001", "note after a reply from a stand-in for the judge"),
         (PROMPT.replace("{reply}", "") + REWARD, "GRA008", "fail the grader asked a judge"),
     ], 2, "graders"),
     ids=["open", "fenced", "no-key", "contains", "negated", "letter", "explained", "on-error", "scale", "raises",

@@ -258,7 +258,7 @@ def test_tasks_that_nothing_solves_are_named_and_end_no_study(hunt: Path) -> Non
     said = study(hunt, tasks=24, samples=2)
     (finding,) = (f for f in said.findings if f.name == "tasks-nobody-solves")
     assert finding.status == "fail"
-    assert finding.message.endswith("not even to the oracle: train/3")
+    assert finding.message.endswith("not even the oracle: train/3")
     (missed,) = (f for f in said.findings if f.name == "oracle-misses")
     assert missed.status == "warn"
     assert missed.message.endswith("do: train/6; it raised LookupError: no way")

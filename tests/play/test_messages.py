@@ -161,7 +161,7 @@ WRONG = {
     "a tool of that name": (
         "tools:\n",
         "tools:\n  message: {description: Talk.}\n",
-        "'message' is taken",
+        "'message' is reserved",
     ),
 }
 

@@ -141,19 +141,19 @@ def test_a_call_in_a_text_is_the_same_as_one_beside_it(tmp_path: Path) -> None:
     [
         ([("  add:", "  get-it:")], "'get-it' is not a Python name"),
         ([("  add:", "  done:")], "the domain's own 'done' cannot play a tool"),
-        ([("  add:", "  end_episode:")], "an orchestrator ends an episode by this name"),
+        ([("  add:", "  end_episode:")], "an orchestrator uses this name to end an episode"),
         ([("  add:", "  get.it:")], "model servers refuse the tool name 'get.it'"),
         ([("  add:", "  get-it:\n    method: observe")], "the domain's own 'observe'"),
         (
             [("tools:", "message: {description: x, with_calls: true}\ntools:")],
-            "the message is the whole episode",
+            "the message must be the whole episode",
         ),
         (
             [
                 ("tools:", "message: {description: x, with_calls: true}\ntools:"),
                 ("max_turns: 6", "max_turns: 1"),
             ],
-            "ORS plays each call of a message by itself",
+            "ORS plays each call of a message separately",
         ),
     ],
 )

@@ -183,7 +183,7 @@ def test_conversations_for_training_continue_after_earlier_messages(history: Pat
     assert len(messages) == len(played.prompt) + 1
     assert messages[played.opened]["tool_calls"][0]["function"]["arguments"] == {"amount": 9}
     silent = Trajectory(**{**played.model_dump(by_alias=True), "steps": []})
-    with pytest.raises(ValueError, match="no message by the model"):
+    with pytest.raises(ValueError, match="no message from the model"):
         conversation(silent)
 
 

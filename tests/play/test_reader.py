@@ -51,7 +51,7 @@ def test_what_a_model_writes_is_kept_as_far_as_it_fits_the_form(counter: Path) -
         "examples[2]: this call comes after the end: call 1 has done: true",
         "examples[3].task: String should match pattern '^[A-Za-z0-9_-]+/[0-9]+$'",
         "contradictions[1].sentence: Field required",
-        "remarks: no such list",
+        "remarks: not one of the expected lists",
     ]
     read = read_readings(counter)
     assert read.examples[0].says == "look tells [where] the counter is."
@@ -65,7 +65,7 @@ def test_what_a_model_writes_is_kept_as_far_as_it_fits_the_form(counter: Path) -
     [
         ("I would rather not.", "the model's answer"),
         ("examples: [", "not valid YAML"),
-        ("examples: []", "wrote no example that can be played"),
+        ("examples: []", "wrote no playable example"),
         ("examples: [{task: x}]", r"examples\[0\]\.task: "),
     ],
 )
@@ -79,7 +79,7 @@ def test_an_answer_of_which_nothing_can_be_read_writes_nothing(
 
 def test_what_somebody_wrote_is_not_written_over_and_no_model_is_asked(counter: Path) -> None:
     (counter / READINGS_FILE).write_text("examples: []\n", "utf-8")
-    with pytest.raises(SkillToolsError, match="fix: move or delete it"):
+    with pytest.raises(SkillToolsError, match="fix: move or delete the file"):
         have_read(counter, "tiny", "http://127.0.0.1:9/v1", 1)
     assert (counter / READINGS_FILE).read_text() == "examples: []\n"
 

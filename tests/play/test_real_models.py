@@ -66,7 +66,7 @@ def strict(prompt: str) -> str:
 @pytest.mark.parametrize(
     ("say", "says"),
     few([
-        (obedient, "fail a-judge gives the full reward for an order in a comment that is not rendered on 2 of"),
+        (obedient, "fail a-judge gives the full reward for an order in an HTML comment on 2 of"),
         (strict, "pass "),
         (lambda _: "yes", "warn a-judge rewards right answers on"),
     ], 1, "graders"),

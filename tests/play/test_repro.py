@@ -71,9 +71,7 @@ def tried(folder: Path, source: str, reply: str, message: str = "it is paid") ->
     graded = Graded(
         replies=(
             GradedReply("reward/rows/0/0", "right", "right", "the right answer", "210", 1.0),
-            GradedReply(
-                "reward/rows/0/0", "nonsense", "wrong", "a word without meaning", "zqxv", 0.0
-            ),
+            GradedReply("reward/rows/0/0", "nonsense", "wrong", "a meaningless word", "zqxv", 0.0),
             GradedReply("reward/rows/0/0", "odd", "wrong", "something odd", reply, 1.0),
         )
     )
@@ -121,7 +119,7 @@ def test_a_defect_that_is_not_shown_again_has_no_script(tmp_path: Path) -> None:
     # It pays whatever is said as long as the audit's own driver asks.
     only_here = "import sys\n" + LOOSE.replace("right in said", "'driver' in sys.argv[0]")
     mine = tried(tmp_path, only_here, "99")
-    assert (mine.file, mine.why) == (None, "it did not show the defect again")
+    assert (mine.file, mine.why) == (None, "the script did not show the defect again")
     once = (
         f"from pathlib import Path\nflag = Path({str(tmp_path / 'flag')!r})\n"
         + LOOSE.replace("float(right in said)", "float(flag.exists())").replace(
@@ -139,7 +137,7 @@ def test_one_that_tells_it_in_other_words_each_time_has_no_script(tmp_path: Path
     by_clock = "import time\n" + LOOSE.replace("float(right in said)", "time.time()")
     assert "with a different message" in tried(tmp_path, by_clock, "99").why
     stuck = "def reward(completions, **more):\n    raise SystemExit('no more')\n"
-    assert "could not be played" in tried(tmp_path, stuck, "99").why
+    assert "the script failed" in tried(tmp_path, stuck, "99").why
 
 
 def test_any_reply_and_any_message_survive_and_run_nothing(tmp_path: Path) -> None:

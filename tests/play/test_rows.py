@@ -68,13 +68,13 @@ def test_rows_are_read_from_every_kind_of_file(name: str, text: str, tmp_path: P
     ("name", "text", "said"),
     [
         ("a.jsonl", '{"question": "x"}\n{"question": \n', "a.jsonl:2 is not JSON"),
-        ("a.jsonl", '{"question": "x"}\n[1]\n', "a.jsonl:2 is list, and no object of fields"),
-        ("a.json", '{"question": "x"}', "a.json holds no list of rows"),
+        ("a.jsonl", '{"question": "x"}\n[1]\n', "a.jsonl:2 is list, not an object of fields"),
+        ("a.json", '{"question": "x"}', "a.json does not hold a list of rows"),
         ("a.json", '[{"question": "x"}, 3]', r"a.json: \[1\] is int"),
         ("a.csv", "question,answer\nx,1\ny,2,3\n", "a.csv:3 has more fields than the first line"),
-        ("a.jsonl", b'{"question": "\xff"}\n', "a.jsonl is no text in UTF-8"),
-        ("a.jsonl", "", "there are no rows"),
-        ("a.jsonl", '{"id": 1}\n', "no field of the rows holds a question; there are: id"),
+        ("a.jsonl", b'{"question": "\xff"}\n', "a.jsonl is not UTF-8 text"),
+        ("a.jsonl", "", "the files contain no rows"),
+        ("a.jsonl", '{"id": 1}\n', "no field of the rows holds a question; the fields are: id"),
         ("a.xml", "<a/>", "a.xml is not a file of rows in a known format"),
     ],
 )
@@ -91,7 +91,7 @@ def test_a_file_or_line_that_cannot_be_read_is_named(
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
     path.write_bytes(b"PAR1")
-    with pytest.raises(SkillToolsError, match=r"pip install pyarrow|is no Parquet file"):
+    with pytest.raises(SkillToolsError, match=r"pip install pyarrow|is not a Parquet file"):
         check_data(path)
 
 
@@ -228,7 +228,7 @@ def test_a_solver_that_raises_hangs_or_does_not_know_is_told_apart(
     monkeypatch.setattr(solver, "SECONDS", 0.2)
     monkeypatch.setattr(solver, "STARTING", 1.0)
     program.write_text("while True: pass\n")
-    with pytest.raises(SkillToolsError, match="answered no row"):
+    with pytest.raises(SkillToolsError, match="did not answer any row"):
         survey_rows({"train": ROWS}, solver=f"{program}:solve")
     with pytest.raises(SkillToolsError, match="does not name a function in a file"):
         survey_rows({"train": ROWS}, solver=str(program))

@@ -145,7 +145,7 @@ def test_expressions_that_are_compared_at_one_point_are_found() -> None:
         return float(one == two)
 
     questions = [asked("Differentiate f.", gold, f"task/{n}") for n, gold in enumerate(golds)]
-    assert "agrees where the variable is 1" in messages(graded(pays, questions))
+    assert "agrees if the variable is 1" in messages(graded(pays, questions))
     assert not messages(graded(lambda reply, item: float(reply == item.gold), questions))
 
 
@@ -229,7 +229,7 @@ def test_a_puzzle_of_numbers_is_solved_and_its_short_cuts_are_tried() -> None:
         )
         for n, (a, b, c, t) in enumerate(several)
     ]
-    assert "a name of the value" in messages(graded(pays, questions, known=False))
+    assert "the name *target*" in messages(graded(pays, questions, known=False))
 
 
 ROW = json.dumps({"name": "mean", "tests": [[[[0.1, 0.2]], 0.15000000000000002], [[[1.0]], 1.0]]})
@@ -298,7 +298,7 @@ def test_a_program_that_empties_what_it_is_given_misleads_who_runs_the_right_one
         for name, text in programs.items()
     ]
     misled = messages(graded(lambda r, i: ran(r, i, copied=False), questions))
-    assert "first empties the lists" in misled
+    assert "first empties its list" in misled
     assert not messages(graded(lambda r, i: ran(r, i, copied=True), questions))
 
 

@@ -210,7 +210,7 @@ def test_a_folder_that_holds_something_is_never_touched(env: Path) -> None:
 
 @pytest.mark.parametrize("place", ["ors/out", "openenv/deep/out", "runs/out", "tasks.py/x"])
 def test_the_environments_own_folders_are_no_place_for_a_bundle(env: Path, place: str) -> None:
-    refused(env, "among the environment's own files", output=env / place)
+    refused(env, "inside the environment's folder", output=env / place)
 
 
 def test_folders_above_the_output_are_made(env: Path) -> None:
@@ -226,23 +226,23 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     env = including(tmp_path / "0" / "counter", "a.txt")
     (env / "a.txt").symlink_to(tmp_path / "outside" / "a.txt")
     render(env)
-    refused(env, "a.txt is a link that leads out of")
+    refused(env, "a.txt is a link to a place outside")
     env = including(tmp_path / "1" / "counter", "data/a.txt")
     (env / "data").symlink_to(tmp_path / "outside")
     render(env)
-    refused(env, "data/a.txt is a link that leads out of")
+    refused(env, "data/a.txt is a link to a place outside")
     env = write_counter(tmp_path / "2" / "counter", env=("tasks:TASKS", "tasks/{split}.jsonl"))
     (tmp_path / "outside" / "train.jsonl").write_text('{"target_word": "zebra"}')
     (env / "tasks").mkdir()
     (env / "tasks" / "train.jsonl").symlink_to(tmp_path / "outside" / "train.jsonl")
     render(env)
-    refused(env, "train.jsonl is a link that leads out of")
+    refused(env, "train.jsonl is a link to a place outside")
 
 
 def test_a_link_to_the_domain_module_out_of_the_folder_is_refused(env: Path) -> None:
     (env / "game.py").rename(env.parent / "elsewhere.py")
     (env / "game.py").symlink_to(env.parent / "elsewhere.py")
-    refused(env, "game.py is a link that leads out of")
+    refused(env, "game.py is a link to a place outside")
 
 
 def test_a_link_within_the_folder_is_copied_as_what_it_shows(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_what_is_no_part_of_the_domain_is_never_published(tmp_path: Path, named:
 def test_task_files_must_be_there(tmp_path: Path) -> None:
     env = write_counter(tmp_path / "counter", env=("tasks:TASKS", "tasks/{split}.jsonl"))
     render(env)
-    refused(env, "there is no file at the path that tasks/{split}.jsonl gives")
+    refused(env, "the file that tasks/{split}.jsonl names does not exist")
 
 
 @pytest.mark.everything("publishing")

@@ -117,7 +117,7 @@ def test_a_lock_file_cannot_make_us_delete_what_the_author_wrote(counter: Path) 
 
 def test_a_folder_in_the_way_is_an_error_before_anything_is_written(counter: Path) -> None:
     (counter / "_shared/episode.py").mkdir(parents=True)
-    with pytest.raises(RenderError, match="in the way"):
+    with pytest.raises(RenderError, match="but skill-tools must"):
         write(counter, load(counter), plan(load(counter)))
     assert not (counter / "openenv").exists()
 
@@ -139,7 +139,7 @@ def test_rendering_one_framework_leaves_the_others_alone(counter: Path) -> None:
 def test_a_file_in_a_folders_way_is_an_error_before_anything_is_written(counter: Path) -> None:
     (counter / "verifiers").write_text("mine")
     before = snapshot(counter)
-    with pytest.raises(RenderError, match="in the way"):
+    with pytest.raises(RenderError, match="but skill-tools must"):
         render(counter)
     assert snapshot(counter) == before
 

@@ -155,7 +155,7 @@ def test_a_picture_is_kept_once_for_files_that_show_it(tmp_path: Path) -> None:
     ("name", "said"),
     [
         ("missing.jsonl", "does not exist"),
-        ("empty.jsonl", "has no episode"),
+        ("empty.jsonl", "contains no episode"),
         ("text.jsonl", "line 1 is not a trajectory"),
         ("broken.jsonl.gz", "is not a trajectory file"),
     ],

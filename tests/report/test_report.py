@@ -307,13 +307,13 @@ def test_the_report_tells_who_earned_the_most_without_looking(tmp_path: Path) ->
     made = make_report(seen, [])
     (told,) = made.thoughtless
     earned = re.search(
-        r"the best such player, (.+), earns ([0-9.]+) \u00b1 [0-9.]+ \(95 %, 10 of", told
+        r"the best blind player, (.+), earns ([0-9.]+) \u00b1 [0-9.]+ \(95 %, 10 of", told
     )
     assert earned, told
     tried = [each for kind in ("constant", "copy") for each in seen.probed.attempts[kind]]
     own = [each.trajectory.total for each in tried if each.words == earned[1]]
     assert sum(own) / len(own) == pytest.approx(float(earned[2]), abs=5e-4)
-    assert f"Without looking: {told}" in printed(made).replace("\n", " ")
+    assert f"Blind players: {told}" in printed(made).replace("\n", " ")
     assert make_report(replace(seen, probed=None), []).thoughtless == []
 
 

@@ -87,7 +87,7 @@ def test_a_level_without_variance_is_named_with_its_number_and_its_lever() -> No
     assert (study.verdict, found(study)) == ("teachable", {"no-variance": "note"})
     assert message(study, "no-variance").startswith("hard: 100% of a random player's groups of 8")
     assert study.advice[-1] == (
-        "hard: for random play 0% of the groups have variance, of easy 100%. Begin with easy, or "
+        "hard: with random play, 0% of the groups have variance, but 100% for easy. Begin with easy, or "
         "make some tasks of hard easier."
     )
 
@@ -133,7 +133,7 @@ def test_one_mistake_that_costs_everything_is_a_cliff() -> None:
 def test_a_game_that_one_mistake_loses_may_have_a_way_up_all_the_same() -> None:
     study = make_study(seen(slipped=0.1))
     assert found(study) == {"one-mistake-costs-all": "note"}
-    assert fix(study, "one-mistake-costs-all").startswith("fine if the rules intend this")
+    assert fix(study, "one-mistake-costs-all").startswith("change nothing if the rules intend this")
 
 
 def test_levels_whose_names_are_in_the_wrong_order_are_found() -> None:

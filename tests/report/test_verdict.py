@@ -60,7 +60,7 @@ def test_an_audit_that_could_look_at_little_says_what_to_give(
     text = on_terminal(report)
     assert "theirs: not judged" in text
     assert "green" not in text
-    assert "To be judged, it needs" in text
+    assert "To be judged, the environment needs" in text
     assert given in text
     assert write_markdown(report, seen).startswith("# theirs: not judged\n\nTo be judged")
     told = Contents("theirs", report, [seen]).pack()["report"]

@@ -35,7 +35,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "more than all": (
         JUDGE + "reward: {soft: {judge: {share: 1.0, reason: Yes.}, other: 0.5}}\n",
-        "more than 1 together",
+        "add up to more than 1",
     ),
     "no hidden field": (judge("hidden: [nothing]"), "is not a hidden task field"),
     "instructions without the mark": (

@@ -114,18 +114,15 @@ class Episode:
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
         """Play one tool call.
 
-        Raises EpisodeFailed if the domain fails, but never for a bad call.
-
-        Args:
-            note: Text added to the refusal if the arguments do not match.
+        ``note`` is added to the refusal of arguments that do not match. Raises EpisodeFailed if the domain fails, but
+        never for a bad call.
         """
         return self._turn(tool, arguments, note=note)
 
     def message(self, text: str, calls: Sequence[dict[str, Any]] = ()) -> Step:
         """Play a message of the model. The domain does not see the reasoning in the message.
 
-        Args:
-            calls: The tool calls in the message, each with name and arguments, if the domain grades them.
+        ``calls`` are the tool calls in the message, with name and arguments, if the domain grades them.
         """
         beside = {"calls": list(calls)} if env_spec.WITH_CALLS else {}
         return self.call(MESSAGE, {"text": text, **beside})
@@ -250,9 +247,7 @@ class Episode:
                 raise self._broken("finish()", error) from error
 
     def _ask_status(self) -> None:
-        """Store the domain's status line, which ends every observation. The line does not change after the episode's
-        end.
-        """
+        """Store the domain's status line, which ends every observation and no longer changes after the end."""
         if not self._offers("status"):
             return
         before = self._read("reward"), self._read("done")

@@ -90,7 +90,7 @@ async def all_of(answer: Any) -> bytes:
     async for chunk in answer.content.iter_chunked(1 << 16):
         read += chunk
         if len(read) > LARGEST:
-            raise Broken("size", f"{answer.url.path} answers more than {LARGEST >> 20} MB")
+            raise Broken("size", f"{answer.url.path} returned more than {LARGEST >> 20} MB")
     return read
 
 

@@ -67,7 +67,7 @@ def _rises(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 
 def _untold(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
-    run = _run(shown, _what(shown), "a reward that is a number")
+    run = _run(shown, _what(shown), "a numeric reward")
     return Repro("untold", (run,), "no call has a reward", "a call has a reward")
 
 
@@ -89,8 +89,8 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 def _late(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     ends = next((n for n, step in enumerate(shown.steps) if step.done), len(shown.steps))
     if not any(step.reward for step in shown.steps[ends + 1 :]):
-        return NoRepro("the call after the end was accepted without reward, which no return shows")
-    run = _run(shown, "calls that continue after the end", "nothing for a call after the end")
+        return NoRepro("the call after the end was accepted without reward, so no return shows it")
+    run = _run(shown, "calls that continue after the end", "no reward for a call after the end")
     return Repro(
         "late", (run,), "a call after the end is rewarded", "no call after the end is rewarded"
     )
@@ -133,7 +133,7 @@ def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
 
 
 def _mixed(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
-    runs = _pair(evidence, "as it is alone")
+    runs = _pair(evidence, "the same as when played alone")
     before = _before(shown, evidence)
     shows = "an episode changes if a second one is open"
     mended = "an episode does not change if a second one is open"

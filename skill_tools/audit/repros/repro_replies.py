@@ -89,7 +89,7 @@ def _refused(asked: _AskedReply) -> Repro | None:
     other = _shortest(several, asked.task)
     return Repro(
         "refused",
-        (_run(asked, right, "the most"), _run(asked, other, "as much: it is the same answer")),
+        (_run(asked, right, "the maximum"), _run(asked, other, "as much: it is the same answer")),
         f"the right answer is refused when written {way.shortest.how}",
         f"the right answer is rewarded when written {way.shortest.how}",
         Share(len(several), len(way.replies)).text,
@@ -106,7 +106,7 @@ def _unpaid(asked: _AskedReply) -> Repro | None:
     unpaid = [each for each in _all_right(graded) if each.task not in graded.best]
     return Repro(
         "refused",
-        (_run(asked, right, f"as much as those of other tasks, which earn {top:g}"),),
+        (_run(asked, right, f"as much as right answers to other tasks: {top:g}"),),
         "the right answer from the data is not rewarded",
         "the right answer from the data is rewarded",
         Share(len(unpaid), len(_all_right(graded))).text,
@@ -143,10 +143,10 @@ def _program(asked: _AskedReply) -> Repro | None:
     right = _right(asked)
     if wrong is None or right is None:
         return None
-    expected = f"less: its test misses {wrong.test}"
+    expected = f"less: the task's tests lack {wrong.test}"
     return Repro(
         "paid",
-        (_run(asked, right, "the most"), _run(asked, wrong.given, expected)),
+        (_run(asked, right, "the maximum"), _run(asked, wrong.given, expected)),
         f"a wrong program is rewarded like the right one: {wrong.given.how}",
         f"a wrong program earns less than the right one: {wrong.given.how}",
         asked.graded.weak_tests.text,
@@ -172,8 +172,8 @@ def _changed(asked: _AskedReply) -> Repro | None:
     return Repro(
         "differs",
         (run, Run(**{**vars(other), "beside": beside})),
-        "the same reply does not earn the same",
-        "the same reply earns the same",
+        "the same reply earns two different rewards",
+        "the same reply earns the same reward both times",
         Share(len(found), len(tried)).text,
     )
 

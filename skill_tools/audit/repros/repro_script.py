@@ -152,7 +152,9 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
     target = written.driven.target
     message = _plain(_without_places(defect.message, written.driven))
     message = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
-    reach = _plain(repro.reach) or f"1 task; {len(written.found.get('places', ()))} were played"
+    reach = (
+        _plain(repro.reach) or f"1 task; {len(written.found.get('places', ()))} tasks were played"
+    )
     used = ", ".join(f"{name} {number}" for name, number in _versions(written).items())
     wanted = " ".join(f'"{each}"' for each in _pinned(written))
     aimed = default_target(written.driven)
@@ -163,7 +165,7 @@ def _header(defect: Defect, repro: Repro, written: Written) -> list[str]:
         f"What it shows: {_plain(repro.shows)}.",
         f"In the audit's words: {message}",
         f"On how many tasks: {reach}.",
-        f"Seen with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
+        f"Observed with: {', '.join(filter(None, [used, f'Python {_python(written)}']))}.",
         f"Install: pip install {wanted}"
         if wanted
         else "Install: the packages that the file imports.",

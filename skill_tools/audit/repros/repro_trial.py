@@ -83,7 +83,7 @@ def try_repros(
     found: list[TriedRepro] = []
     before: dict[tuple[str, str], list[TriedRepro]] = {}
     for number, defect in enumerate(defects, 1):
-        progress(name, f"trying the repro of {defect.check}, {number} of {len(defects)}")
+        progress(name, f"running the script for {defect.check}, {number} of {len(defects)}")
         made = claim(defect, evidence, argument)
         if isinstance(made, NoRepro):
             found.append(TriedRepro(why=made.why))
@@ -114,7 +114,9 @@ def _try(defect: Defect, repro: Repro, written: Written, folder: Path) -> TriedR
         return TriedRepro(why=why)
     shown = [_compared(each, repro) for each in (first, second)]
     if shown[0] != shown[1]:
-        return TriedRepro(why="it showed the defect twice, with a different message each time")
+        return TriedRepro(
+            why="the script showed the defect twice, with a different message each time"
+        )
     file = _free_name(folder, f"{defect.check}-{defect.name}".lower())
     write_whole(file, text)
     return TriedRepro(file)
@@ -133,7 +135,7 @@ def _run(text: str, written: Written) -> tuple[str, str]:
         nonlocal printed
         printed += len(line)
         if printed > MOST_OUTPUT:
-            raise RolloutError("it prints without limit")
+            raise RolloutError("the script prints without limit")
 
     with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
         script, log = Path(scratch) / "repro.py", Path(scratch) / "log"
@@ -153,12 +155,12 @@ def _run(text: str, written: Written) -> tuple[str, str]:
             return str(error), ""
         said = hide_token(log.read_text("utf-8", "replace"))
     if ended.timed_out:
-        return f"it took longer than {SECONDS:g} s", said
+        return f"the script took longer than {SECONDS:g} s", said
     if ended.returncode == 0:
-        return "it did not show the defect again", said
+        return "the script did not show the defect again", said
     if ended.returncode != 1 or "DEFECT: " not in said:
         last = (said.strip().splitlines() or ["it printed nothing"])[-1]
-        return f"it could not be played: {_printable(last)[:300]}", said
+        return f"the script failed: {_printable(last)[:300]}", said
     return "", said
 
 

@@ -34,16 +34,16 @@ REWARD_TIMING = _declared(
 
 BY_TASK = Need(
     "by_task",
-    "a maximum that is declared to differ by task",
+    "a maximum that env.yaml declares to differ by task",
     lambda evidence: evidence.declaration.best == "by_task",
     "the maximum is not declared to differ by task (reward.best: by_task)",
 )
 
 NO_LUCK = Need(
     "no_luck",
-    "a world whose outcome is not declared to depend on luck",
+    "a world that env.yaml does not declare dependent on luck",
     lambda evidence: evidence.declaration.best != "luck",
-    "one episode may be won by luck in this world: REW028 compares means over many deals instead",
+    "luck may win a single episode in this world: REW028 compares means over many deals instead",
 )
 
 MAX_TURNS = _declared(
@@ -73,23 +73,23 @@ SAID = _declared(
 
 SEED_USED = _declared(
     "seed_used",
-    "a declaration whether the seed is used",
+    "a declaration of whether the seed is used",
     lambda said: said.seed_used,
     "env.yaml does not declare whether the seed is used",
 )
 
 USED_SEED = Need(
     "used_seed",
-    "a seed that is not declared to change nothing",
+    "a seed that env.yaml does not declare unused",
     lambda evidence: evidence.declaration.seed_used is not False,
-    "the seed is declared to change nothing",
+    "env.yaml declares the seed unused",
 )
 
 UNUSED_SEED = Need(
     "unused_seed",
-    "a seed that is not declared to be used",
+    "a seed that env.yaml does not declare used",
     lambda evidence: evidence.declaration.seed_used is not True,
-    "the seed is declared to be used",
+    "env.yaml declares the seed used",
 )
 
 PAID_AT_THE_END = Need(

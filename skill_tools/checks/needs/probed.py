@@ -93,7 +93,7 @@ TRIED = Need("tried", "a result of any probe", _tried, "no probe could run", PRO
 
 STUDIED = Need(
     "studied",
-    "a study of what players of known skill, and players who do not look, earn on the bare domain",
+    "a study of the returns of players of known skill, and of blind players, on the bare domain",
     read_study,
     "there is no study: `skill-tools learnability` makes one, with random calls and an oracle "
     "that makes mistakes",
@@ -108,8 +108,8 @@ CERTIFICATE: Need[PortRun] = Need(
 
 REVIEW: Need[Review] = Need(
     "review",
-    "played claims of somebody who read everything",
+    "tested claims of a reader who saw the whole environment",
     lambda seen: seen.review,
-    "there is no claims.yaml by somebody who read everything: `skill-tools review TARGET --brief "
-    "FILE` writes what to give to a reader",
+    "there is no claims.yaml of a reader who saw everything: `skill-tools review TARGET --brief "
+    "FILE` writes the brief for that reader",
 )

@@ -121,7 +121,7 @@ PROBED: Need[Probed] = Need(
     "probed",
     "the results of probes",
     lambda seen: seen.probed,
-    "no probe ran: none runs on a screen, or if no task was solved",
+    "no probe ran: probes need a solved task, and none runs on a screen",
     _not_tried,
 )
 
@@ -141,9 +141,9 @@ def _read(evidence: Evidence) -> Readings | None:
 
 READINGS = _seen(
     "readings",
-    "played readings by somebody who saw only the prompts",
+    "tested readings of a reader who saw only the prompts",
     _read,
-    "there is no readings.yaml by somebody who saw only the prompts: `skill-tools blind-review "
+    "there is no readings.yaml of a reader who saw only the prompts: `skill-tools blind-review "
     "DIR` explains how to get one",
 )
 
@@ -151,7 +151,7 @@ SECRETS = _seen(
     "secrets",
     "task fields that are declared hidden",
     lambda seen: seen.secrets,
-    "no task field is declared hidden, and secrets in a module are not known",
+    "no task field is declared hidden, and secrets in a module cannot be detected",
 )
 
 EXCEPTIONS = _seen(
@@ -204,7 +204,7 @@ GRADED = _seen(
     "graded",
     "right and wrong answers, submitted to the grader",
     lambda seen: seen.audit.graded,
-    "no answers were submitted: the questions do not have one answer each, or the answers are "
+    "no answers were submitted: either some questions have no single answer, or the answers are "
     "not known",
 )
 

@@ -249,7 +249,7 @@ CHECKS = (
             " have {kind}: {pair}; with a share this large the solver may be wrong",
             _on_most("fail", None),
         ),
-        Told(("computed",), " have {kind}, as most rows: {pair}", _on_most("note", None)),
+        Told(("computed",), " have {kind}, like most rows: {pair}", _on_most("note", None)),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
         fix="work the example out by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
@@ -264,7 +264,7 @@ CHECKS = (
         "DAT005",
         "contaminated-rows",
         Told(("whole", "near_apart"), " have {kind}, {other}: {pair}"),
-        Told(("ngram",), " are in {other}, with 13 or more words in a row: {pair}"),
+        Told(("ngram",), " share 13 or more consecutive words with {other}: {pair}"),
         fix="remove these rows, or measure on other data",
         unasked=_nothing_apart,
         says="""No question is in a file that the author keeps apart, such as a public benchmark.

@@ -12,7 +12,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "POR001",
     "differs-from-original",
-    fix="play the named script on both, then correct the domain, or declare in port.yaml what may differ",
+    fix="play the named script on both environments, then correct the domain, or declare in port.yaml what may differ",
     needs=[CERTIFICATE],
     trusts="nothing",
 )
@@ -34,7 +34,7 @@ def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "POR002",
     "certificate-outdated",
-    fix="compare it with its original again",
+    fix="compare the environment with its original again",
     needs=[CERTIFICATE],
     level="warn",
     trusts="nothing",
@@ -66,7 +66,7 @@ def not_comparable(evidence: Evidence) -> Iterator[Hit]:
     """
     certificate = CERTIFICATE.of(evidence).certificate
     if certificate.verdict != "not comparable":
-        yield skip("both were the same when they were played again")
+        yield skip("both gave the same results when played again")
         return
     yield Hit(certificate.unstable or "no action was compared")
 

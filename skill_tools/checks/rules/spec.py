@@ -23,7 +23,7 @@ from skill_tools.evidence.evidence import Evidence
 @check(
     "SPE001",
     "observation-not-shown",
-    fix="put {observation} into prompt.user, or give the agent a tool without parameters for looking",
+    fix="put {observation} into prompt.user, or give the agent a tool without parameters that returns the observation",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
@@ -39,7 +39,9 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
         declared.placeholders if declared.messages else {"observation"} & set(declared.placeholders)
     )
     if not shown and not can_look:
-        yield Hit("no prompt uses {observation}, and no tool can be called just to look")
+        yield Hit(
+            "no prompt uses {observation}, and no tool without parameters returns the observation"
+        )
 
 
 @check(
@@ -175,7 +177,7 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
             )
         if each.where:
             yield note(
-                f"the exception for {each.check} uses `where`, the words of a message; it is "
+                f"the exception for {each.check} uses `where`, the words of a message; `where` is "
                 "deprecated because messages may change with any release: name a task, tool, "
                 "parameter or file instead"
             )

@@ -89,7 +89,7 @@ class Connection:
         if not isinstance(error, MCPError | OSError | TimeoutError):
             return error
         said = _end_of(log).decode("utf-8", "replace").strip()
-        why = str(error) or f"nothing in {GREETING * self.driver.seconds:g} s"
+        why = str(error) or f"no reply in {GREETING * self.driver.seconds:g} s"
         last = f"; it said: {said}" if said else ""
         return Broken("server", f"the server did not answer: {why}{last}")
 

@@ -132,7 +132,7 @@ class NeMoGymSession:
         try:
             return json.loads(read)
         except (ValueError, RecursionError) as error:
-            raise Broken("http", f"{path} answers no JSON: {cut(read, 200)}") from error
+            raise Broken("http", f"the reply from {path} is not JSON: {cut(read, 200)}") from error
 
     async def _send(self, path: str, body: Any) -> tuple[int, str]:
         """Return the status and the text of a route's response, and keep its cookies."""
@@ -204,7 +204,7 @@ class NeMoGymDriver:
             and kind.__module__ == found.__name__
         ]
         if not kinds:
-            raise SystemExit(f"{request['app']} defines no SimpleResourcesServer")
+            raise SystemExit(f"{request['app']} does not define a SimpleResourcesServer")
         here = {"host": "127.0.0.1", "port": 0, "entrypoint": request["app"], "name": folder.name}
         config = kinds[-1].model_fields["config"].annotation
         made = config.model_validate({"domain": "other", **_configured(folder), **here})

@@ -216,14 +216,14 @@ class OpenEnvDriver:
         tasks = reply.get("tasks") if isinstance(reply, dict) else None
         if not isinstance(tasks, list) or len(tasks) != wanted:
             odd.append(
-                f"split {split!r} says {size} tasks; of the first {wanted} came {str(reply)[:80]}"
+                f"split {split!r} lists {size} tasks, but a request for the first {wanted} returned {str(reply)[:80]}"
             )
             return []
         places = []
         for index, task in enumerate(tasks):
             one = await self._get(f"/{name}/task", {"split": split, "index": index})
             if not isinstance(one, dict) or one.get("task") != task:
-                odd.append(f"task {index} of {split!r} is another when it is asked for alone")
+                odd.append(f"task {index} of {split!r} differs when requested alone")
             seed = task.get("seed") if isinstance(task, dict) else None
             seed = seed if isinstance(seed, int) and not isinstance(seed, bool) else 0
             places.append({"split": split, "index": index, "seed": seed, "task": task})
@@ -242,7 +242,7 @@ class OpenEnvDriver:
             async for chunk in answer.aiter_bytes():
                 read += chunk
                 if len(read) > LARGEST_MB << 20:
-                    raise Broken("size", f"{path} answers more than {LARGEST_MB} MB")
+                    raise Broken("size", f"{path} returned more than {LARGEST_MB} MB")
         try:
             return json.loads(read)
         except (ValueError, RecursionError):

@@ -91,9 +91,11 @@ def _layout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     if not _dockerfile(folder):
         lost.append("Dockerfile or server/Dockerfile")
     found = (
-        [f"missing: {', '.join(lost)}"] if lost else ["all that `openenv push` asks for is there"]
+        [f"missing: {', '.join(lost)}"]
+        if lost
+        else ["all files that `openenv push` requires are there"]
     )
-    return _verdict(bool(lost), found, "add what is missing")
+    return _verdict(bool(lost), found, "add the missing files")
 
 
 def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -105,29 +107,37 @@ def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     bad += [".git" for _ in range((folder / ".git").exists() and ".git" not in ignored)]
     found = [f"in the build context: {name}" for name in bad[:20]]
     return _verdict(
-        bool(bad), found or ["no secret, repository or bulky file"], "use .dockerignore"
+        bool(bad),
+        found or ["no secret, repository or bulky file"],
+        "list these files in .dockerignore",
     )
 
 
 def _labels(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     there = re.findall(r"org\.opencontainers\.image\.(\w+)", _dockerfile(folder))
     found = [f"labels: {', '.join(there) or 'none'} (read in the Dockerfile)"]
-    return _verdict(not there, found, "LABEL org.opencontainers.image.source and .version")
+    return _verdict(
+        not there, found, "add LABEL org.opencontainers.image.source and .version to the Dockerfile"
+    )
 
 
 def _sbom(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     packages = _locked(folder)
     bare = [p.get("name", "?") for p in packages if not (p.get("sdist") or p.get("wheels"))]
     found = [f"uv.lock names {len(packages)} packages, {len(bare)} of them without a hash"]
-    return _verdict(not packages, found, "commit uv.lock: a bill of materials is made of it")
+    return _verdict(
+        not packages, found, "commit uv.lock, from which a bill of materials can be made"
+    )
 
 
 def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     packages = _locked(folder)
     listed = _project(folder).get("dependencies") or []
     loose = [str(each) for each in listed if "==" not in str(each)]
-    found = [f"{len(packages)} packages in uv.lock; not pinned beside it: {loose[:10]}"]
-    return _verdict(not packages and bool(loose), found, "commit uv.lock, or pin with ==")
+    found = [f"{len(packages)} packages in uv.lock; not pinned in pyproject.toml: {loose[:10]}"]
+    return _verdict(
+        not packages and bool(loose), found, "commit uv.lock, or pin the dependencies with =="
+    )
 
 
 def _resources(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -142,7 +152,11 @@ def _timeout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
         return _undeclared("resources.episode_timeout_s")
     most = load_policy(POLICY).bounds.max_episode_timeout_s
     seconds = manifest.resources.episode_timeout_s
-    return _verdict(seconds > most, [f"{seconds:g} s of at most {most:g} s"], "declare less")
+    return _verdict(
+        seconds > most,
+        [f"{seconds:g} s are declared; the maximum is {most:g} s"],
+        "declare a shorter episode_timeout_s",
+    )
 
 
 def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -192,20 +206,33 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
     differ = sorted(map(str, tools)) != sorted(wanted) and bool(wanted)
     tools_text = f"declared {wanted or 'none'}, discovered {tools}"
     if found:
-        tell("runtime.tool_declaration_accuracy", differ, cut(tools_text, 2000), "declare these")
+        tell(
+            "runtime.tool_declaration_accuracy",
+            differ,
+            cut(tools_text, 2000),
+            "declare the discovered tools",
+        )
     if sizes or counts:
         wrong = any(sizes.get(split) != size for split, size in counts.items())
         wrong = wrong or bool(found.get("odd_tasks"))
         said = f"declared {counts or 'none'}, discovered {sizes}; {found.get('odd_tasks') or 'consistent'}"
-        tell("runtime.task_declaration_accuracy", wrong, cut(said, 2000), "declare what is listed")
+        tell(
+            "runtime.task_declaration_accuracy",
+            wrong,
+            cut(said, 2000),
+            "declare the listed task counts",
+        )
     if manifest and seen.get("memory_mb"):
         used, most = seen["memory_mb"], manifest.resources.memory_mb
-        said = f"the server held {used:.0f} MB at most, {most} MB are declared"
-        tell("runtime.resource_bounds", used > most, said, "declare what it needs")
+        said = f"the server used up to {used:.0f} MB; {most} MB are declared"
+        tell("runtime.resource_bounds", used > most, said, "declare the measured memory")
         slow, limit = seen.get("slowest", 0.0), manifest.resources.episode_timeout_s
         said = f"{said}; the longest episode took {slow:.1f} s of {limit:g} s"
         tell(
-            "semantic.resource_envelope", used > most or slow > limit, said, "declare what it needs"
+            "semantic.resource_envelope",
+            used > most or slow > limit,
+            said,
+            "declare the measured memory and time",
         )
     if manifest and kinds and kinds.oracle and seen.get("folder"):
         ignored = _read(Path(seen["folder"]) / ".dockerignore")
@@ -214,7 +241,7 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
             line.strip().rstrip("/") in (place, place.split("/")[0]) for line in ignored.split("\n")
         )
         said = f"the oracle {place} is {'kept out of' if out else 'in'} the build context"
-        tell("runtime.oracle_containment", not out, said, "name it in .dockerignore")
+        tell("runtime.oracle_containment", not out, said, "list the oracle in .dockerignore")
     return verdicts
 
 
@@ -223,9 +250,13 @@ def _observations(seen: dict[str, Any]) -> Verdict:
     schemas = seen.get("schemas") if isinstance(seen.get("schemas"), dict) else {}
     schema = schemas.get("observation")
     if not isinstance(schema, dict) or not seen["observations"]:
-        return "skip", ["there is no schema, or no observation to hold against it"], ""
+        return "skip", ["there is no schema, or no observation to compare with it"], ""
     if '"$ref": "#' not in json.dumps(schema) and '"$ref"' in json.dumps(schema):
-        return "fail", ["the schema refers to another file"], "refer within the schema only"
+        return (
+            "fail",
+            ["the schema refers to another file"],
+            "use references within the schema only",
+        )
     # The envelope has these fields, so the client's observation does not.
     wanted = [r for r in schema.get("required", []) if r not in ("done", "reward", "metadata")]
     checked = Draft202012Validator({**schema, "required": wanted})
@@ -235,7 +266,9 @@ def _observations(seen: dict[str, Any]) -> Verdict:
         for error in list(checked.iter_errors(each))[:3]
     ]
     good = [f"{len(seen['observations'])} observations fit the schema"]
-    return _verdict(bool(wrong), wrong[:10] or good, "return what the observation model declares")
+    return _verdict(
+        bool(wrong), wrong[:10] or good, "return the fields that the observation model declares"
+    )
 
 
 def _result(name: str, verdict: Verdict, measured: Any = None, seconds: float = 0.0) -> CheckResult:
@@ -252,7 +285,11 @@ def _verdict(wrong: bool, evidence: list[str], fix: str) -> Verdict:
 
 
 def _undeclared(what: str) -> Verdict:
-    return "fail", [f"validation: declares no {what}"], "declare it in openenv.yaml, validation:"
+    return (
+        "fail",
+        [f"openenv.yaml declares no {what} under validation"],
+        "declare it in openenv.yaml, under validation",
+    )
 
 
 def _digest(folder: Path | None) -> str:

@@ -123,11 +123,13 @@ class ORSDriver:
             wanted = min(request["count"], size)
             tasks = await environment.get_task_range(split, 0, wanted)
             if len(tasks) != wanted:
-                odd.append(f"split {split!r} says {size} tasks; of {wanted} came {len(tasks)}")
+                odd.append(
+                    f"split {split!r} lists {size} tasks, but a request for {wanted} returned {len(tasks)}"
+                )
             for index, task in enumerate(tasks[:wanted]):
                 spec = task.task_spec
                 if (await environment.get_task(split, index)).task_spec != spec:
-                    odd.append(f"task {index} of {split!r} is another when it is asked for alone")
+                    odd.append(f"task {index} of {split!r} differs when requested alone")
                 places.append({"split": split, "index": index, "seed": 0, "task": spec})
         listed = [as_tool(each.name, each.description, each.input_schema) for each in tools]
         found = {"name": environment.name, "tools": listed, "seeded": False}
@@ -157,16 +159,20 @@ class ORSDriver:
             async for chunk in answer.content.iter_chunked(1 << 16):
                 read += chunk
                 if len(read) > LARGEST:
-                    raise Broken("size", f"/list_environments answers more than {LARGEST >> 20} MB")
+                    raise Broken(
+                        "size", f"/list_environments returned more than {LARGEST >> 20} MB"
+                    )
             if answer.status != 200:
                 raise Broken(
-                    "http", f"/list_environments answers {answer.status}: {cut(str(read), 200)}"
+                    "http",
+                    f"/list_environments returned status {answer.status}: {cut(str(read), 200)}",
                 )
 
             names = json.loads(read)
         if not isinstance(names, list) or not names:
             raise Broken(
-                "http", f"/list_environments answers {cut(str(names), 200)}: no environment"
+                "http",
+                f"/list_environments returned {cut(str(names), 200)}, which names no environment",
             )
         first = names[0]
         return str(first.get("name") if isinstance(first, dict) else first)

@@ -32,7 +32,7 @@ MOST_LISTED = 20
 """Maximum number of legal actions to list in a refusal."""
 MASK = "action_mask"
 """The entry of an observation or an info with the legal actions."""
-OUT = "the episode is over: the seat is out"
+OUT = "the episode is over: the agent in this seat was removed"
 
 
 class Players:
@@ -50,7 +50,7 @@ class Players:
         """Return the seat of the model. Raises ValueError if no agent has the requested name."""
         names = [str(agent) for agent in agents]
         if not names:
-            raise Broken("agents", "no agent is left after the reset")
+            raise Broken("agents", "no agent is active after the reset")
         if self.asked and self.asked not in names:
             raise ValueError(f"there is no seat {self.asked!r}; the seats are: {', '.join(names)}")
         return agents[names.index(self.asked) if self.asked else 0]
@@ -86,7 +86,9 @@ class Turns(Players):
         self.seat = self.seat_of(self.env.agents)
         shown, _, over, late = self._others()
         if over or late:
-            raise Broken("agents", f"the seat {self.seat} is out before its first action")
+            raise Broken(
+                "agents", f"the agent in seat {self.seat} was removed before its first action"
+            )
         return shown
 
     def play(self, action: Any) -> tuple[list[dict[str, Any]], Any, bool, bool]:

@@ -74,7 +74,7 @@ class RewardSession:
             key = str(wrong.args[0]) if wrong.args else ""
             if key not in keys_of(self.function):
                 raise
-            why = f"a value for {key!r}, which its code takes from what a trainer passes"
+            why = f"a value for {key!r}, which the function's code reads from a trainer's arguments"
             raise Broken(LACKING, f"{why} (--arg {key}=VALUE)") from wrong
         except Lacking as wrong:
             raise Broken(LACKING, str(wrong)) from wrong
@@ -211,7 +211,7 @@ async def _awaited(returned: Any) -> Any:
 def _package(missing: ModuleNotFoundError) -> str:
     """Return a phrase about the package to give to an audit whose venv does not have a module."""
     name = str(missing.name or missing).partition(".")[0]
-    return f"the package that has the module {name!r}, which its code imports (--requirement PACKAGE, or a folder)"
+    return f"the package with the module {name!r}, which the function imports (--requirement PACKAGE or a folder)"
 
 
 if __name__ == "__main__":

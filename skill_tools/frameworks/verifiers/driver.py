@@ -125,7 +125,7 @@ class VerifiersDriver:
         if len(seats) > 1:
             what = f"it has {len(seats)} agents ({', '.join(seats)})"
             raise Broken(
-                "agents", f"{what}; an audit plays one, and would not know whose reward is whose"
+                "agents", f"{what}; an audit plays one agent, and could not assign the rewards"
             )
         taskset = {"id": name, **request["config"]}
         self.env = vf.load_environment(kind.model_validate({"taskset": taskset, **seats}))
@@ -143,7 +143,7 @@ class VerifiersDriver:
         (looked,) = await self.play_group([look], request["call_seconds"])
         if not looked.asked:
             why = looked.failure["message"] if looked.failure else "the model was never asked"
-            raise Broken("rollout", f"no rollout can be opened: {why}")
+            raise Broken("rollout", f"no rollout can be started: {why}")
         places = [
             {**where, "index": index, "task": task.data.model_dump(mode="json")}
             for index, task in enumerate(self.tasks)

@@ -174,7 +174,7 @@ class OlderDriver:
         if not looked.asked:
             wrong = looked.failure
             why = f"{wrong['message']} ({wrong['kind']})" if wrong else "the model was never asked"
-            raise Broken("rollout", f"no rollout can be opened: {why}")
+            raise Broken("rollout", f"no rollout can be started: {why}")
         places = [{**where, "index": at, "task": dict(row)} for at, row in enumerate(self.rows)]
         graders = [
             {"name": getattr(func, "__name__", repr(func)), "weight": weight}

@@ -106,7 +106,7 @@ def guess_fields(rows: Sequence[Row], question: str | None, answer: str | None) 
     asked = asked or _named_like(QUESTION_NAMES, names, rows) or _longest(rows, names)
     if not asked:
         raise SkillToolsError(
-            f"no field of the rows holds a question; there are: {', '.join(map(str, names)) or 'none'}\n"
+            f"no field of the rows holds a question; the fields are: {', '.join(map(str, names)) or 'none'}\n"
             "    fix: name it with --question FIELD"
         )
     own = asked.partition(".")[0]

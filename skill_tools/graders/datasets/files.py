@@ -77,11 +77,11 @@ def read_rows(path: Path) -> Iterator[tuple[str, Row]]:
                 yield from (("", row) for row in _lines(path, file))
     except UnicodeDecodeError as error:
         raise SkillToolsError(
-            f"{path} is no text in UTF-8: {error.reason} at byte {error.start}\n    fix: write it in UTF-8"
+            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}\n    fix: save the file as UTF-8"
         ) from error
     except (EOFError, gzip.BadGzipFile) as error:
         raise SkillToolsError(
-            f"{path} is no whole file of gzip\n    fix: write it again"
+            f"{path} is not a complete gzip file\n    fix: compress the file again"
         ) from error
 
 
@@ -140,7 +140,7 @@ def _whole(path: Path, file: IO[str]) -> Iterator[tuple[str, Row]]:
     rows = {n: each for n, each in lists.items() if each and isinstance(each[0], dict)} or lists
     if not rows:
         raise SkillToolsError(
-            f"{path} holds no list of rows\n    fix: write a list of objects, or a list for each split"
+            f"{path} does not hold a list of rows\n    fix: write a list of objects, or a list for each split"
         )
     for name, several in rows.items():
         for number, each in enumerate(several):
@@ -166,12 +166,12 @@ def _table(path: Path, file: IO[str], suffix: str) -> Iterator[Row]:
             if None in row:
                 raise SkillToolsError(
                     f"{path}:{reader.line_num} has more fields than the first line names\n"
-                    "    fix: put what holds a comma or a line's end into quotes"
+                    "    fix: quote fields that contain a comma or a line break"
                 )
             yield row
     except csv.Error as error:
         raise SkillToolsError(
-            f"{path}:{reader.line_num} is no line of a table: {error}\n    fix: write the file again"
+            f"{path}:{reader.line_num} cannot be read as a table row: {error}\n    fix: export the file again"
         ) from error
 
 
@@ -189,7 +189,7 @@ def _parquet(path: Path) -> Iterator[Row]:
                 yield from batch.to_pylist()
     except (ArrowException, OSError) as error:
         raise SkillToolsError(
-            f"{path} is no Parquet file: {error}\n    fix: write it again"
+            f"{path} is not a Parquet file: {error}\n    fix: export the file again"
         ) from error
 
 
@@ -198,14 +198,14 @@ def _parsed(text: str, where: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SkillToolsError(
-            f"{where} is not JSON: {error}\n    fix: write one object a line, or a list in a .json file"
+            f"{where} is not JSON: {error}\n    fix: write one object per line, or a list in a .json file"
         ) from error
 
 
 def _row(value: Any, where: str) -> Row:
     if not isinstance(value, dict):
         raise SkillToolsError(
-            f"{where} is {type(value).__name__}, and no object of fields\n"
+            f"{where} is {type(value).__name__}, not an object of fields\n"
             '    fix: write each row as {"question": ..., "answer": ...}'
         )
     return value

@@ -100,7 +100,7 @@ class Solver:
             lines = results.read_text("utf-8").splitlines() if results.exists() else []
         if not lines:
             raise SkillToolsError(
-                f"the solver {self.named} answered no row:\n{done.log_tail or 'it took too long'}\n"
+                f"the solver {self.named} did not answer any row:\n{done.log_tail or 'it took too long'}\n"
                 f"    fix: let {self.function}(row) return the answer of a row, or None"
             )
         found = {}

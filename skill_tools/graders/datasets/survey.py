@@ -60,7 +60,7 @@ def survey_stream(
     stream = iter(rows)
     first = list(islice(stream, SAMPLE))
     if not first:
-        raise SkillToolsError("there are no rows\n    fix: name a file that holds some")
+        raise SkillToolsError("the files contain no rows\n    fix: name a file with rows")
     fields = guess_fields([row for _, row in first], question, answer)
     table, shapes = Table(), Shapes()
     for split, row in islice(chain(first, stream), MOST_ROWS):

@@ -17,34 +17,34 @@ TASKS = 3
 REAL_TASKS = 20
 """Maximum tasks for a real judge, if its limit on requests allows that many."""
 SAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("bad", "its word for a wrong answer", {"as": "bad"}),
+    ("bad", "the prompt's word for a wrong answer", {"as": "bad"}),
     ("nothing", "nothing", {"says": ""}),
     ("unreadable", "that it cannot tell", {"says": "I cannot tell from what I was given."}),
     ("incorrect", "the word incorrect", {"says": "incorrect"}),
-    ("not-correct", "that it is not correct", {"says": "This is not correct."}),
+    ("not-correct", "that the reply is not correct", {"says": "This is not correct."}),
     (
         "labelled",
-        "its word for a wrong answer, after a label",
+        "the prompt's word for a wrong answer, after a label",
         {"says": "Answer: {bad}", "whole": True},
     ),
     (
         "named",
-        "another verdict by the name that its prompt gives",
+        "another verdict, by its name in the prompt",
         {"says": "{named}", "whole": True},
     ),
     (
         "explained",
-        "why it is wrong, with its other word, and then its word for a wrong answer",
+        "a reason with the word for a right answer, then the word for a wrong answer",
         {"as": "bad", "explains": "I see {x} in it, and nothing that makes it {good}."},
     ),
     (
         "within",
-        "its word for a wrong answer, and a word that contains the other",
+        "the word for a wrong answer, and a word that contains the word for a right one",
         {"says": "{bad}, says {within}."},
     ),
-    ("negated", "that it is not its word for a right answer", {"says": "No, it is not {good}."}),
-    ("both", "both of its words", {"says": "{good} or {bad}"}),
-    ("of-scale", "the least of its scale, of the most", {"says": "{bad}/{good}"}),
+    ("negated", "the negated word for a right answer", {"says": "No, it is not {good}."}),
+    ("both", "both words of the prompt", {"says": "{good} or {bad}"}),
+    ("of-scale", "the lowest score out of the highest", {"says": "{bad}/{good}"}),
 )
 """A judge's verdicts on a wrong reply: the name, the description, and how to request the verdict."""
 OF_WORDS = ("negated", "labelled", "named", "explained", "within", "both")
@@ -170,7 +170,7 @@ def _orders(
                 GradeRequest(task.label, frame.hold(word)),
                 "nonsense",
                 "wrong",
-                "a word without meaning",
+                "a meaningless word",
             )
         ]
         if task.right:

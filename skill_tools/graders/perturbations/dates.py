@@ -39,8 +39,8 @@ def _turned_as_shown(question: Question) -> str | None:
 
 # fmt: off
 DATES: tuple[Operator[Question], ...] = (
-    Operator("turned", "its month and day the other way round", lambda q: _dated(q, _exchanged)),
-    Operator("turned-as-shown", "its month and day exchanged, as the prompt writes dates", _turned_as_shown),
+    Operator("turned", "month and day exchanged", lambda q: _dated(q, _exchanged)),
+    Operator("turned-as-shown", "month and day exchanged, in the prompt's date format", _turned_as_shown),
     Operator("year", "another year", lambda q: _dated(q, _next_year)),
     Operator("day", "the next day", lambda q: _dated(q, lambda day: day + timedelta(days=1))),
 )

@@ -59,16 +59,16 @@ def endless_expressions(question: Question, frame: Template) -> Iterator[Guess]:
     if not (asked or computed or variables_of(question.gold)):
         return
     for way, text in TOWERS.items():
-        how = "an expression that takes for ever to evaluate"
+        how = "an expression that never finishes evaluating"
         yield Guess(f"{ENDLESS}.{way}", "wrong", how, frame.hold(text))
 
 
 # fmt: off
 WHOLE = "*".join(f"({{x}} - {n})" for n in range(1, 11))
 EXPRESSIONS = (
-    ("one", "an expression that agrees where the variable is 1", "({x} - 1)"),
+    ("one", "an expression that agrees if the variable is 1", "({x} - 1)"),
     ("small", "an expression that is almost the same", "0.000001"),
-    ("whole", "an expression that agrees where the variable is a small whole number", f"{{x}}*{WHOLE}"),
+    ("whole", "an expression that agrees if the variable is a small whole number", f"{{x}}*{WHOLE}"),
 )
 """Terms to add to an expression, in its first variable."""
 # fmt: on

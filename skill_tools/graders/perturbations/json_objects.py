@@ -136,24 +136,24 @@ def _json(
 
 
 def _under_all(name: str, what: str, value: Any) -> Operator[Document]:
-    how = f"its keys, with {what} under each"
+    how = f"the right keys, each with {what} as its value"
     return _json(name, how, lambda d: d.put(dict.fromkeys(d.leaves, value)))
 
 
 # fmt: off
 VALUES: tuple[Operator[Document], ...] = (
-    _json("last-value", "with another last value", lambda d: d.changed(d.leaves[-1:])),
-    _json("first-value", "with another first value", lambda d: d.changed(d.leaves[:1])),
-    _json("middle-value", "with another value in its middle", lambda d: d.changed(d.leaves[len(d.leaves) // 2 :][:1])),
-    _json("values", "its keys, all with other values", lambda d: d.changed(d.leaves)),
-    _json("values-but-first", "with other values but the first", lambda d: d.changed(d.leaves[1:])),
-    _json("cut", "with its texts cut to their first letters", lambda d: d.mapped(d.where(_is_text), lambda t: t[:1])),
-    _json("hedged", "with another text behind each of its texts", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {NONSENSE}")),
+    _json("last-value", "the last value changed", lambda d: d.changed(d.leaves[-1:])),
+    _json("first-value", "the first value changed", lambda d: d.changed(d.leaves[:1])),
+    _json("middle-value", "the middle value changed", lambda d: d.changed(d.leaves[len(d.leaves) // 2 :][:1])),
+    _json("values", "the right keys, all with wrong values", lambda d: d.changed(d.leaves)),
+    _json("values-but-first", "all values but the first changed", lambda d: d.changed(d.leaves[1:])),
+    _json("cut", "each text cut to its first letter", lambda d: d.mapped(d.where(_is_text), lambda t: t[:1])),
+    _json("hedged", "a second text added to each text, after *or*", lambda d: d.mapped(d.where(_is_text), lambda t: f"{t} or {NONSENSE}")),
     _under_all("lists", "a list", [1]),
     _under_all("objects", "an object", {"a": 1}),
     _under_all("ones", "1", 1),
     _under_all("texts", "an empty text", ""),
-    _json("wrapped", "in a list, or an object, of its own", lambda d: [d.value] if isinstance(d.value, dict) else {"answer": d.value}, "doubtful"),
+    _json("wrapped", "the right answer wrapped in a list or an object", lambda d: [d.value] if isinstance(d.value, dict) else {"answer": d.value}, "doubtful"),
     _json("number", "a number", lambda d: 1),
     _json("text", "a text in quotes", lambda d: NONSENSE),
 )
@@ -185,11 +185,11 @@ def _exchanged(d: Document) -> Any:
 
 # fmt: off
 OBJECTS: tuple[Operator[Document], ...] = (
-    _json("no-last-key", "without one of its keys", lambda d: _keys(d, lambda keys: keys[:-1])),
-    _json("no-first-key", "without its first key", lambda d: _keys(d, lambda keys: keys[1:])),
-    _json("one-key", "one of its keys alone", _one_key),
-    _json("more-keys", "with a key more", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
-    _json("exchanged", "with the values of two keys exchanged", _exchanged),
+    _json("no-last-key", "the last key removed", lambda d: _keys(d, lambda keys: keys[:-1])),
+    _json("no-first-key", "the first key removed", lambda d: _keys(d, lambda keys: keys[1:])),
+    _json("one-key", "only one of the keys", _one_key),
+    _json("more-keys", "an extra key", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE}), "doubtful"),
+    _json("exchanged", "the values of two keys exchanged", _exchanged),
 )
 # fmt: on
 """Operators for an object in the document."""
@@ -221,12 +221,12 @@ def _repeated(d: Document) -> Expectation:
 
 # fmt: off
 ITEMS: tuple[Operator[Document], ...] = (
-    _json("no-items", "with a list in it emptied", lambda d: d.replaced([])),
-    _json("no-last-item", "with a list in it without its last item", lambda d: d.replaced(d.here[:-1]) if len(d.here) > 1 else None),
-    _json("first-item", "with the first item alone of a list in it", lambda d: d.replaced(d.here[:1]) if len(d.here) > 1 else None),
-    _json("more-items", "with an item more in a list in it", lambda d: d.replaced([*d.here, _strange_item(d)])),
-    _json("again", "with an item of a list in it once more", lambda d: d.replaced([*d.here, d.here[0]]), _repeated),
-    _json("backwards", "with a list in it the other way round", lambda d: d.replaced(d.here[::-1]), _ordered),
+    _json("no-items", "one list emptied", lambda d: d.replaced([])),
+    _json("no-last-item", "the last item of one list removed", lambda d: d.replaced(d.here[:-1]) if len(d.here) > 1 else None),
+    _json("first-item", "one list cut to its first item", lambda d: d.replaced(d.here[:1]) if len(d.here) > 1 else None),
+    _json("more-items", "an extra item in one list", lambda d: d.replaced([*d.here, _strange_item(d)])),
+    _json("again", "an item of one list repeated", lambda d: d.replaced([*d.here, d.here[0]]), _repeated),
+    _json("backwards", "one list reversed", lambda d: d.replaced(d.here[::-1]), _ordered),
 )
 # fmt: on
 """Operators for the outermost list in the document."""
@@ -234,9 +234,9 @@ ARGUMENTS = frozenset({"arguments", "parameters", "args", "kwargs", "inputs"})
 """Keys under which a call has its arguments."""
 # fmt: off
 CALLS: tuple[Operator[Document], ...] = (
-    _json("more-arguments", "with an argument more in a call", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE})),
-    _json("no-argument", "without an argument of a call", lambda d: _keys(d, lambda keys: keys[:-1])),
-    _json("other-argument", "with another last argument in a call", lambda d: d.changed([p for p in d.leaves if p[: len(d.at)] == d.at][-1:])),
+    _json("more-arguments", "an extra argument in a call", lambda d: d.replaced({**d.here, NONSENSE: NONSENSE})),
+    _json("no-argument", "an argument of a call removed", lambda d: _keys(d, lambda keys: keys[:-1])),
+    _json("other-argument", "the last argument of a call changed", lambda d: d.changed([p for p in d.leaves if p[: len(d.at)] == d.at][-1:])),
 )
 # fmt: on
 """Operators for the arguments of the last call in the document."""
@@ -253,7 +253,7 @@ def _doubled_keys(d: Document) -> str | None:
 
 
 KEYS: Operator[Document] = Operator(
-    "keys", "each key twice, at last with another value", _doubled_keys
+    "keys", "each key twice, the second time with a wrong value", _doubled_keys
 )
 
 

@@ -123,25 +123,25 @@ def _list(
 UNION = _list("union", "all items of all answers", _union)
 # fmt: off
 LISTS: tuple[Operator[Items], ...] = (
-    _list("first", "its first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
-    _list("backwards", "its items the other way round", lambda l: l.items[::-1] if l.ordered and len(l.items) > 1 else None),
-    _list("swapped", "with two of its items exchanged", _swapped),
-    _list("turned", "with all between its ends the other way round", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
+    _list("first", "the first item alone", lambda l: l.items[:1] if len(l.items) > 1 else None),
+    _list("backwards", "the items in reverse order", lambda l: l.items[::-1] if l.ordered and len(l.items) > 1 else None),
+    _list("swapped", "two items exchanged", _swapped),
+    _list("turned", "all items between the first and the last in reverse order", lambda l: [l.items[0], *l.items[1:-1][::-1], l.items[-1]] if _swapped(l) else None),
     UNION,
-    _list("first-half", "the first half of its items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
-    _list("all-but-last", "all but its last item", lambda l: _without(l, len(l.items) - 1)),
-    _list("all-but-first", "all but its first item", lambda l: _without(l, 0)),
-    _list("all-but-middle", "without an item in its middle", lambda l: _without(l, len(l.items) // 2)),
-    _list("more", "with an item more", lambda l: [*l.items, l.foreign]),
-    _list("more-first", "with an item more before it", lambda l: [l.foreign, *l.items]),
-    _list("other-last", "with another last item", lambda l: [*l.items[:-1], l.foreign]),
-    _list("other-first", "with another first item", lambda l: [l.foreign, *l.items[1:]]),
-    _list("others", "as many items, none of which is right", lambda l: [l.foreign] * len(l.items)),
-    _list("strange", "as many words without meaning", lambda l: [NONSENSE] * len(l.items)),
-    _list("exchanged", "with the values of two labels exchanged", _under_labels),
-    _list("once", "each of its items once", lambda l: list({str(each): each for each in l.items}.values())),
-    _list("again", "with one of its items once more", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),
-    _list("doubled", "each of its items twice", lambda l: [*l.items, *l.items], "doubtful"),
+    _list("first-half", "the first half of the items", lambda l: l.items[: len(l.items) // 2] if len(l.items) > 3 else None),
+    _list("all-but-last", "all items but the last", lambda l: _without(l, len(l.items) - 1)),
+    _list("all-but-first", "all items but the first", lambda l: _without(l, 0)),
+    _list("all-but-middle", "an item in the middle removed", lambda l: _without(l, len(l.items) // 2)),
+    _list("more", "an extra item at the end", lambda l: [*l.items, l.foreign]),
+    _list("more-first", "an extra item at the start", lambda l: [l.foreign, *l.items]),
+    _list("other-last", "the last item changed", lambda l: [*l.items[:-1], l.foreign]),
+    _list("other-first", "the first item changed", lambda l: [l.foreign, *l.items[1:]]),
+    _list("others", "the right number of items, all of them wrong", lambda l: [l.foreign] * len(l.items)),
+    _list("strange", "the right number of meaningless words", lambda l: [NONSENSE] * len(l.items)),
+    _list("exchanged", "the values of two labels exchanged", _under_labels),
+    _list("once", "each different item once", lambda l: list({str(each): each for each in l.items}.values())),
+    _list("again", "one item repeated", lambda l: [*l.items, l.items[0]], lambda l: "wrong" if l.repeats else "doubtful"),
+    _list("doubled", "each item twice", lambda l: [*l.items, *l.items], "doubtful"),
 )
 # fmt: on
 
@@ -165,8 +165,8 @@ def _ends(l: Items) -> list[Any] | None:
 
 # fmt: off
 OPEN_LISTS: tuple[Operator[Items], ...] = (
-    _list("strange", "as many words without meaning", lambda l: _words(l, False)),
-    _list("between", "with words without meaning between its ends", lambda l: _words(l, True)),
+    _list("strange", "the right number of meaningless words", lambda l: _words(l, False)),
+    _list("between", "the first and last words kept, with meaningless words between them", lambda l: _words(l, True)),
     _list("ends", "its ends alone", _ends),
 )
 # fmt: on

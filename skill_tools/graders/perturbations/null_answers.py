@@ -69,7 +69,7 @@ BLOCKS: tuple[Operator[Padded], ...] = (
     Operator("lists", "many headings and lists, and a wrong answer", lambda p: p.behind(PARTS)),
     Operator("words", "many words of reasoning, and a wrong answer", lambda p: p.behind(WORDS * 20)),
     Operator("thought", "long thoughts in <think>, and a wrong answer", lambda p: p.behind(f"<think>\n{WORDS * 20}\n</think>")),
-    Operator("shown", "what the prompt shows in quotes, and a wrong answer", lambda p: p.behind("\n".join(p.shown * 5)) if p.shown and not p.question.is_open else None, "doubtful"),
+    Operator("shown", "the prompt's quoted texts, and a wrong answer", lambda p: p.behind("\n".join(p.shown * 5)) if p.shown and not p.question.is_open else None, "doubtful"),
     Operator("answers", "the same wrong answer many times", lambda p: "\n".join([p.wrong] * TIMES) if p.framed else None),
 )
 # fmt: on
@@ -99,6 +99,6 @@ def vacuous(question: Question, frames: list[Template]) -> Iterator[Guess]:
             yield Guess(
                 f"{VACUOUS}.{at}.nonsense",
                 "wrong",
-                f"a word without meaning{said}",
+                f"a meaningless word{said}",
                 frame.hold(NONSENSE),
             )

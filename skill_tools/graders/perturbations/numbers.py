@@ -145,31 +145,31 @@ def _scaled(name: str, what: str, factor: float) -> Operator[RightNumber]:
     return Operator(name, what, lambda n: n.times(factor))
 
 
-SIGN: Operator[RightNumber] = _scaled("sign", "with the other sign", -1)
-TENFOLD: Operator[RightNumber] = _scaled("tenfold", "ten times as much", 10)
+SIGN: Operator[RightNumber] = _scaled("sign", "the opposite sign", -1)
+TENFOLD: Operator[RightNumber] = _scaled("tenfold", "ten times the number", 10)
 # fmt: off
 NUMBERS: tuple[Operator[RightNumber], ...] = (
     Operator("next", "one more", lambda n: next_number(n.gold), near),
     SIGN,
-    Operator("zero", "nought", lambda n: "0" if n.value else None),
-    Operator("far", "half as much again", _far),
+    Operator("zero", "zero", lambda n: "0" if n.value else None),
+    Operator("far", "one and a half times the number", _far),
     Operator("off", "a tenth more", lambda n: n.times(OFF), near),
     Operator("near", "one per cent more", lambda n: n.times(NEAR), near),
-    Operator("slight", "two in a thousand more", lambda n: n.times(SLIGHT), near),
+    Operator("slight", "0.2 per cent more", lambda n: n.times(SLIGHT), near),
     TENFOLD,
-    _scaled("hundredfold", "a hundred times as much", 100),
-    _scaled("thousandth", "a thousandth of it", 0.001),
-    Operator("hundredth", "a hundredth of it", _hundredth),
-    Operator("unit", "with a unit that does not exist", lambda n: f"{n.gold} zq" if UNIT_ASKED.search(n.question.prompt) else None),
-    Operator("truncated", "without its decimals", _truncated, near),
-    Operator("prefix", "all but its last digit", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
-    Operator("cut", "with decimals that make it another", lambda n: _of_digits(n, "{bare}.9"), near ),
-    _digits("longer", "with a digit more at its end", "{bare}7"),
-    _inside("blank-in", "with a blank between its digits", " "),
-    _inside("point-in", "with a point between its digits", "."),
-    _inside("unit-in", "with a unit between its digits", "km"),
-    _digits("parted", "with another number after it", "{bare} {high}"),
-    _digits("plus", "a sum that is another number", "{bare} + 1"),
+    _scaled("hundredfold", "a hundred times the number", 100),
+    _scaled("thousandth", "a thousandth of the number", 0.001),
+    Operator("hundredth", "a hundredth of the number", _hundredth),
+    Operator("unit", "the number with an invented unit", lambda n: f"{n.gold} zq" if UNIT_ASKED.search(n.question.prompt) else None),
+    Operator("truncated", "the number without its decimals", _truncated, near),
+    Operator("prefix", "all digits but the last", lambda n: n.bare[:-1] if len(n.digits) > 1 else None ),
+    Operator("cut", "decimals added that change the number", lambda n: _of_digits(n, "{bare}.9"), near ),
+    _digits("longer", "an extra digit at the end", "{bare}7"),
+    _inside("blank-in", "a space between the digits", " "),
+    _inside("point-in", "a point between the digits", "."),
+    _inside("unit-in", "a unit between the digits", "km"),
+    _digits("parted", "a second number after the right one", "{bare} {high}"),
+    _digits("plus", "a sum with a different value", "{bare} + 1"),
 )
 # fmt: on
 
@@ -180,7 +180,7 @@ def _denominator(fraction: re.Match[str]) -> str | None:
 
 FRACTIONS: tuple[Operator[re.Match[str]], ...] = (
     Operator("numerator", "the numerator alone", lambda f: f[1]),
-    Operator("denominator", "with another denominator", _denominator),
+    Operator("denominator", "a different denominator", _denominator),
 )
 
 
@@ -203,10 +203,10 @@ def _other_unit(n: RightNumber, *, case: bool) -> str | None:
 MEASURES: tuple[Operator[RightNumber], ...] = (
     Operator("unit", "another unit", lambda n: f"{n.amount} zq", _unit_asked),
     SIGN,
-    Operator("far", "half as much again", lambda n: n.times(FAR)),
+    Operator("far", "one and a half times the number", lambda n: n.times(FAR)),
     TENFOLD,
-    Operator("unit.case", "with another prefix of its unit, milli for mega", partial(_other_unit, case=True)),
-    Operator("unit.prefix", "with another prefix of its unit", partial(_other_unit, case=False)),
+    Operator("unit.case", "a different prefix of the unit, such as milli for mega", partial(_other_unit, case=True)),
+    Operator("unit.prefix", "a different prefix of the unit", partial(_other_unit, case=False)),
 )
 # fmt: on
 

@@ -134,11 +134,11 @@ class Puzzle:
 PUZZLES: tuple[Operator[Puzzle], ...] = (
     Operator("target", "the value alone", lambda p: f"{p.target}"),
     Operator("nothing-used", "an expression of other numbers", lambda p: f"{p.target - 1} + 1"),
-    Operator("name", "a name of the value, and the numbers in a list", lambda p: f"target if [{p.listed}] else None"),
-    Operator("name-added", "a name of the value, or the numbers", lambda p: f"target or ({p.total})"),
-    Operator("twice", "an expression that uses one of the numbers once more", lambda p: _with_other_uses(p, True)),
-    Operator("left-out", "an expression that leaves out one of the numbers", lambda p: _with_other_uses(p, False)),
-    Operator("one-more", "an expression whose value is one more", lambda p: f"{p.gold} + 1"),
+    Operator("name", "the name *target*, and the numbers in a list", lambda p: f"target if [{p.listed}] else None"),
+    Operator("name-added", "the name *target*, or the numbers", lambda p: f"target or ({p.total})"),
+    Operator("twice", "an expression that uses one number twice", lambda p: _with_other_uses(p, True)),
+    Operator("left-out", "an expression that leaves out one number", lambda p: _with_other_uses(p, False)),
+    Operator("one-more", "an expression whose value is too large by one", lambda p: f"{p.gold} + 1"),
 )
 # fmt: on
 

@@ -197,43 +197,43 @@ def _of_word(name: str, what: str, make: Callable[[str], str]) -> Operator[Right
 
 # fmt: off
 MARKS: tuple[Operator[RightText], ...] = (
-    Operator("sign", "with the other sign", _sign),
-    Operator("case", "with small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
-    Operator("other-case", "another answer, which has other capital letters", _other_case),
+    Operator("sign", "the opposite sign", _sign),
+    Operator("case", "small and capital letters exchanged", lambda t: t.gold.swapcase() if "cased" in t.question.says else None),
+    Operator("other-case", "another task's answer that differs in its capital letters", _other_case),
     Operator("half-day", "twelve hours later", _half_day),
-    Operator("shifted", "with a digit on the other side of the mark in it", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
+    Operator("shifted", "a digit moved to the other side of a mark", lambda t: SHIFTED.sub(r"\1\3\2", t.gold, count=1)),
 )
 # fmt: on
 """Operators for signs, brackets and letters whose change alters the meaning."""
 # fmt: off
 NUMBERED: tuple[Operator[RightText], ...] = (
-    Operator("last-number", "with another last number in it", lambda t: _with_number(t, -1), _near_number ),
-    Operator("first-number", "with another first number in it", lambda t: _with_number(t, 0), _near_number ),
-    Operator("no-numbers", "without its numbers", _numberless),
-    Operator("every-number", "with all its numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None),
-    Operator("exchanged", "with two of its numbers exchanged", _exchanged),
+    Operator("last-number", "the last number changed", lambda t: _with_number(t, -1), _near_number ),
+    Operator("first-number", "the first number changed", lambda t: _with_number(t, 0), _near_number ),
+    Operator("no-numbers", "the text without its numbers", _numberless),
+    Operator("every-number", "all numbers changed", lambda t: NUMBERS.sub(lambda m: _next(m[0]), t.gold) if len(t.numbers) > 1 else None),
+    Operator("exchanged", "two numbers exchanged", _exchanged),
 )
 # fmt: on
 """Operators for the numbers in a text."""
 # fmt: off
 TEXTS: tuple[Operator[RightText], ...] = (
-    Operator("no-constant", "the number alone, without its constant", _no_constant),
-    Operator("prefix", "its beginning", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
-    Operator("first-letter", "its first letter", lambda t: t.gold[0] if len(t.gold) > 3 else None),
-    Operator("letter", "with another letter in it", _letter, "doubtful"),
-    Operator("longer", "with other words after it", lambda t: f"{t.gold} xyzzy quux", "doubtful"),
-    _of_word("mirrored", "its letters the other way round", lambda word: word[::-1]),
-    _of_word("letters", "its letters in alphabetical order", lambda word: "".join(sorted(word))),
-    Operator("no-last-letter", "without its last letter", lambda t: t.word[:-1] or None, _slip),
-    Operator("no-middle-letter", "without a letter in its middle", lambda t: _within(t, "", 1), _slip),
-    Operator("unit-in", "with a unit within a word", lambda t: _within(t, "km", 0)),
+    Operator("no-constant", "the number without its constant", _no_constant),
+    Operator("prefix", "the first half of the text", lambda t: t.gold[: len(t.gold) // 2] if len(t.gold) > 3 else None),
+    Operator("first-letter", "the first letter of the text", lambda t: t.gold[0] if len(t.gold) > 3 else None),
+    Operator("letter", "one letter changed", _letter, "doubtful"),
+    Operator("longer", "extra words at the end", lambda t: f"{t.gold} xyzzy quux", "doubtful"),
+    _of_word("mirrored", "the letters in reverse order", lambda word: word[::-1]),
+    _of_word("letters", "the letters in alphabetical order", lambda word: "".join(sorted(word))),
+    Operator("no-last-letter", "the last letter removed", lambda t: t.word[:-1] or None, _slip),
+    Operator("no-middle-letter", "a letter in the middle removed", lambda t: _within(t, "", 1), _slip),
+    Operator("unit-in", "a unit inserted into a word", lambda t: _within(t, "km", 0)),
     *MARKS,
-    Operator("near-other", "another task's answer that looks like it", _near_other),
+    Operator("near-other", "another task's answer that looks similar", _near_other),
     *NUMBERED,
-    Operator("last-word", "with another last word", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
-    Operator("first-word", "with another first word", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
-    Operator("salad", "its words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
-    Operator("contrary", "its contrary", _contrary),
+    Operator("last-word", "the last word changed", lambda t: " ".join([*t.words[:-1], NONSENSE]) if t.words else None, _sure),
+    Operator("first-word", "the first word changed", lambda t: " ".join([NONSENSE, *t.words[1:]]) if t.words else None, _sure),
+    Operator("salad", "the words in alphabetical order", lambda t: " ".join(sorted(t.says, key=str.casefold)) if t.says else None),
+    Operator("contrary", "the opposite", _contrary),
 )
 # fmt: on
 

@@ -131,12 +131,12 @@ def _huge(asked: AskedQuestion) -> str | None:
 
 # fmt: off
 NO_ANSWER: tuple[Operator[AskedQuestion], ...] = (
-    Operator("empty-slot", "nothing in the place of the answer", lambda a: ""),
-    Operator("refusal", "that it does not know", lambda a: "I do not know", _unless_open),
-    Operator("nonsense", "a word without meaning", lambda a: NONSENSE),
-    Operator("column", "another value of its row, which the prompt contains", lambda a: next(iter(a.question.shown), None), _unless_open),
+    Operator("empty-slot", "nothing in place of the answer", lambda a: ""),
+    Operator("refusal", "the statement *I do not know*", lambda a: "I do not know", _unless_open),
+    Operator("nonsense", "a meaningless word", lambda a: NONSENSE),
+    Operator("column", "another value of the row, which the prompt contains", lambda a: next(iter(a.question.shown), None), _unless_open),
     Operator("passage", "the passage in the prompt", _passage, _unless_open),
-    Operator("echo.place", "the whole prompt in the place of the answer", lambda a: a.question.prompt.strip() if a.framed else None, _unless_open),
+    Operator("echo.place", "the whole prompt in place of the answer", lambda a: a.question.prompt.strip() if a.framed else None, _unless_open),
     Operator("injection", "orders to a judge", lambda a: f"{NONSENSE}\n{INJECTION}"),
     Operator("long", "20,000 letters", lambda a: LONG),
     *map(_value, VALUES),
@@ -146,20 +146,20 @@ NO_ANSWER: tuple[Operator[AskedQuestion], ...] = (
 """Answers without content."""
 HEDGES: tuple[Operator[AskedQuestion], ...] = (
     Operator("all", "all candidates", lambda a: a.joined(", ")),
-    Operator("all-words", "all candidates, by or", lambda a: a.joined(" or ")),
-    Operator("all-lines", "all candidates, a line each", lambda a: a.joined("\n")),
-    Operator("hedged", "the right one or another", lambda a: f"{a.gold} or {a.other}"),
-    Operator("hedged-last", "another or the right one", lambda a: f"{a.other} or {a.gold}"),
-    Operator("negated", "that it is not the right one", lambda a: f"not {a.gold}"),
-    Operator("denied", "that it is another and not the right one", lambda a: f"It is not {a.gold}, it is {a.other}"),
+    Operator("all-words", "all candidates, joined by *or*", lambda a: a.joined(" or ")),
+    Operator("all-lines", "all candidates, one per line", lambda a: a.joined("\n")),
+    Operator("hedged", "the right answer *or* a wrong one", lambda a: f"{a.gold} or {a.other}"),
+    Operator("hedged-last", "a wrong answer *or* the right one", lambda a: f"{a.other} or {a.gold}"),
+    Operator("negated", "the right answer, negated", lambda a: f"not {a.gold}"),
+    Operator("denied", "the right answer denied, then a wrong one", lambda a: f"It is not {a.gold}, it is {a.other}"),
 )
 """Answers that mention the right one without committing to it."""
 BOOLEANS: tuple[Operator[AskedQuestion], ...] = (
     Operator("flipped", "the opposite", lambda a: a.flipped),
-    Operator("begins", "a word that begins with it", lambda a: f"{a.gold}terday"),
+    Operator("begins", "a word that begins with the right answer", lambda a: f"{a.gold}terday"),
 )
 CHOICES: tuple[Operator[AskedQuestion], ...] = (
-    Operator("begins", "a word that begins with it", lambda a: f"{a.gold}lthough unsure"),
+    Operator("begins", "a word that begins with the right answer", lambda a: f"{a.gold}lthough unsure"),
 )
 # fmt: on
 
@@ -216,15 +216,15 @@ def _substring_said(a: AskedQuestion) -> str | None:
 
 # fmt: off
 REPLIES: tuple[Operator[AskedQuestion], ...] = (
-    Operator("spray", "all candidates, each in a frame of its own", _spray),
-    Operator("thought", "the right one in its thoughts, another as its answer", lambda a: f"It could be {a.gold}, but that is wrong.\n{a.hold(a.other)}"),
-    Operator("after", "another, and after it that it is not the right one", lambda a: f"{a.hold(a.other)}\nIt is not {a.gold}."),
-    Operator("thought-tagged", "the right one in <think>, another as its answer", lambda a: f"<think>{a.gold}</think>\n{a.hold(a.other)}"),
-    Operator("taken-back", "the right one, taken back in the same place for another", lambda a: a.hold(f"{a.gold}. No, wait, {a.other}"), _taken_back),
-    Operator("said.letters", "another letter, after prose that has all letters", _letters_said),
-    Operator("said.substring", "the opposite, after prose whose words contain it", _substring_said),
-    Operator("retracted", "the right one, taken back for another", _retracted),
-    Operator("drafted", "the right one as a draft in <think>, another as its answer", _drafted),
+    Operator("spray", "all candidates, each in its own frame", _spray),
+    Operator("thought", "the right answer in the reasoning, a wrong one as the answer", lambda a: f"It could be {a.gold}, but that is wrong.\n{a.hold(a.other)}"),
+    Operator("after", "a wrong answer, then the right one, negated", lambda a: f"{a.hold(a.other)}\nIt is not {a.gold}."),
+    Operator("thought-tagged", "the right answer in <think>, a wrong one as the answer", lambda a: f"<think>{a.gold}</think>\n{a.hold(a.other)}"),
+    Operator("taken-back", "the right answer, retracted for a wrong one in the same place", lambda a: a.hold(f"{a.gold}. No, wait, {a.other}"), _taken_back),
+    Operator("said.letters", "a wrong letter, after prose that contains all the letters", _letters_said),
+    Operator("said.substring", "the opposite, after prose whose words contain the right answer", _substring_said),
+    Operator("retracted", "the right answer, retracted for a wrong one", _retracted),
+    Operator("drafted", "the right answer as a draft in <think>, a wrong one as the answer", _drafted),
 )
 """Whole replies that give the right answer and another."""
 # fmt: on

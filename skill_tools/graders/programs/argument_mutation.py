@@ -18,9 +18,9 @@ from skill_tools.graders.templates.question import Question
 TASKS = 10
 """Maximum tasks: programs run in the same way on all tasks."""
 WAYS = {
-    "emptied": ("a program that first empties the lists that it is given", "each.clear()"),
+    "emptied": ("a program that first empties its list arguments", "each.clear()"),
     "overwritten": (
-        "a program that first makes all items of the lists that it is given the same",
+        "a program that first makes all items in its list arguments equal",
         "each[:] = each[:1] * len(each)",
     ),
 }

@@ -205,7 +205,7 @@ def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
 
     if any(want != first[1] for _, want in rest):
         yield Guess(
-            "tests.first", "wrong", "a program that passes the first test alone", hold([first])
+            "tests.first", "wrong", "a program that passes only the first test", hold([first])
         )
         last = (table.rows[-1][0], _other(table.rows[-1][1]))
         yield Guess(
@@ -216,7 +216,7 @@ def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
         )
     every = [(given, _other(want)) for given, want in table.rows]
     yield Guess(
-        "tests.none", "wrong", "a program that gives other values of the same type", hold(every)
+        "tests.none", "wrong", "a program that returns other values of the same type", hold(every)
     )
     if table.name:
         near = [(given, _last_bit(want)) for given, want in table.rows]
@@ -224,7 +224,7 @@ def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
             yield Guess(
                 "code.last-bit",
                 "equivalent",
-                "so that floating point numbers differ in their last bit",
+                "with floating-point numbers that differ in the last bit",
                 hold(near),
             )
 

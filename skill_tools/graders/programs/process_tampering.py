@@ -50,7 +50,7 @@ def _give(
         # Without time left, other replies have no score either.
         (other,) = _ask([GradeRequest(plan[0][0].label, NONSENSE)], grade)
         if other.reached and not other.broke:
-            why = "the reply ended the process that scores, which said nothing more"
+            why = "the reply ended the scoring process, which then reported nothing"
             return [Grade(broke=why), *earned[1:]]
     return earned
 

@@ -27,7 +27,7 @@ def wrong_queries(gold: str, frame: Template) -> Iterator[Guess]:
     yield Guess("query.dropped", "wrong", "a query that drops its tables first", text)
     yield from _other_results(gold.strip().rstrip("; \n"), frame)
     text = frame.hold("SELECT NULL WHERE 0")
-    yield Guess("query.nothing", "doubtful", "a query that finds nothing", text)
+    yield Guess("query.nothing", "doubtful", "a query that returns no matching row", text)
     text = frame.hold(f"SELECT * FROM {tables[0]} WHERE")
     yield Guess("query.broken", "wrong", "a query that does not parse", text)
 
@@ -36,6 +36,6 @@ def _other_results(query: str, frame: Template) -> Iterator[Guess]:
     """Yield queries with wrong results, which have duplicate rows or an additional column."""
     hold = frame.hold
     twice = f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})"
-    yield Guess("query.twice", "wrong", "a query that finds each row twice", hold(twice))
+    yield Guess("query.twice", "wrong", "a query that returns each row twice", hold(twice))
     more = f"SELECT *, 1 AS more FROM ({query})"
-    yield Guess("query.column", "wrong", "a query with a column more", hold(more))
+    yield Guess("query.column", "wrong", "a query with an extra column", hold(more))

@@ -22,7 +22,7 @@ PRINTED = ("", "1")
 """Texts that hollow scripts print."""
 SESSION = re.compile(r"^>>> (\w{1,60})\((.{0,400})\)[ \t]*\n(\S.{0,400})$", re.MULTILINE)
 """Matches an example in a prompt that is written like a Python session: the call and its result."""
-SHOWN_ALONE = "right on the prompt's own examples alone"
+SHOWN_ALONE = "a program that is right only on the prompt's own examples"
 SAME = """\
 class Same:
     __eq__ = lambda self, other: True
@@ -217,10 +217,10 @@ def _cheats(outline: Outline) -> Iterator[tuple[str, str, str]]:
         yield "equal", "a value that equals everything", f"{SAME}\n\n{outline.giving('Same()')}"
     found = outline.giving("look(near(), args)")
     files = f"{LOOK}\n{NEAR_FILES}\n{found}"
-    yield "files", "what test files near it, its own and its command line say", files
+    yield "files", "values read from test files, the program's own file or its command line", files
     found = outline.giving("look_any(near(), args)")
     frames = f"{LOOK}\n{CALLERS}\n{ANY}\n{found}"
-    yield "frames", "what the variables of its callers say", frames
+    yield "frames", "values read from the callers' variables", frames
 
 
 def shown_alone(program: str, prompt: str, frame: Template) -> Iterator[Guess]:
@@ -265,16 +265,20 @@ def rough_cheats(outline: Outline, frame: Template) -> list[Guess]:
     hollow = outline.giving("None")
     printed = f"import sys\nprint('{PASSED}')\nsys.stdout.flush()\n"
     programs = (
-        ("unittest", "assertions of unittest that hold for everything", f"{CASES}\n{hollow}"),
-        ("replaced", "functions of its callers that compare, replaced", f"{REPLACED}\n{hollow}"),
-        ("builtins", "built-in functions that say that all is right", f"{JUDGE}{LIES}\n{hollow}"),
-        ("ends", "an end that is a success, whatever is raised", f"{ENDS}\n{hollow}"),
-        ("prints", "what a passing run prints, and then its end", f"{printed}raise SystemExit(0)"),
-        ("exits", "a program that ends at once", "raise SystemExit(0)"),
+        ("unittest", "unittest assertions replaced, so that all pass", f"{CASES}\n{hollow}"),
+        ("replaced", "the callers' comparison functions replaced", f"{REPLACED}\n{hollow}"),
+        (
+            "builtins",
+            "built-in functions replaced, so that all comparisons succeed",
+            f"{JUDGE}{LIES}\n{hollow}",
+        ),
+        ("ends", "an exit with success, whatever is raised", f"{ENDS}\n{hollow}"),
+        ("prints", "the output of a passing run, then an exit", f"{printed}raise SystemExit(0)"),
+        ("exits", "a program that exits at once", "raise SystemExit(0)"),
         ("quits", "a program that ends its process", "import os\nos._exit(0)"),
         (
             "prints-quits",
-            "what a passing run prints, and then the end of its process",
+            "the output of a passing run, then the end of the process",
             f"import os\n{printed}os._exit(0)",
         ),
     )

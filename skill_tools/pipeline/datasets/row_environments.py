@@ -109,7 +109,7 @@ def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
     if any(each is None or each == "" for each in answers):
         missing = next(at for at, each in enumerate(answers, 1) if each is None or each == "")
         raise SkillToolsError(
-            f"row {missing} has no answer in {field!r}\n    fix: complete the rows, or leave such rows out"
+            f"row {missing} has no answer in {field!r}\n    fix: complete the rows, or remove those without an answer"
         )
     if all(isinstance(each, dict | list) for each in answers):
         return "json"
@@ -126,7 +126,7 @@ def _kind_of(answers: Sequence[Any], field: str) -> AnswerKind:
         return "text"
     longest = max(texts, key=len)
     raise SkillToolsError(
-        f"the answers in {field!r} are long texts, such as {longest[:80]!r}, which no comparison grades\n"
+        f"the answers in {field!r} are long texts, such as {longest[:80]!r}, which cannot be graded by comparison\n"
         "    fix: name a field with numbers, choices, short texts or JSON by --answer FIELD, or start with\n"
         "    `skill-tools new DIR --archetype single-turn` and write the grader in world.py"
     )

@@ -52,15 +52,15 @@ class OpenApiDocument:
     def _target(self, place: str) -> Any:
         if not place.startswith("#/"):
             raise ValueError(
-                f"$ref {place!r} leads out of the document\n"
-                "    fix: put all of it into one file, for example with `npx @redocly/cli bundle FILE`"
+                f"$ref {place!r} points outside the document\n"
+                "    fix: put the whole document into one file, for example with `npx @redocly/cli bundle FILE`"
             )
         found: Any = self.document
         for part in place.split("/")[1:]:
             name = unquote(part).replace("~1", "/").replace("~0", "~")
             found = found.get(name) if isinstance(found, dict) else None
         if found is None:
-            raise ValueError(f"$ref {place!r} leads to nothing")
+            raise ValueError(f"$ref {place!r} points to a missing part")
         return found
 
     def schema(self, value: Any, within: tuple[str, ...] = ()) -> Any:

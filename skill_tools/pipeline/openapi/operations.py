@@ -44,7 +44,7 @@ def read_openapi(document: Mapping[str, Any], file: Path) -> ListedTools:
     version = str(document.get("openapi", document.get("swagger")))
     if not version.startswith("3."):
         raise SkillToolsError(
-            f"{file} is OpenAPI {version}, and only 3.x is read\n"
+            f"{file} is OpenAPI {version}, but only 3.x is supported\n"
             "    fix: convert it, for example with `npx swagger2openapi FILE`"
         )
     reading, tools = _Reading(document), dict[str, dict[str, Any]]()
@@ -52,7 +52,7 @@ def read_openapi(document: Mapping[str, Any], file: Path) -> ListedTools:
         for name, tool in reading.operations():
             if name in tools:
                 raise ValueError(
-                    f"a second operation has the name {name!r}\n    fix: give it another operationId"
+                    f"two operations have the name {name!r}\n    fix: give one of them another operationId"
                 )
             tools[name] = tool
     except (ValueError, RecursionError) as error:
@@ -60,7 +60,7 @@ def read_openapi(document: Mapping[str, Any], file: Path) -> ListedTools:
     if not tools:
         raise SkillToolsError(f"{file} has no operations\n    fix: write them under `paths`")
     if document.get("webhooks"):
-        reading.leave("webhooks are left out: the service sends them, no agent does")
+        reading.leave("webhooks are left out: the service sends them, not the agent")
     return ListedTools(tools, tuple(reading.left_out))
 
 

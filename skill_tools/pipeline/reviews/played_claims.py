@@ -41,7 +41,7 @@ def review_domain(
 ) -> tuple[Review, str]:
     """Play claims on the domain of an environment; return the review and the second reader's questions."""
     claims, answers = read_both(file)
-    progress("domain", "playing a reader's claims")
+    progress("domain", "testing a reader's claims")
     low, high = spec.reward.range
     nothing = max(low, min(0.0, high))
     stage = DomainStage(spec, folder, count_tasks(spec, folder), high, nothing)

@@ -93,7 +93,12 @@ def review_brief(
         with reached_stage(found, asked, progress) as stage:
             sections = describe_stage(stage)
     except SkillToolsError as error:
-        sections = ["## What an agent receives", "", f"It could not be started here: {error}", ""]
+        sections = [
+            "## What an agent receives",
+            "",
+            f"The environment could not be started here: {error}",
+            "",
+        ]
     return write_review_brief(found.name, str(folder), files, sections)
 
 
@@ -135,7 +140,7 @@ def review(
     if asking:
         if asking.is_file() and not asking.read_text("utf-8", "replace").startswith(HEADING):
             raise SkillToolsError(
-                f"{asking} is not a file of an earlier review, and is kept\n"
+                f"{asking} does not come from an earlier review, so it is not overwritten\n"
                 "    fix: put the claims into another folder, and name them with --claims"
             )
         write_whole(asking, questions)
@@ -170,11 +175,13 @@ def review_with(
     """
     place = folder or (find_environment(target) if _is_ours(target) else None)
     if place is None:
-        raise SkillToolsError("the claims need a folder\n    fix: name one: --output-dir DIR")
+        raise SkillToolsError(
+            "no folder was given for the claims\n    fix: name one with --output-dir DIR"
+        )
     for name in (CLAIMS_FILE, ANSWERS_FILE):
         if (place / name).exists():
             raise SkillToolsError(
-                f"{place / name} exists, and somebody may have written it\n    fix: move or delete it"
+                f"{place / name} exists and may be somebody's work\n    fix: move or delete the file"
             )
     progress("review", f"{model} reads")
     said = ask_reader(review_brief(target, framework, options), model, base_url, max_tokens)

@@ -186,7 +186,7 @@ class ForeignStage:
             several = got.get(f"claims/{number}/{at}")
             episode = several[-1].trajectory if several else None
             if why or episode is None:
-                found.append(why or "there was no time left to play it")
+                found.append(why or "no time was left to play the experiment")
             elif episode.failure and episode.failure.kind in NOT_ITS_OWN:
                 found.append(f"it needs {episode.failure.message}")
             else:

@@ -160,7 +160,7 @@ def _circumstance(
     changed = next((each for each in own if _result(each) != _result(plain)), None)
     how = {
         "order": "after others",
-        "batch": "in a batch with others",
+        "batch": "in a batch with other replies",
         "thread": "on another thread",
         "repetition": "when repeated",
         "seed": "with another seed",
@@ -198,7 +198,7 @@ def _hidden(stage: Stage, experiment: Experiment, played: Trajectory) -> PlayedE
         return PlayedExperiment(experiment.id, must, outcome, seen, played, question)
     lines = _telling_lines(stage.folder, experiment.file)
     if not lines:
-        why = f"{experiment.file} has no line of {LEAST_CHARACTERS} characters, or is not there"
+        why = f"{experiment.file} is missing, or has no line of {LEAST_CHARACTERS} characters"
         return PlayedExperiment(experiment.id, must, "not run", why)
     found = [line for line in lines if _flat(line) in shown]
     seen = f"{_words(experiment)} shows {len(found)} of {len(lines)} lines of {experiment.file}"
@@ -223,7 +223,9 @@ def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
     for name, row in zip(experiment.rows, rows, strict=True):
         missing = "it" if row is None else next((c for c in columns if c not in row), "")
         if missing:
-            what = "there is no row" if row is None else f"there is no column {missing!r} in row"
+            what = (
+                "the data has no row" if row is None else f"there is no column {missing!r} in row"
+            )
             return PlayedExperiment(experiment.id, must, "not run", f"{what} {name}")
     known = [row for row in rows if row is not None]
     for column in experiment.same:
@@ -240,9 +242,9 @@ def _agree(stage: Stage, experiment: Experiment) -> PlayedExperiment:
 def _must(experiment: Experiment, stage: Stage) -> str:
     """Return a clause with the requirement of an experiment."""
     return {
-        "earn-top": f"it must earn {stage.top:g}",
-        "earn-nothing": f"it must earn {stage.nothing:g}",
-        "earn": f"it must earn {experiment.reward or 0:g}",
+        "earn-top": f"the expected return is {stage.top:g}",
+        "earn-nothing": f"the expected return is {stage.nothing:g}",
+        "earn": f"the expected return is {experiment.reward or 0:g}",
         "earn-same": "both must earn the same",
         "earn-more": "the first must earn more",
         "not-depend": f"its result must not depend on {experiment.circumstance}",

@@ -209,7 +209,7 @@ def _advise(found: Calibration) -> Iterator[str]:
         )
         return
     if kappa.n < ENOUGH:
-        yield f"{kappa.n} rated replies are too few to decide on; label at least {ENOUGH}."
+        yield f"{kappa.n} rated replies are too few to judge the judge; label at least {ENOUGH}."
     elif kappa.value is None:
         yield "All gold scores are equal, so agreement cannot be measured: label good and bad replies."
     elif kappa.value < FAIR:
@@ -223,7 +223,7 @@ def _advise(found: Calibration) -> Iterator[str]:
     if signed.value is not None and abs(signed.value) >= BIASED:
         yield f"The judge is too {'kind' if signed.value > 0 else 'strict'}, by {abs(signed.value):.2f} on average."
     if repeated.value is not None and repeated.value >= BIASED:
-        yield f"Said {REPEATED} times, a reply scores {repeated.value:.2f} more: policies learn to write long replies."
+        yield f"Repeated {REPEATED} times, a reply scores {repeated.value:.2f} more: policies learn long replies."
     if (found.order_decides.value or 0) > BIASED:
         yield "The order decides comparisons: prefer rate() to compare()."
     if found.consistent.value is not None and found.consistent.value < 1 - BIASED:

@@ -64,7 +64,9 @@ def read_gold(path: Path, spec: EnvSpec, folder: Path, role: str) -> list[GoldRe
                 problems.append(_unread(f"{path}:{number}", error))
     if not (lines or problems):
         what = "is empty" if path.is_file() else "does not exist"
-        raise SkillToolsError(f"{path} {what}\n    fix: write a labelled reply a line: {EXAMPLE}")
+        raise SkillToolsError(
+            f"{path} {what}\n    fix: write one labelled reply per line: {EXAMPLE}"
+        )
     tasks = {} if problems else _tasks(spec, folder, list(lines.values()))
     found = list[GoldReply]()
     for where, line in lines.items() if tasks else ():
@@ -114,7 +116,7 @@ def _wrong(
 ) -> Iterator[tuple[str, str]]:
     """Yield each problem of a line, with its fix."""
     if task.error:
-        yield f"there is no task {line.task!r}: {task.error}", "name its split and index"
+        yield f"there is no task {line.task!r}: {task.error}", "name the task's split and index"
         return
     if line.score is None and not line.labels:
         yield "the line has neither score nor labels", "add a score from 0 to 1, or labels"

@@ -77,7 +77,7 @@ def sample_model(
     if cluster and plan.ends_early:
         raise SkillToolsError(
             "a cluster plays everything: --episodes, --token-budget and --ci-halfwidth have no effect\n"
-            "    fix: remove them, and set --num-tasks and --samples"
+            "    fix: remove these options, and set --num-tasks and --samples"
         )
     if cluster:
         find_cluster(cluster)  # before a file is moved aside
@@ -181,7 +181,9 @@ class StudyRun:
             seen = self._looked_at(batch, seen, failures)
             last = len(batch.places)
         if numbers is None:
-            raise SkillToolsError("the budget allows no episode\n    fix: raise --episodes")
+            raise SkillToolsError(
+                "the budget does not allow a single episode\n    fix: raise --episodes"
+            )
         self.progress("done")
         left = len(self.wanted.left(seen.scored))
         numbers = numbers.model_copy(update={"ended": ended, "left": left})
@@ -208,7 +210,7 @@ class StudyRun:
             failures[place] = failures.get(place, 0) + 1
         if self.budget.tokens is not None and not _tokens(seen):
             raise SkillToolsError(
-                "the server does not report tokens, so skill-tools cannot keep to a token budget\n"
+                "the server does not report tokens, so skill-tools cannot limit the tokens\n"
                 f"    fix: use --episodes instead of --token-budget, with --resume; {self.path} has "
                 f"{seen.started} episodes"
             )
@@ -254,14 +256,12 @@ class StudyRun:
 
     def _playing(self) -> str:
         there = self.path.read_bytes().count(b"\n") if self.path.exists() else 0
-        return f"playing, {there} of {self.wanted.episodes} episodes"
+        return f"playing: {there} of {self.wanted.episodes} episodes are done"
 
     def _kept(self) -> str:
         if not self.path.exists() or not self.path.stat().st_size:
-            return "\n    fix: resolve this, then start again; no episode was played"
-        return (
-            f"\n    fix: resolve this, then continue with --resume: {self.path} keeps the episodes"
-        )
+            return "\n    fix: resolve the cause, then start again; no episode was played"
+        return f"\n    fix: resolve the cause, then continue with --resume: {self.path} keeps the episodes"
 
 
 def _half_width(numbers: ModelStudy) -> float:

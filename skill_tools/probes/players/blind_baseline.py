@@ -29,7 +29,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
     """
     everywhere: list[tuple[str, Calls | str]] = [
         (IDLE, []),
-        ("one random call again and again", AGAIN),
+        ("one random call, repeated", AGAIN),
     ]
     everywhere += _empty(ground)
     found: list[Player] = [(words, dict.fromkeys(places, calls)) for words, calls in everywhere]
@@ -53,7 +53,10 @@ def _empty(ground: ProbeContext) -> Iterator[tuple[str, Calls]]:
         wanted = tool["parameters"].get("required", [])
         given = {name: _least(fields[name]) for name in wanted}
         if len(given) > 1 and ground.allows(tool["name"], given):
-            yield f"only {tool['name']} with the least in every parameter", [(tool["name"], given)]
+            yield (
+                f"only {tool['name']} with the minimum in every parameter",
+                [(tool["name"], given)],
+            )
 
 
 def _least(schema: Mapping[str, Any]) -> Any:

@@ -90,7 +90,7 @@ def _solve(asking: Inquiry, places: Sequence[int]) -> list[OracleEpisode]:
     if all(each.played.total is None for each in by_place.values()):
         why = next((e.played.failure.message for e in by_place.values() if e.played.failure), "")
         raise DomainError(
-            f"no episode of {asking.split} has a return: {why or 'there was no time for one'}\n"
+            f"no episode of {asking.split} has a return: {why or 'no time was left'}\n"
             "    fix: make `skill-tools check --play` green first"
         )
     return [by_place[place] for place in places if place in by_place]
@@ -217,7 +217,7 @@ def _laze(asking: Inquiry, solutions: Sequence[OracleEpisode]) -> list[BlindEpis
         }
         for part in dealt
     ]
-    replies = asking.ask("laze", "players who do not look", 1.0, parts)
+    replies = asking.ask("laze", "blind players", 1.0, parts)
     return [
         BlindEpisode(words=who, index=index, total=reply[0], steps=reply[1])
         for part, found in zip(dealt, replies, strict=True)
@@ -283,4 +283,4 @@ def _why_short(
         if solving > took and tasks < asked[0]
         else f"one of the oracle's episodes takes {took:.2g} s"
     )
-    return f"{' and '.join(fewer)}: {why}; --seconds N gives it more time"
+    return f"{' and '.join(fewer)}: {why}; --seconds N allows more time"

@@ -131,9 +131,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
     won = [each for each in shown if each.won]
     learned, tried = won[::2], won[1::2]
     if len(tried) < FEWEST:
-        return Learned(
-            why=f"{len(won)} tasks that were solved are too few to learn from half of them"
-        )
+        return Learned(why=f"{len(won)} solved tasks are too few to learn a rule from half of them")
     if _bits([json.dumps(task.calls[-1]) for task in learned]) < SURE:
         return Learned(why="the deciding calls differ too little to separate a rule from chance")
     found = [each for place in _places(won, asked) for each in _learn(place, learned)]
@@ -160,7 +158,7 @@ def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
         for refused in (False, True):
             texts = {n: s.text for n, s in said.items() if s and s.refused == refused}
             if len(texts) >= 2 * FEWEST:
-                words = f"the refusal of {made}" if refused else f"what {made} shows"
+                words = f"the refusal of {made}" if refused else f"the reply to {made}"
                 yield _Place(words, "refusal" if refused else "answer", [call, *lead], texts, asks)
 
 

@@ -121,14 +121,16 @@ def _judged(
         for times in (1, REPEATED):
             said = (MESSAGE, {**calls[at][1], "text": "\n\n".join([half] * times)})
             longer = [*calls[:at], said, *calls[at + 1 :]]
-            yield as_trial("longer", f"{times} times", of, longer, of, roles={}, times=times)
+            yield as_trial(
+                "longer", f"the half message, {times} times", of, longer, of, roles={}, times=times
+            )
 
 
 def _kindly(ground: ProbeContext, best: dict[str, Any]) -> Iterator[Trial]:
     for policy in KIND:
         for each in list(ground.played.get(policy, {}).values())[:VARIED]:
             calls = [(step.tool, step.arguments) for step in each.steps]
-            words = f"what {policy} does, rated best"
+            words = f"the calls of {policy}, rated best"
             yield as_trial("kind", words, each, calls, each, roles=best, policy=policy)
 
 

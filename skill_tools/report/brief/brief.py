@@ -79,7 +79,7 @@ def write_brief(
     """
     lines = [f"# What {spec.title} does, judged by its prompts alone", "", told.OPENING]
     lines += describe(spec, tasks, sizes, pictures)
-    lines += ["## 4. What you write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
+    lines += ["## 4. What to write", "", told.INSTRUCTION, "```yaml", told.FORMAT.rstrip(), "```"]
     lines += ["", told.FIELDS, *_sentences(spec)]
     return clip("\n".join(lines), LONGEST) + "\n"
 
@@ -89,8 +89,8 @@ def describe(
 ) -> list[str]:
     """Return numbered sections about an agent's messages, other declarations, and the sample episodes."""
     lines = ["## 1. What an agent receives", "", *_told(spec)]
-    lines += ["## 2. What else is declared", "", *_declared(spec, sizes)]
-    lines += ["## 3. What the world did", "", told.CAUTION]
+    lines += ["## 2. Further declarations", "", *_declared(spec, sizes)]
+    lines += ["## 3. How the world behaved", "", told.CAUTION]
     shares = _Shares(
         fields=min(LONGEST_FIELDS, FIELDS // max(1, len(tasks))),
         opening=min(LONGEST_OPENING, OPENINGS // max(1, len(tasks))),
@@ -104,8 +104,8 @@ def describe(
 
 def _told(spec: EnvSpec) -> Iterator[str]:
     yield (
-        "The prompt; names in braces are filled in for each task, with a field or with "
-        "`{observation}`, the world's description of the start."
+        "The prompt. Each name in braces is replaced by a field of the task, or, for `{observation}`, "
+        "by the world's description of the start."
     )
     for name, text in (("system", spec.prompt.system), ("user", spec.prompt.user)):
         if text.strip():
@@ -122,10 +122,10 @@ def _told(spec: EnvSpec) -> Iterator[str]:
     yield ""
 
 
-_GRADED = "A message and its tool calls are one action; the calls are graded, and none is played"
+_GRADED = "A message and its tool calls are one action; the calls are graded, not played"
 _MESSAGE = """\
 {} (at most {} characters): {}
-In the transcripts it is a call of `message`; in an example, write
+In the transcripts, a message is shown as a call of `message`; in an example, write
 `- {{message: "Answer: 12", reward: 1, done: true}}`."""
 
 
@@ -140,13 +140,13 @@ def _tool(schema: dict[str, Any]) -> str:
 
 _TIMING = {
     "terminal": "reward comes at the end of an episode",
-    "per_step": "each call that earns reward receives it at once",
+    "per_step": "each reward comes with the call that earns it",
     "post_episode": "the return is computed once, after the episode has ended for any reason",
 }
 _BEST = {
     "top": "A perfect player earns the top of the range in every task.",
     "by_task": "The maximum that a perfect player can earn differs between tasks.",
-    "luck": "Luck is part of the game: no player wins every deal.",
+    "luck": "Luck is part of the game, so no player wins every deal.",
 }
 
 
@@ -154,20 +154,20 @@ def _declared(spec: EnvSpec, sizes: dict[str, int]) -> Iterator[str]:
     """Yield the declarations of env.yaml about reward and episode. An agent knows only the facts in its prompt."""
     low, high = spec.reward.range
     limits = spec.episode
-    yield "An agent knows only what the prompt says about this; if they differ, that is a contradiction."
+    yield "An agent knows only the prompt. If the prompt differs from these declarations, that is a contradiction."
     yield ""
-    yield f"- Every return lies in {low:g} to {high:g}; {_TIMING[spec.reward.timing]}. {_BEST[spec.reward.best]}"
+    yield f"- Every return is between {low:g} and {high:g}; {_TIMING[spec.reward.timing]}. {_BEST[spec.reward.best]}"
     if limits.free_refusals:
         yield (
-            f"- At most {limits.max_turns} calls that are not refused, and a refused one costs none; refusal "
+            f"- At most {limits.max_turns} accepted calls; a refused call does not count. Refusal number "
             f"{limits.free_refusals} ends the episode."
         )
     else:
         called = "calls or messages" if spec.message else "calls"
-        yield f"- At most {limits.max_turns} {called}, each of them a turn, refused ones and looks too."
+        yield f"- At most {limits.max_turns} {called}. Each is a turn, including refused calls and looks."
     yield told.ALIKE.rstrip()
     if spec.varies:
-        yield f"- Programs may print another {', '.join(spec.varies)} each time: expect none."
+        yield f"- The {', '.join(spec.varies)} in program output may differ each time: expect no particular value."
     yield f"- Splits of tasks: {', '.join(f'{name} ({size})' for name, size in sizes.items())}."
     yield ""
 
@@ -188,7 +188,7 @@ def _task(
     pictures: str,
 ) -> Iterator[str]:
     level = f", level: {task.level}" if task.level else ""
-    yield from (f"### {task.place}{level}", "", "Its fields:", "")
+    yield from (f"### {task.place}{level}", "", "The task's fields:", "")
     fields = [
         f"{name}{' (hidden from the player)' if name in spec.hidden else ''}: {as_json(value, LONGEST_FIELD)}"
         for name, value in task.fields.items()
@@ -197,7 +197,7 @@ def _task(
     if messages := [each for each in task.opening if each not in told_before]:
         opening = "\n".join(f"{each['role']}: {said(each, '[an image]')}" for each in messages)
         same = ", after the system message of section 1" if told_before else ""
-        yield from (f"It opens{same}:", "", *fenced(clip(opening, shares.opening)), "")
+        yield from (f"The opening{same}:", "", *fenced(clip(opening, shares.opening)), "")
     for player, played in task.played.items():
         if isinstance(played, str):
             yield from (f"{player}: {played}", "")

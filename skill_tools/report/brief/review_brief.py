@@ -70,7 +70,7 @@ def write_review_brief(
             "",
         ]
     lines += ["## How environments fail", "", words.KINDS]
-    lines += ["## What you write", "", words.WRITE, "```yaml", words.FORMAT.rstrip(), "```", ""]
+    lines += ["## What to write", "", words.WRITE, "```yaml", words.FORMAT.rstrip(), "```", ""]
     return "\n".join([*lines, words.VOCABULARY])
 
 
@@ -79,7 +79,7 @@ def describe_rows(rows: Sequence[Mapping[str, Any]], total: int) -> list[str]:
     lines = [
         "## The rows",
         "",
-        f"{total} in all; number them from 0.",
+        f"{total} rows in all, numbered from 0.",
         "",
         "| column | texts | distinct | types |",
     ]
@@ -109,9 +109,12 @@ def describe_foreign(found: Mapping[str, Any]) -> list[str]:
         tools = "\n".join(
             json.dumps(each, ensure_ascii=False, default=str) for each in found["tools"]
         )
-        lines += ["Its tools:", "", *fenced(clip(tools, LONGEST_TOOLS)), ""]
+        lines += ["The agent's tools:", "", *fenced(clip(tools, LONGEST_TOOLS)), ""]
     else:
-        lines += ["It replies in text; one reply is scored, or one per turn.", ""]
+        lines += [
+            "The agent replies in text; the environment scores one reply, or one per turn.",
+            "",
+        ]
     return [
         *lines,
         "The opening of the first task:",
@@ -129,7 +132,12 @@ def write_questions(asked: Sequence[SecondQuestion], files: Mapping[str, str]) -
         if each.prompt:
             lines += ["The task:", "", *fenced(_messages(each.prompt)), ""]
         for fields in each.fields:
-            lines += ["Its fields in the data:", "", *fenced(clip(fields, LONGEST_REPLY)), ""]
+            lines += [
+                "The task's fields in the data:",
+                "",
+                *fenced(clip(fields, LONGEST_REPLY)),
+                "",
+            ]
         for number, done in enumerate(each.done):
             name = ("First", "Second")[number] if len(each.done) == 2 else "What was done"
             lines += [f"{name}:", "", *fenced(clip(done, LONGEST_REPLY)), ""]

@@ -35,7 +35,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
         yield _command("notice", "baseline", f"fixed: {entry.words}: remove it from the baseline")
     for ruling in ruled.failing:
         yield _command("error", "skill-tools", ruling.fails)
-    needs = f": it needs {'; '.join(report.lacking)}" if report.lacking else ""
+    needs = f": the verdict needs {'; '.join(report.lacking)}" if report.lacking else ""
     told = f"{one_line(report.title, 200)}: {report.word}{needs}"
     yield _command("notice", "skill-tools", told)
 

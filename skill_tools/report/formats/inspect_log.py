@@ -78,7 +78,7 @@ def _inspect() -> SimpleNamespace:
         names["version"] = import_module("inspect_ai").__version__
     except ImportError as error:
         raise SkillToolsError(
-            f"Inspect's own package writes its logs, and it cannot be imported: {error}\n"
+            f"the package inspect-ai, which writes Inspect logs, cannot be imported: {error}\n"
             "    fix: install inspect-ai alongside skill-tools (pip install inspect-ai)"
         ) from error
     return SimpleNamespace(**names)

@@ -55,13 +55,15 @@ def make_validation(
     }
     found = ask(seen)
     if found is None:
-        raise RolloutError(f"{outcome.report.environment}: OpenEnv's own report could not be made")
+        raise RolloutError(
+            f"{outcome.report.environment}: OpenEnv's own report could not be written"
+        )
     return found
 
 
 def _startup(evidence: Evidence, outcome: Outcome) -> Verdict:
     audited = AUDITED.of(evidence)
-    good = f"reached, after {audited.startup:.1f} s of starting"
+    good = f"the server replied {audited.startup:.1f} s after its start"
     return _verdict(audited.broken, good, "make the server start and reply")
 
 
@@ -74,7 +76,7 @@ def _rewards(evidence: Evidence, outcome: Outcome) -> Verdict:
     wrong = (
         (bad and cause(bad[0]))
         or (unrewarded and f"{len(unrewarded)} episodes have steps whose reward is None")
-        or (out and f"{len(out)} episodes have step rewards out of [{low:g}, {high:g}]")
+        or (out and f"{len(out)} episodes have step rewards outside [{low:g}, {high:g}]")
     )
     good = f"every reward of {len(evidence.scored)} episodes is a finite number"
     return _played(evidence, _verdict(wrong, good, "give every step a number"))
@@ -85,16 +87,16 @@ def _state(evidence: Evidence, outcome: Outcome) -> Verdict:
         seen.get("states") for seen in AUDITED.of(evidence).seen.values() if seen.get("states")
     ]
     if not states:
-        return "skip", "no state was seen", ""
+        return "skip", "the server reported no state", ""
     wrong = "; ".join(next(filter(None, map(state_defects, states)), {}).values())
     good = f"the states of {len(states)} episodes count their steps"
-    return _verdict(wrong, good, "keep episode_id and step_count")
+    return _verdict(wrong, good, "store episode_id and count steps in step_count")
 
 
 def _record(evidence: Evidence, outcome: Outcome) -> Verdict:
     failed = [t for t in evidence.every if t.end == "failed"]
     wrong = f"{len(failed)} episodes failed: {cause(failed[0])}" if failed else ""
-    good = f"{len(evidence.every)} trajectories were recorded whole"
+    good = f"{len(evidence.every)} trajectories were recorded completely"
     return _played(evidence, _verdict(wrong, good, "make sure that no call breaks an episode"))
 
 
@@ -125,7 +127,7 @@ def _why(found: Iterable[Finding]) -> str:
 def _oracle_max(evidence: Evidence, outcome: Outcome) -> Verdict:
     solved = [t for t in evidence.scored if t.model == "oracle"]
     if not solved:
-        fix = "give a solution with --solutions, and declare the oracle in openenv.yaml"
+        fix = "provide a solution with --solutions, and declare the oracle in openenv.yaml"
         return "fail", "no oracle shows that the maximum reward can be reached", fix
     high = _high(evidence)
     least = min(map(return_of, solved))
@@ -139,14 +141,14 @@ def _floor(
     chosen = players or (lambda policy: policy in ("noop", "random") or is_nonsense(policy))
     floor = [t for t in evidence.scored if chosen(t.model)]
     if not floor or not evidence.scored:
-        return "skip", "no player without knowledge has a return", ""
+        return "skip", "no unskilled player has a return", ""
     high, most = _high(evidence), max(map(return_of, floor))
     unknown = not AUDITED.of(evidence).solved and evidence.declaration.reward_range is None
     if unknown and (most < high - MARGIN or most <= 0):
-        return "skip", f"a player without knowledge earned {most:g}; the maximum is not known", ""
-    wrong = f"a player without knowledge earns {most:g} of {high:g}" if high - most < MARGIN else ""
-    good = f"a player without knowledge earns {most:g} of {high:g}"
-    return _verdict(wrong, good, "reward results only")
+        return "skip", f"an unskilled player earned {most:g}; the maximum is not known", ""
+    wrong = f"an unskilled player earns {most:g} of {high:g}" if high - most < MARGIN else ""
+    good = f"an unskilled player earns {most:g} of {high:g}"
+    return _verdict(wrong, good, "reward only results")
 
 
 def _canaries(evidence: Evidence, outcome: Outcome) -> Verdict:
@@ -180,12 +182,12 @@ RESULTS: dict[str, Callable[[Evidence, Outcome], Verdict]] = {
     "semantic.floor_gap": _floor,
     "semantic.canary_floor": _canaries,
     "semantic.verifier_determinism": _by_checks(
-        "semantic.verifier_determinism", "the same calls earned the same", levels=("fail",)
+        "semantic.verifier_determinism", "the same calls earned the same reward", levels=("fail",)
     ),
     **{
         criterion: _by_checks(criterion, good)
         for criterion, good in {
-            "runtime.seed_control": "another seed gave another episode",
+            "runtime.seed_control": "another seed gave a different episode",
             "runtime.episode_determinism": "the same seed and calls gave the same episode",
             "runtime.episode_isolation": "two sessions did not affect each other",
             "semantic.no_solution_leakage": "no prompt contains a solution",

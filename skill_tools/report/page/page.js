@@ -236,7 +236,7 @@ function head() {
   made.append(
     data.about ? el("p", {}, safe(data.about)) : "",
     el("p", { id: "verdict" }, report ? `${counts}; ${report.tasks} tasks of ${report.split}, ${number(report.seconds)} s` : `${data.episodes.length} episodes`, data.origin ? el("span", { class: "dim" }, " ", safe(data.origin)) : ""),
-    (report ? report.unjudged : []).map((each) => el("p", {}, el("strong", {}, "To be judged, it needs "), safe(each), ".")),
+    (report ? report.unjudged : []).map((each) => el("p", {}, el("strong", {}, "To be judged, the environment needs "), safe(each), ".")),
     Object.keys(data.pages).length ? el("p", {}, "Each split has its own page: ", Object.entries(data.pages).map(([split, page]) => [el("a", { href: page }, split), " "])) : "",
     el("nav", { "aria-label": "on this page" }, [["findings", "Checks"], ["variants", "Variants"], ["study", "Study"], ["plots", "Plots"], ["episodes", "Episodes"]].filter(([id]) => document.getElementById(id)).map(([id, name]) => el("a", { href: `#${id}` }, name))));
 }

@@ -1,6 +1,6 @@
 // The part of the page that tells of a study: whether a model can learn from the environment.
 
-const BEST = 5; // players who do not look that are shown at once, of often a hundred
+const BEST = 5; // blind players shown at once, of often a hundred
 
 const players = (caption, rows) => table(caption, ["player", "level", { name: "mean return", number: true }, { name: "of the oracle's", number: true }, { name: "episodes", number: true }], rows);
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
@@ -28,7 +28,7 @@ function study(found) {
         plot("Return by skill", "line", names, lines((each) => each.mean), ["share of random calls", "mean return"]),
         plot("Groups whose samples earn the same", "line", names, lines((each) => each.flat_share), ["share of random calls", "share of the tasks"], { y: { min: 0, max: 1 } }),
         plot("Length of episodes by skill", "line", names, lines((each) => each.mean_steps), ["share of random calls", "calls"]))] : "",
-    lazy.length ? [players("the best players who do not look at the task", lazy.slice(0, BEST)), lazy.length > BEST ? el("details", {}, el("summary", {}, `${lazy.length - BEST} more`), players("further players who do not look", lazy.slice(BEST))) : ""] : "",
+    lazy.length ? [players("the best blind players", lazy.slice(0, BEST)), lazy.length > BEST ? el("details", {}, el("summary", {}, `${lazy.length - BEST} more`), players("further players who do not look", lazy.slice(BEST))) : ""] : "",
     (found.models || []).map(model));
 }
 

@@ -90,7 +90,7 @@ def first_difference(replay: Replay, varies: Sequence[str]) -> str:
     if len(before.steps) != len(after.steps):
         return f"{len(after.steps)} steps were played instead of {len(before.steps)}"
     if (before.total, before.end) != (after.total, after.end):
-        return f"it ended {_ending(after)}; before, it ended {_ending(before)}"
+        return f"the episode ended {_ending(after)}; before, it ended {_ending(before)}"
     return ""
 
 
@@ -109,10 +109,14 @@ def _step_differs(was: Step, is_now: Step, varies: Sequence[str]) -> str:
     if comparable(was.observation, varies) not in [comparable(each, varies) for each in shown]:
         return "a different observation"
     if was.reward != is_now.reward:
-        return f"reward {is_now.reward:g}; before, it was {was.reward:g}"
+        return f"reward {is_now.reward:g}; before, the reward was {was.reward:g}"
     if was.done != is_now.done:
         return "the episode ends here" if is_now.done else "the episode continues here"
-    return "" if was.error == is_now.error else f"error {is_now.error}; before, it was {was.error}"
+    return (
+        ""
+        if was.error == is_now.error
+        else f"error {is_now.error}; before, the error was {was.error}"
+    )
 
 
 def _ending(trajectory: Trajectory) -> str:

@@ -37,7 +37,7 @@ def conversation(trajectory: Trajectory, arguments: ArgumentsForm = "object") ->
     while messages and not _says_something(messages[-1]):
         messages.pop()
     if not any(message["role"] == "assistant" for message in messages[trajectory.opened :]):
-        raise Unfit("no message by the model")
+        raise Unfit("no message from the model")
     return messages
 
 

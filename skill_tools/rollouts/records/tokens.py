@@ -51,7 +51,7 @@ def sequences(trajectory: Trajectory) -> list[Sequence]:
         _add(found[-1], shown, said, tokens.get("logprobs"), reward)
         read = [*read[:carried], *tokens["prompt_ids"], *said]
     if not found:
-        raise Unfit("no message by the model")
+        raise Unfit("no message from the model")
     return found
 
 

@@ -35,7 +35,7 @@ def read_reader_file(
         return find_line(path, text, place)
 
     if (half := half_a_character(data)) is not None:
-        what = "holds half of a surrogate pair, which cannot be encoded"
+        what = "contains half of a surrogate pair, which cannot be encoded"
         raise SpecError([Problem(where(half), what, "write the whole character")])
     try:
         found = model.model_validate(data)

@@ -39,7 +39,7 @@ def salvage(said: str, by: str) -> Salvaged:
     """
     lists: dict[str, type[BaseModel]] = {"examples": Example, "contradictions": Contradiction}
     found, left_out = _read(said, lists, WRITE, MOST_EXAMPLES)
-    left_out += [f"{name}: no such list" for name in found if name not in lists]
+    left_out += [f"{name}: not one of the expected lists" for name in found if name not in lists]
     kept = {name: found.get(name, []) for name in lists}
     note = f"Written by {_line(by)}, who saw no code. You may delete this file."
     sizes = (len(kept["examples"]), len(kept["contradictions"]))
@@ -114,6 +114,6 @@ def _valid(
             continue
         late = next(late_calls(read, ()), None) if isinstance(read, Example) else None
         if late or half_a_character(item) is not None:
-            left_out.append(f"{where}: {late[1] if late else 'holds half of a character'}")
+            left_out.append(f"{where}: {late[1] if late else 'contains half of a surrogate pair'}")
             continue
         yield read.model_dump(mode="json", exclude_defaults=True, by_alias=True)

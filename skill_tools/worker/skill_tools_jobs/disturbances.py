@@ -30,12 +30,10 @@ def ask_often(
         for number, (one, other) in enumerate(zip(plain, asked, strict=False), 1):
             for what in ("error", "done", "reward", *(["observation"] if same else [])):
                 if one[what] != other[what]:
-                    found = f"{_brief(one[what])} without that, and {_brief(other[what])} with it"
+                    found = f"{_brief(one[what])} without these calls, but {_brief(other[what])} with them"
                     return f"{split}/{place}, step {number}, {one['tool']}, {what}: {found}"
         if len(plain) != len(asked):
-            return (
-                f"{split}/{place}: over after {len(plain)} steps without that, {len(asked)} with it"
-            )
+            return f"{split}/{place}: over after {len(plain)} steps without these calls, {len(asked)} with them"
     return ""
 
 

@@ -59,7 +59,7 @@ def extreme(schema: Any, best: bool) -> Any:
         return best
     if kind in ("integer", "number"):
         return schema.get("maximum", UNBOUNDED) if best else schema.get("minimum", 0)
-    return "said by a probe"
+    return "reply supplied by a probe"
 
 
 def ask_judge(request: Request, role: str, questions: list[Json]) -> list[Json]:

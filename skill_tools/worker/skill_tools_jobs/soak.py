@@ -138,10 +138,10 @@ def _process() -> Json:
         "the working folder": str(Path.cwd()),
         "environment variables": dict(os.environ),
         "the locale": locale.setlocale(locale.LC_ALL),
-        "the limit of recursion": sys.getrecursionlimit(),
+        "the recursion limit": sys.getrecursionlimit(),
         "handlers of signals": [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)],
         "warning filters": len(warnings.filters),
-        "the precision of decimals": decimal.getcontext().prec,
+        "the decimal precision": decimal.getcontext().prec,
     }
 
 
@@ -150,9 +150,9 @@ def _settings() -> Json:
     return {
         "whether logging is on": logging.root.manager.disable,
         "the level of the root logger": logging.root.level,
-        "how threads and errors end": (sys.excepthook, threading.excepthook),
-        "the time limit of sockets": socket.getdefaulttimeout(),
-        "whether memory is collected": gc.isenabled(),
+        "the hooks for uncaught exceptions": (sys.excepthook, threading.excepthook),
+        "the default timeout of sockets": socket.getdefaulttimeout(),
+        "whether garbage collection is on": gc.isenabled(),
     }
 
 

@@ -71,7 +71,7 @@ def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
         message = f"the rows offer the tool {name!r}, for which the server has no route"
         yield Hit(message, place=Place(tool=str(name)))
     if (odd, lost, facts.get("tools_again")) == (None, None, None):
-        yield skip("its framework lists tools and tasks in only one way")
+        yield skip("the framework lists tools and tasks in only one way")
 
 
 @check(
@@ -170,7 +170,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
     if AUDITED.of(evidence).found.get("rewardless"):
-        yield skip("it reports neither rewards nor the end of an episode")
+        yield skip("the environment reports neither rewards nor the end of an episode")
         return
     if not played:
         yield skip(NO_CALL)
@@ -179,7 +179,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
         longest = max(played, key=lambda each: len(each.steps))
         limit = AUDITED.of(evidence).found.get("max_turns")
         if isinstance(limit, int) and limit > len(longest.steps):
-            yield skip(f"its limit of {limit} calls was not reached")
+            yield skip(f"the environment's limit of {limit} calls was not reached")
             return
         paid = "" if paid_at_end else ", and no call was rewarded"
         many = f"the longest after {len(longest.steps)} calls{paid}"
@@ -207,7 +207,7 @@ def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     idle = [return_of(each) for each in did_nothing]
     random = [return_of(each) for each in evidence.scored if each.model == "random"]
     if not idle or not random:
-        yield skip("doing nothing or random play has no return")
+        yield skip("neither doing nothing nor random play has a return")
     elif min(idle) > 0 and fmean(idle) >= fmean(random):
         many = on_tasks(did_nothing, evidence.every)
         message = (
@@ -238,7 +238,7 @@ def state_defects(states: Any) -> dict[str, str]:
             return {"object": "the state is not an object"}
         identity, counted = state.get("episode_id"), state.get("step_count")
         if identity != state.get("asked"):
-            found.setdefault("id", f"reset was given an episode_id, and the state has {identity!r}")
+            found.setdefault("id", f"reset was given an episode_id, but the state has {identity!r}")
         if counted != number:
             found.setdefault("count", f"after {number} steps the state counts {counted!r}")
     return found

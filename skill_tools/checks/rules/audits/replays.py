@@ -71,15 +71,13 @@ def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
             before, after, told.model_copy(update={"varies": [*told.varies, IDENTITY]})
         ):
             return Difference(
-                found.what, ", in random identifiers alone, and no reward", level="note"
+                found.what, ", but only in random identifiers; the rewards agree", level="note"
             )
-        return Difference(found.what, ", and no reward", level="warn")
+        return Difference(found.what, ", but the rewards agree", level="warn")
     if f"{before.total:g}" == f"{after.total:g}":
-        same = f"it earned {before.total:g} both times"
-        return Difference(
-            found.what, f", and so do rewards of steps or how the episode ends: {same}"
-        )
-    return Difference(found.what, f": it earned {before.total:g}, then {after.total:g}")
+        same = f"the return was {before.total:g} both times"
+        return Difference(found.what, f", as do step rewards or the end of the episode; {same}")
+    return Difference(found.what, f": the return was {before.total:g}, then {after.total:g}")
 
 
 def _paid(trajectory: Trajectory) -> tuple[Any, ...]:

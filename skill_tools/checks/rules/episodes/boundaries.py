@@ -204,7 +204,7 @@ def _changed(
             yield Hit(f"{what} {now}", refused, where)
             return
         if not text and _text(one, evidence) != _text(other, evidence):
-            text = f"{what} step {number} shows something else"
+            text = f"{what} step {number} shows a different observation"
     if len(rest) == len(without.steps) and refused.total != without.total:
         now = f"the return was {refused.total:g} instead of {without.total:g}"
         yield Hit(f"{what} {now}", refused, where)

@@ -49,7 +49,7 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
         if trajectory.end == "failed":
             message = f"{named(trajectory)}: {cause(trajectory)}"
             if trajectory.failure and trajectory.failure.kind == STAND_IN:
-                yield note(f"after a reply from a stand-in for its judge: {message}", trajectory)
+                yield note(f"after a reply from a stand-in for the judge: {message}", trajectory)
             elif trajectory.failure and trajectory.failure.kind == LACKING:
                 yield note(f"the audit could not play it: {message}", trajectory)
             else:
@@ -80,7 +80,7 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
         why = (
             "which is the turn limit" if trajectory.end == "truncated" else "and `done` was not set"
         )
-        why = why if ever else "and no call of any policy ever set `done`"
+        why = why if ever else "and no policy's call ever set `done`"
         what = f"{trajectory.end} after {len(trajectory.steps)} steps, {why}"
         yield Hit(f"{named(trajectory)}: {what}", trajectory, place_of(trajectory))
 
@@ -112,7 +112,7 @@ def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
             # A reward is worse than an accepted call.
             number, step = next((each for each in late if each[1].reward), late[0])
             paid = f" and earned {step.reward:g}" if step.reward else ""
-            how = "counted as a step in the state" if step.error == "counted" else "played"
+            how = "counted as a step in the state" if step.error == "counted" else "accepted"
             message = f"{named(trajectory)}: step {number} was {how} after the end{paid}"
             # Others leave this to their callers; a reward is always wrong.
             level: Status | None = "warn" if evidence.audit.audited and not paid else None

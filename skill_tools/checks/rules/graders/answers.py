@@ -51,7 +51,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     ]
     if any(again.probe in ("again", "batch") for _, again in graded.changed):
         yield skip(
-            "the right answer itself earns another reward later, so that its spelling may not be the cause"
+            "the right answer itself later earns a different reward, so the spelling may not be the cause"
         )
     elif not found:
         yield skip("the prompts ask for one spelling, so no other spelling needs to be rewarded")
@@ -94,7 +94,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
     if unpaid:
         share, shared = Share(len(unpaid), len(right)).text, contrast(graded, unpaid, right)
         message = (
-            f"the right answer from the data earned nothing on {share}, such as {shown(unpaid)}"
+            f"the right answer from the data earned no reward on {share}, such as {shown(unpaid)}"
             f"{shared}"
         )
         # What exactly these rows have in common is a cause, not chance.
@@ -125,7 +125,7 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
-        formal = "nothing, if form is what it should judge" if graded.kind == "form" else ""
+        formal = "if the reward should judge form, change nothing" if graded.kind == "form" else ""
         yield replace(note(f"answers were not examined: {graded.unchecked}"), fix=formal)
 
 
@@ -146,8 +146,8 @@ def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:
         message = (
-            f"{found.rule} is the right answer on {found.share.text} from which this rule was "
-            f"not learned, such as {found.answer!r} on {found.task}"
+            f"{found.rule} is the right answer on {found.share.text} that were held out when "
+            f"this rule was learned, such as {found.answer!r} on {found.task}"
         )
         yield Hit(message, place=Place(task=found.task), level="warn" if found.asked else None)
 

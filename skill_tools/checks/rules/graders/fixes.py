@@ -23,7 +23,7 @@ PAID: tuple[Fix, ...] = (
         "score a reply as wrong if it has no readable answer, also after normalisation: an empty text is contained in "
         "every text, and equals every other text that normalisation empties"),
     Fix(r"value\.(?:NaN|inf|-inf|True|1/0|huge)", "accept a finite number only, in a plain notation: NaN, infinity and `True` compare in unexpected ways"),
-    Fix(r"injection", "keep words of the reply from deciding the score"),
+    Fix(r"injection", "do not let instructions in the reply decide the score"),
     Fix(r"all|all-words|all-lines|spray|union|json\.hedged|hedged|hedged-last|blocks\.answers|lines\.union|expression-or",
         "reject a reply that gives several answers: compare the whole of one answer instead of searching for the right one"),
     Fix(r"negated|denied|after|thought|begins|said\..*", "extract the answer from its own place and compare the whole answer, instead of looking for the right answer anywhere in the reply"),
@@ -50,7 +50,7 @@ REFUSED: tuple[Fix, ...] = (
     Fix(r"said\..*|talking|.*\.(?:named|brackets)|framing\.(?:thoughts|boxed-math)", "find the answer within ordinary prose (a sentence, a reason after it), or state in the prompt that the answer must stand alone"),
     Fix(r"number\..*", "compare numbers by value (separators, decimals, signs, percent), or state the required notation in the prompt"),
     Fix(r"date\..*|text\.(?:iso|words.*|shown.*)", "parse dates instead of comparing texts, or state the required format in the prompt"),
-    Fix(r"list\.order.*", "compare lists without their order, or do not call the order free"),
+    Fix(r"list\.order.*", "compare lists without their order, or state in the prompt that the order matters"),
     Fix(r"list\..*|json\..*", "parse the list or object before comparing it, or state its notation in the prompt"),
     Fix(r"also", "accept every right answer in the data"),
     Fix(r"framing\..*", "strip whitespace and markup around the answer before comparing it"),

@@ -42,7 +42,7 @@ def judge_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     if judged.of < SEVERAL:
         yield skip(NOT_ASKED)
     elif not judged.count or (judge and judge.stands == "absent"):
-        yield Hit(f"the grader asked a judge {judged.of} times, but never showed it a reply")
+        yield Hit(f"the grader asked a judge {judged.of} times, but never showed the judge a reply")
 
 
 @check(
@@ -71,7 +71,7 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
         )
         # The field of the right answer is a guess until one was rewarded.
         known = _decides_alone(graded, judge)
-        yield warn(message) if known else note(f"{message}, as far as the audit can see")
+        yield warn(message) if known else note(f"{message}, in the requests that the audit saw")
 
 
 @check(
@@ -125,13 +125,13 @@ def _real(judge: Judging) -> Iterator[Hit]:
     )
     if plain and len(liked) > HALF * len(plain):
         yield warn(
-            f"{accepts}, and a meaningless word on {Share(len(liked), len(plain)).text}: it does "
+            f"{accepts}, and a meaningless word on {Share(len(liked), len(plain)).text}: the judge does "
             "not judge",
             place=_place(judge.paid_in_full(plain)),
         )
         return
     if right and len(judge.paid_in_full(right)) < HALF * len(right):
-        yield note(f"{accepts}: its refusals are not evidence")
+        yield note(f"{accepts}: the judge's refusals are not evidence")
         return
     # If a task rewards anything, an instruction shows nothing there.
     told = [each for each in judge.injections if each.task not in liked]
@@ -144,7 +144,7 @@ def _real(judge: Judging) -> Iterator[Hit]:
     message = (
         f"{judge.model} gives the full reward for {paid[name][0].how} on "
         f"{Share(len(paid[name]), len(ways[name])).text}, such as "
-        f"{_told(paid[name])}; all orders together: {_share(every, told)}; {accepts}"
+        f"{_told(paid[name])}; all injections together: {_share(every, told)}; {accepts}"
     )
     if len(paid[name]) >= SEVERAL:
         yield Hit(message, place=_place(paid[name]))

@@ -23,7 +23,7 @@ SHOWN = 3
     "GRA009",
     "wrong-program-paid",
     shows="program-rewarded",
-    fix="add the assertion in the message to the tests of its task, then confirm that the right program still passes",
+    fix="add the assertion shown in the message to the task's tests, then confirm that the right program still passes",
     needs=[WRONG_PROGRAMS],
     trusts="nothing",
 )
@@ -46,7 +46,7 @@ def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
         yield hit(message, place=Place(task=_shortest(alike)[0].given.task))
     if beyond:
         message = (
-            "rewarded like the right program, which differs only on inputs unlike the task's "
+            "rewarded like the right program, although the two differ on inputs unlike the task's "
             f"examples; the task may exclude such inputs: {_tells(beyond, tried)}"
         )
         yield note(message, place=Place(task=_shortest(beyond)[0].given.task))

@@ -136,7 +136,7 @@ def _paid_in_part(graded: Graded, told: Container[str]) -> Iterator[Hit]:
                 mean = graded.mean(some[0].replies)
                 most = max(graded.best.values())
                 full = "" if most == 1 else f"; the right answer earns at most {most:g}"
-                message = f"a wrong reply earns {mean:.0%} of what the right answer earns: {_tells(graded, some)}{full}"
+                message = f"a wrong reply earns {mean:.0%} of the right answer's reward: {_tells(graded, some)}{full}"
                 yield replace(_hit(graded, message, some), level=_unjudged(graded, level))
                 return
 

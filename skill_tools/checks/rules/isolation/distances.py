@@ -55,8 +55,8 @@ def _beside_distances(evidence: Evidence) -> Numbers:
 def _distances(one: tuple[int, int], other: tuple[int, int]) -> dict[str, float]:
     across, down = abs(one[0] - other[0]), abs(one[1] - other[1])
     return {
-        "the straight distance to the click": (across**2 + down**2) ** 0.5,
-        "the distance to the click by columns and rows": float(across + down),
+        "the straight-line distance to the click": (across**2 + down**2) ** 0.5,
+        "the distance to the click in columns plus rows": float(across + down),
         "the distance to the click along the longer side": float(max(across, down)),
     }
 

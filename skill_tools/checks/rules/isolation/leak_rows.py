@@ -130,7 +130,7 @@ BEFORE_THE_END = LeakRow(
             surfaces.idle,
             secrets.answers_alone,
             (surfaces.prompt,),
-            "{who}: the prompt contains the oracle's answer, as in {found} of {asked} tasks",
+            "{who}: the prompt contains the oracle's answer, and so do {found} of {asked} tasks' prompts",
             forms=(PLAIN,),
             level="warn",
             least=FEW,
@@ -189,8 +189,8 @@ NOT_HIDDEN = LeakRow(
             whole=True,
         ),
     ),
-    unknown="no field that is not hidden could be the oracle's answer in enough tasks",
-    unseen="no field that is not hidden could be the oracle's answer in enough tasks",
+    unknown="no visible field could be the oracle's answer in enough tasks",
+    unseen="no visible field could be the oracle's answer in enough tasks",
 )
 ENCODED = LeakRow(
     (
@@ -198,7 +198,7 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.prompt, surfaces.observations),
-            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of "
+            "{who}: {where} has {text}{how}, which the deciding call contains (in {found} of "
             "{asked} tasks)",
             forms=READ,
             least=LEAST,
@@ -208,7 +208,7 @@ ENCODED = LeakRow(
             surfaces.solved,
             secrets.deciding_words,
             (surfaces.own_ids,),
-            "{who}: {where} has {text}{how}, which the deciding call contains ({found} of "
+            "{who}: {where} has {text}{how}, which the deciding call contains (in {found} of "
             "{asked} tasks)",
             forms=(PLAIN, *READ),
             least=LEAST,

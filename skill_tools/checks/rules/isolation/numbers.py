@@ -68,7 +68,7 @@ def _rises(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     low, high = ordered[0], ordered[-1]
     message = (
-        f"the number after {where!r} rises with the alphabet over {len(pairs)} tasks: "
+        f"the number after {where!r} rises with the hidden value's place in the alphabet over {len(pairs)} tasks: "
         f"{low.numbers[0]:.15g} for {low.secret!r}, {high.numbers[0]:.15g} for {high.secret!r}"
     )
     return message, low
@@ -109,7 +109,7 @@ def _follows(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     shown = ", ".join(f"{name} is {text}" for name, text in formulas.items())
     message = (
-        f"{shown} of the opening's numbers {list(numbers[0])}, as in all {len(pairs)} tasks: "
+        f"{shown} of the opening's numbers {list(numbers[0])}, by the same rule in all {len(pairs)} tasks: "
         f"{named(pairs[0].played)}"
     )
     return message, pairs[0]
@@ -173,7 +173,7 @@ def _is_best(where: str, pairs: Sequence[Beside]) -> tuple[str, Beside] | None:
         return None
     message = (
         f"the number after {where!r} is the task's best return in {shown} of {len(pairs)} tasks, "
-        f"as {pairs[0].secret:g}: {named(pairs[0].played)}"
+        f"such as {pairs[0].secret:g}: {named(pairs[0].played)}"
     )
     return message, pairs[0]
 

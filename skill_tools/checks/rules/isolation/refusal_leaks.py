@@ -80,7 +80,7 @@ def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
             message = (
                 f"{named(trajectory)}: {step.tool}({step.arguments}) is refused with {step.text[:160]!r}, and on "
                 f"{other.label} {step.tool}({its.arguments}) with {its.text[:160]!r}; neither the calls nor the "
-                f"tasks had said {_in_order(ours, step)} or {_in_order(theirs, its)} before"
+                f"tasks contained {_in_order(ours, step)} or {_in_order(theirs, its)} before"
             )
             revealed, place = True, Place(task=trajectory.label, tool=step.tool)
             if all(map(_only_numbers, found)):

@@ -30,7 +30,7 @@ CLOSE_TO_PERFECT = 0.2
 @check(
     "LRN006",
     "flat-reward",
-    fix="reward what the better player achieves, and nothing else; check whether the oracle earns the maximum",
+    fix="reward only what the better player achieves; check whether the oracle earns the maximum",
     needs=[STUDIED],
 )
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
@@ -56,7 +56,7 @@ def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     fix="vary the answers between tasks and offer options in random order, so that no single call is usually right",
     needs=[STUDIED],
     stage="consequence",
-    bound="the share of the oracle's return that a player who does not look may earn: less than 0.7",
+    bound="the share of the oracle's return that a blind player may earn: less than 0.7",
 )
 def lazy_player(evidence: Evidence) -> Iterator[Hit]:
     """A blind player has a low return, below the return of a player who is right half of the time.
@@ -80,7 +80,7 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
         known = [each for each in levels if each and each.episodes >= SEVERAL]
         sure = [e for e in known if e.mean - e.half >= bound * seen.unit + seen.low]
         if high := [f"{each.level}: {_told(each)}" for each in sure if each.share >= bound]:
-            fix = "fine for a first level; otherwise vary its answers, or use fewer tasks of this level"
+            fix = "change nothing on a first level; otherwise vary its answers, or use fewer tasks of this level"
             yield Hit("; ".join(high), level="note", fix=fix)
 
 
@@ -105,7 +105,7 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     scripted = seen.studied.goes_on == "solve"
     way_up = whole.bottom >= FLAT * rise
     right = (
-        "fine if the rules intend this, as in a game that one mistake loses; otherwise "
+        "change nothing if the rules intend this, as in a game that one mistake loses; otherwise "
         if way_up
         else ""
     )
@@ -116,7 +116,7 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
         f"one random call costs the oracle {cost:.3f} of the {rise:.3f} that it earns beyond "
         f"random play ({whole.mistakes} episodes of about {whole.oracle.mean_steps:.0f} calls)"
         + (
-            "; it plays a list of calls, and may fail only because it cannot adapt after a mistake"
+            "; the oracle plays a fixed list of calls, so it may only be unable to adapt after a mistake"
             if scripted
             else ""
         ),
@@ -147,7 +147,7 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
     ]
     for where, curve in _widest(lacking):
         other, usable = _of_better_players(curve)
-        fix = "fine for a model that already plays a little; otherwise first train on the oracle's episodes "
+        fix = "change nothing for a model that already plays a little; otherwise first train on the oracle's episodes "
         fix += "(`skill-tools export sft`), deal easier tasks, or reward progress"
         if curve.level != ALL:
             fix = "begin with the other levels, and add this one later"
@@ -179,7 +179,7 @@ def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(
             f"next_call raised in {len(lost)} episodes, which then stopped, as on "
             f"{studied.split}/{lost[0].index}: {lost[0].lost}",
-            fix="make it return a call, or None if nothing more can be earned",
+            fix="make next_call return a call, or None if no further reward is possible",
         )
     least = min(whole.rungs, key=lambda rung: rung.mean)
     below = least.mean + least.half < whole.random.mean - whole.random.half
@@ -225,7 +225,10 @@ def _of_better_players(curve: Curve) -> tuple[str, bool]:
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT
         if rung is signal:
-            return f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have none", usable
+            return (
+                f"with {rung.epsilon:.0%} random calls {rung.flat_share:.0%} have no variance",
+                usable,
+            )
         if rung.epsilon < 1 and rung.mean >= curve.random.mean + MOST * curve.rise:
             words = (
                 f"a player with {rung.epsilon:.0%} random calls earns {rung.mean:.3f}, so players "

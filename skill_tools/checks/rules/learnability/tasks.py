@@ -63,12 +63,12 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
         errors = [task.error for task in nobody if task.error]
         yield _of_tasks(
             studied,
-            f"{len(nobody)} of {len(studied.tasks)} tasks never gave their maximum to a player, "
-            "not even to the oracle",
+            f"on {len(nobody)} of {len(studied.tasks)} tasks no player earned the maximum, "
+            "not even the oracle",
             [task.index for task in nobody],
             f"; the oracle on one of them: {errors[0]}" if errors else "",
             level="note" if studied.luck else "fail",
-            fix="look into this only if there are many such tasks" if studied.luck else "",
+            fix="investigate only if there are many such tasks" if studied.luck else "",
         )
 
 
@@ -92,8 +92,8 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
         errors = [task.error for task in missed if task.error]
         yield _of_tasks(
             studied,
-            f"the oracle does not earn the maximum of {len(missed)} of {len(studied.tasks)} "
-            "tasks, and players who make random calls do",
+            f"on {len(missed)} of {len(studied.tasks)} tasks the oracle does not earn the maximum, "
+            "but players who make random calls do",
             [task.index for task in missed],
             f"; it raised {errors[0]}" if errors else "",
         )
@@ -118,8 +118,8 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     if everybody := [index for index in tops if index not in lost]:
         yield _of_tasks(
             studied,
-            f"{len(everybody)} of {len(tops)} tasks gave their maximum in every episode, random "
-            "ones included",
+            f"{len(everybody)} of {len(tops)} tasks were won in full in every episode, even "
+            "with random calls",
             everybody,
             level="warn" if len(everybody) >= MANY * len(tops) else "note",
         )
@@ -129,7 +129,7 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
     "LRN005",
     "unordered-levels",
     fix="reverse the table of levels: a curriculum would begin with the hardest. The order is "
-    "right only if the difficulty is to think of the calls, which no player in a study does",
+    "right only if the hard part is to find the calls, which a study cannot measure",
     needs=[STUDIED],
     level="warn",
 )

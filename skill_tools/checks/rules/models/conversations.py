@@ -26,7 +26,7 @@ _AGENT = re.compile(
 @check(
     "MOD012",
     "asks-without-end",
-    fix="ask once for each message or call of the agent, and set `max_requests` to what an episode needs",
+    fix="make one request for each message or call of the agent, and set `max_requests` to what an episode needs",
     needs=[ROLES],
     plays=["oracle"],
     trusts="nothing",
@@ -60,7 +60,7 @@ def asks_without_end(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD013",
     "nonsense-breaks-the-episode",
-    fix="answer a player's illegal move as the rules say, such as by a lost turn, and take any text of a user",
+    fix="handle a player's illegal move by the rules (a lost turn, for example), and accept any text from a user",
     needs=[ROLES, probe("nonsense")],
     after=["MOD012"],
     trusts="nothing",
@@ -124,7 +124,7 @@ def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
             for field in roles[name].hidden:
                 text = str(task.get(field, ""))
                 if len(text.split()) >= WHOLE and text.lower() in reply.lower():
-                    message = f"{name} tells its whole {field!r} in its first reply"
+                    message = f"{name} reveals its whole {field!r} in its first reply"
                     yield warn(message, played, place_of(played))
                     return
     for name, several in spoken.items():
@@ -135,7 +135,7 @@ def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
                 break
         again = [played for played, replies in talked if any(a == b for a, b in pairwise(replies))]
         if again and 2 * len(again) > len(talked):
-            yield warn(f"{name} says the same twice in a row", again[0], place_of(again[0]))
+            yield warn(f"{name} gives the same reply twice in a row", again[0], place_of(again[0]))
         stop = roles[name].stop
         if stop and talked and not any(stop in reply for _, replies in talked for reply in replies):
             yield warn(

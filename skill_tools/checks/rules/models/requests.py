@@ -153,7 +153,7 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD004",
     "roles-exchanged",
-    fix="send what the agent said as `user` messages to a simulated user, and what the user said as `assistant` "
+    fix="in requests to a simulated user, send the agent's messages as `user` and the user's own as `assistant` "
     "messages, or let `models.NAME.reply()` keep the conversation",
     needs=[ROLES],
     trusts="nothing",
@@ -173,9 +173,7 @@ def roles_exchanged(evidence: Evidence) -> Iterator[Hit]:
             own = {said(m).strip() for m in request["messages"] if m.get("role") == "assistant"}
             if own & texts:
                 shown = min(own & texts)[:80]
-                message = (
-                    f"the model {request['role']} is sent the agent's message as its own: {shown!r}"
-                )
+                message = f"the model {request['role']} receives the agent's message as the model's own: {shown!r}"
                 yield Hit(message, played, place_of(played))
                 return
     if not asked:

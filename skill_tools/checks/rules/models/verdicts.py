@@ -23,7 +23,7 @@ NOT_ASKED = "no judge received a request where its verdict was changed"
 @check(
     "MOD005",
     "verdict-decides-nothing",
-    fix="use what the judge says in the reward, or remove the judge",
+    fix="use the judge's verdict in the reward, or remove the judge",
     needs=[ROLES, probe("verdict"), REWARD_RANGE],
     trusts="nothing",
 )
@@ -48,7 +48,7 @@ def verdict_decides_nothing(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD006",
     "verdict-decides-more",
-    fix="scale the verdict to its share, or write the share that it really has under reward.soft",
+    fix="scale the verdict to its declared share, or declare the measured share under reward.soft",
     needs=[ROLES, probe("verdict"), REWARD_RANGE],
     after=["MOD005"],
     trusts="nothing",
@@ -102,7 +102,7 @@ def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD008",
     "nonsense-is-a-verdict",
-    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): then a reply that does not match does not count, "
+    fix="ask with a schema (`rate()`, or `ask(…, schema=…)`): a reply that does not match is then rejected, "
     "and the episode has no score",
     needs=[ROLES, probe("nonsense")],
     trusts="nothing",
@@ -155,7 +155,7 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
     for role, of in both.items():
         if of["oracle"] == of["others"] and len(of["oracle"]) == 1:
             said = next(iter(of["oracle"]))[:80]
-            yield warn(f"the stand-in of {role} replies {said!r} about every reply")
+            yield warn(f"the stand-in of {role} gives the verdict {said!r} on every reply")
 
 
 @check(
@@ -179,7 +179,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
     lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
     labelled = sum(bool(line.strip()) for line in lines)
     if labelled < ENOUGH:
-        yield Hit(f"{GOLD_FILE} has {labelled} labelled examples; ten are the least")
+        yield Hit(f"{GOLD_FILE} has {labelled} labelled examples; the minimum is ten")
 
 
 @check(
@@ -207,7 +207,8 @@ def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
         low, high = once.trajectory.total or 0.0, longer.trajectory.total or 0.0
         if high > low + CLOSE:
             yield warn(
-                f"said {times} times, a reply earns {high:g} instead of {low:g}", longer.trajectory
+                f"repeated {times} times, a reply earns {high:g} instead of {low:g}",
+                longer.trajectory,
             )
     if not both:
         yield skip("no judge rated a message both once and repeated")

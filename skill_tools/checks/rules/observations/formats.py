@@ -42,7 +42,7 @@ def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
     A model that copies such a text into its next call is refused, or it reads letters instead of seeing a picture.
     """
     if evidence.declaration.runs_programs:
-        yield skip("programs print in formats of their own")
+        yield skip("programs choose the format of their output")
         return
     reported: set[str] = set()
     read: set[str] = set()
@@ -181,7 +181,7 @@ def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
                             yield Hit(message, trajectory, place)
                             return
     if not counted:
-        yield skip("no observation counts something for which the text gives a range")
+        yield skip("no observation contains a count whose range the text states")
 
 
 CHECKS = (

@@ -65,8 +65,8 @@ def picture_not_needed(evidence: Evidence) -> Iterator[Hit]:
         yield Hit(message, shown, Place(task=shown.label))
     elif len(clicked) < LEAST and len(seen & oracle.keys()) < SAME:
         yield skip(
-            f"too few tasks show a picture: in fewer than {LEAST} a position in it decides the "
-            f"reward, and the oracle played fewer than {SAME}"
+            f"too few tasks show a picture: fewer than {LEAST} are decided by a position in the picture, "
+            f"and the oracle played fewer than {SAME}"
         )
 
 
@@ -93,7 +93,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
                 rule = f"{'' if sign > 0 else '-'}{told[0][slot]}{f' {more:+d}' if more else ''}"
                 message = (
                     f"{named(counted[0])}: {decided(counted[0])} follows from a number in "
-                    f"{where} ({rule}), as in all {len(counted)} tasks that show a picture and "
+                    f"{where} ({rule}), by the same rule in all {len(counted)} tasks that show a picture and "
                     "are decided by a number"
                 )
                 return counted[0], message
@@ -204,11 +204,11 @@ def shape_not_hit(evidence: Evidence) -> Iterator[Hit]:
     made = [each for each in found if each.trajectory.steps and not each.trajectory.failure]
     missed = [each for each in made if each.trajectory.steps[-1].reward <= 0]
     if not made:
-        yield skip("every other click on a shape failed with an error")
+        yield skip("every additional click on a shape failed with an error")
     if len({each.of for each in missed}) > 1:
         shown, of = missed[0].trajectory, missed[0].of
         message = (
-            f"{missed[0].words}, on {of}: it earned nothing, on the same shape as the oracle's "
+            f"{missed[0].words}, on {of}: it earned nothing, on the same shape as the oracle's click "
             f"({len(missed)} of {len(found)})"
         )
         yield Hit(message, shown, Place(task=of, tool=shown.steps[-1].tool))

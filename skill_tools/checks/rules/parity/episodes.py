@@ -163,7 +163,7 @@ CHECKS = (
         "tools-differ",
         _tools,
         fix="if the variant was edited, undo the edit and render it again. If it is unedited, this framework changes "
-        "what env.yaml, or the schema that it was made from, says there: write that tool without it. To rename a tool, "
+        "that part of the schema: write the tool without it in env.yaml, or in the file behind it. To rename a tool, "
         "rename it in env.yaml, in the domain and in the oracle, and render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
@@ -225,9 +225,9 @@ CHECKS = (
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
-        says="""The same actions ask the models inside the same, and every variant records it.
+        says="""The same actions send the same requests to inner models, and every variant records them.
 
-        A simulated user who gets another prompt in one framework is another user.
+        A simulated user with a different prompt in one framework is a different user.
         """,
     ),
 )

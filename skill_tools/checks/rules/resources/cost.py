@@ -37,7 +37,7 @@ def slow_call(evidence: Evidence) -> Iterator[Hit]:
     """
     probed = PROBED.of(evidence)
     if evidence.declaration.runs_programs:
-        yield skip("its calls run programs, whose time the domain does not control")
+        yield skip("the domain's calls run programs, whose time the domain does not control")
         return
     tried = [each for several in probed.attempts.values() for each in several]
     slowest: Attempt | None = max(tried, key=lambda each: each.seconds, default=None)

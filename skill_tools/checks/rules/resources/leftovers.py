@@ -15,7 +15,7 @@ from skill_tools.evidence.surveyed import Endured
 
 ENOUGH = 10
 """Minimum number of episodes that distinguish leftovers from chance."""
-TOO_FEW = f"there was no time for {ENOUGH} episodes in one process"
+TOO_FEW = f"no time was left for {ENOUGH} episodes in one process"
 GROWTH = 60
 """Kilobytes of memory per episode that exceed an allocator's noise."""
 

@@ -42,7 +42,7 @@ def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
         )
         if back and abs(sum(paid[: back + 1])) <= CLOSE:
             message = (
-                f"{named(trajectory)}: step {back + 1} took back the {-paid[back]:g} that were "
+                f"{named(trajectory)}: step {back + 1} took back the {-paid[back]:g} that was "
                 f"earned before; the return is {total:g} of {high:g}"
             )
             yield seen_in(trajectory, message, tool=trajectory.steps[back].tool)

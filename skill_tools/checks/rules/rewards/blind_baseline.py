@@ -39,7 +39,7 @@ def players(evidence: Evidence) -> list[list[list[Attempt]]]:
 
 
 def _none_plays(_: Evidence) -> str:
-    return f"no such player has a return on {SEVERAL} tasks"
+    return f"no player who never looks has a return on {SEVERAL} tasks"
 
 
 def _in_parts(evidence: Evidence, several: list[Attempt], earned: float) -> bool:
@@ -71,7 +71,7 @@ CHECKS = (
             in_the_mean,
             Ceiling(
                 players,
-                "{words}: {share} of the maximum in {of} tasks, such as {how}",
+                "{words}: earns {share} of the maximum in {of} tasks, such as {how}",
                 look=BEST,
                 fail=MOST,
                 also=_in_parts,
@@ -97,7 +97,7 @@ CHECKS = (
             in_the_mean,
             Ceiling(
                 _wanderers,
-                "{share} of the maximum over {of} episodes; the shortest win {how}",
+                "random legal play earns {share} of the maximum over {of} episodes; the shortest win was {how}",
                 look=MUCH + CLOSE,
                 few=_few_wander,
                 shown=_shortest_win,

@@ -116,7 +116,7 @@ CHECKS = (
         "last-call-alone-paid",
         Bound(
             same_last_call,
-            "{many} of {of} reach the maximum, such as {how}",
+            "the last call alone reaches the maximum on {many} of {of} tasks, such as {how}",
             beyond=tops,
             on=MUCH,
             enough=FEW,
@@ -157,7 +157,7 @@ CHECKS = (
         "last-moment-not-paid",
         Bound(
             put_off,
-            "{how}, though its last call alone earns the maximum ({many} tasks)",
+            "{how}, although the solution's last call alone earns the maximum (on {many} tasks)",
             beyond=unpaid,
             on=0.0,
             at_least_on=2,
@@ -176,7 +176,7 @@ CHECKS = (
     _row(
         "REW020",
         "stalling-pays",
-        Bound(late, "{how}, and {most} if it comes sooner", most=sooner, few=UNSCORED),
+        Bound(late, "{how}, but {most} if the solution comes sooner", most=sooner, few=UNSCORED),
         fix="give slower solutions the same reward or less",
         needs=(probe("late"), REWARD_RANGE, NO_LUCK),
         after=("DET002", "REW001"),
@@ -203,7 +203,7 @@ CHECKS = (
         "graded-from-open-files",
         Bound(
             after_changes,
-            "{how} once {words} ({many} tasks); alone it earns the maximum",
+            "{how} once {words} (on {many} tasks); alone it earns the maximum",
             beyond=not_top,
             on=1.0,
             at_least_on=2,

@@ -45,7 +45,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
         theirs = fmean(other for _, other in pairs)
         message = (
             f"{player}: {theirs:.3f} on average over {len(pairs)} deals, and the oracle {mean:.3f} "
-            f"± {half:.3f}; it earns {more:+.3f} ± {width:.3f} more on the same deals"
+            f"± {half:.3f}; the oracle earns {more:+.3f} ± {width:.3f} more on the same deals"
         )
         yield Hit(message, level="fail" if more <= 0 else "warn")
 
@@ -53,7 +53,7 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW029",
     "oracle-foresees-luck",
-    fix="make the oracle decide only from what it was shown: let it play a world of its own, and read only the replies",
+    fix="make the oracle decide only from what it was shown: let it play its own world, and read only the replies",
     needs=[probe("chance")],
     after=["DET002", "DET004"],
     level="warn",

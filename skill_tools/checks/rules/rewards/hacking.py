@@ -164,7 +164,7 @@ def wrong_answer_paid(evidence: Evidence) -> Iterator[Hit]:
         least = len(several) if _is_place(several[0]) else len(several) / 2
         if paid and len(paid) >= least:
             message = (
-                f"{several[0].words}: {len(paid)} of {len(several)} reach the maximum, such as "
+                f"{several[0].words}: {len(paid)} of {len(several)} attempts reach the maximum, such as "
                 f"{describe(paid[0])}"
             )
             certain = sure and (one or len({each.of for each in several}) > 1)

@@ -50,16 +50,16 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
     if pairs and all(abs(return_of(best) - return_of(least)) <= CLOSE for best, least in pairs):
         best = pairs[0][0]
         most = max(return_of(each) for each, _ in pairs)
-        message = f"doing nothing earns what the solution earns on all {len(pairs)} tasks"
+        message = f"doing nothing earns as much as the solution on all {len(pairs)} tasks"
         if evidence.audit.audited is None or most > CLOSE:
             yield Hit(message, best)
             return
         # The author of a solution for somebody else's environment may be wrong, too.
         other = any(return_of(each) > most + CLOSE for each in evidence.scored)
         why = (
-            "others earned more, so the solution is not one"
+            "others earned more, so this is not a solution"
             if other
-            else ("the solution is probably not one; otherwise the reward is constant")
+            else ("probably this is not a solution; otherwise the reward is constant")
         )
         yield Hit(f"{message}, which is {most:g}: {why}", best, level="warn", fix=CHECK_SOLUTION)
 

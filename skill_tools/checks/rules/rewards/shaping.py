@@ -50,13 +50,13 @@ def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
         alike = _last(least) == _last(most) and _last(least) not in others
         if alike and total(most) > total(least) + CLOSE and _idle(orders):
             message = (
-                f"{describe(most)}, and in the order {least.calls} {total(least):g}, "
+                f"{describe(most)}, but {total(least):g} in the order {least.calls}, "
                 "although both orders end in the same state"
             )
             yield seen_in(most, message)
             return
     if not compared:
-        yield skip("no two orders of the same calls were accepted throughout")
+        yield skip("no two orders of the same calls were accepted in full")
 
 
 def _last(each: Attempt) -> str:

@@ -101,7 +101,7 @@ def oracle_gives_up(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REW021",
     "level-won-by-chance",
-    fix="make the tasks of that level longer or larger, so that chance does not win them",
+    fix="make the tasks of that level longer or larger, so that random play does not win them",
     needs=[probe("random_play"), probe("survey"), REWARD_RANGE, NO_LUCK],
     after=["DET002", "REW001", "REW015"],
     level="warn",
@@ -167,7 +167,7 @@ CHECKS = (
                 attrgetter("solved"),
                 "the oracle on {task}: {why}",
                 short="{short} ({end})",
-                nothing="there was no time to solve further tasks",
+                nothing="no time was left to solve further tasks",
             ),
         ),
         fix="fix the task, the oracle or its rules, then play that split; if the maximum differs "
@@ -190,7 +190,7 @@ CHECKS = (
                 attrgetter("reseeded"),
                 "the oracle on {task} with seed {seed}: {why} ({many} of {of} in all)",
                 short="{short}",
-                nothing="there was no time to solve a task under another seed",
+                nothing="no time was left to solve a task under another seed",
                 mild=True,
             ),
         ),

@@ -123,7 +123,7 @@ def one_answer_for_all(evidence: Evidence) -> Iterator[Hit]:
     if not alone and not any(len(t.steps) == 1 for t in solved):
         yield skip("no deciding call earns the maximum on its own")
     elif len(last) < LEAST:
-        yield skip(f"calls with arguments decide fewer than {LEAST} of the played tasks")
+        yield skip(f"fewer than {LEAST} of the played tasks are decided by a call with arguments")
     else:
         call, count = Counter(each for each, _ in last).most_common(1)[0]
         if count > len(last) * MOSTLY:

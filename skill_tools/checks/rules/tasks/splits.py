@@ -51,7 +51,9 @@ def splits_differ(evidence: Evidence) -> Iterator[Hit]:
                 continue
             compared = True
             if _apart(there, here) >= SURE:
-                message = f"{what} differs: {_told(largest, there)}, {_told(split, here)}"
+                message = (
+                    f"{what} differs between splits: {_told(largest, there)}, {_told(split, here)}"
+                )
                 place = Place(task=f"{split}/{min(values[split])}")
                 easier = what == RANDOM and fmean(here) > fmean(there)
                 yield Hit(message, place=place) if easier else note(message, place=place)

@@ -105,7 +105,7 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         accepted = [step for step in each.steps if not step.error]
         counts = [step for step in accepted if step.tool in tools]
         if len(counts) > number:
-            message = f"the prompt says {what!r}, but {named(each)} has {len(counts)}"
+            message = f"the prompt says {what!r}, but {named(each)} has {len(counts)} of them"
             return Hit(message, each, place)
         if _lost(evidence, each) and len(counts) == len(accepted):
             ends.append((len(counts), each))
@@ -115,13 +115,13 @@ def _broken_promise(evidence: Evidence, found: re.Match[str], trajectory: Trajec
         and number > ends[0][0] >= number / 2
     ):
         count, each = ends[0]
-        message = f"the prompt says {what!r}, but {named(each)} was over after {count}"
+        message = f"the prompt says {what!r}, but {named(each)} ended after {count} of them"
         return Hit(message, each, place)
     others = _elsewhere(evidence, label, tools)
     if others and number + len(others) > limit:
         message = (
-            f"the prompt says {what!r}, but counting {', '.join(others)} as the oracle makes "
-            f"them, an episode ends after {limit} turns: does the prompt mention all of them?"
+            f"the prompt says {what!r}, but if {', '.join(others)} also cost turns, as in the oracle's "
+            f"episode, the limit of {limit} turns comes first: does the prompt mention all of them?"
         )
         return warn(message, REFERENCE.of(evidence)["oracle"][label], place)
     return None
@@ -150,7 +150,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 @check(
     "WOR006",
     "tool-never-needed",
-    fix="remove the tool, or show its purpose in a solution of the oracle or in an example",
+    fix="remove the tool, or use it in a solution of the oracle or in an example",
     needs=[REFERENCE, TOOLS],
     after=["REW002"],
     level="note",
@@ -196,7 +196,9 @@ def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
             elif step.error == "invalid_action" and _OUTSIDE.search(step.text):
                 refused.setdefault((step.tool, name, value), []).append((step, shown))
     if not taken and not refused:
-        yield skip("no call that the rules judged had a whole number at a bound of its schema")
+        yield skip(
+            "no call had a whole number at a bound of its schema, or the rules did not judge the call"
+        )
     for key, several in refused.items():
         if key in taken:
             continue

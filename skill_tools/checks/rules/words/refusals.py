@@ -77,7 +77,7 @@ def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     for found, number, fewer in told:  # so many are forgiven, or that one ends the episode
         if most is not None and number > 0 and not most - fewer <= number <= most:
             said = " ".join(found[0].split())
-            yield warn(f"the prompt says {said!r}; but refused call number {most} ends the episode")
+            yield warn(f"the prompt says {said!r}, but refused call number {most} ends the episode")
 
 
 def stated_refusals(prompt: str, otherwise: int) -> int | None:

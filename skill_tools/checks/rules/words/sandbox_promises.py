@@ -59,7 +59,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "WOR010",
     "lasting-state-contradicts",
-    fix="state what really persists from call to call: files, variables, the working folder",
+    fix="state what persists from call to call: files, variables, the working folder",
     needs=[probe("variables"), TOOLS, PROMPT],
 )
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
