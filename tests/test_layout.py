@@ -21,8 +21,6 @@ LEAST_LINES = 40
 SMALL = {
     # It would lift the module that imports it over 300 lines.
     "checks.reading.distributions",
-    # It makes the evidence of an audit, and evidence is made nowhere but in its room.
-    "evidence.recorded",
 }
 BODY_LINES = 5
 """Of a function's body, from which on another function may not have the same."""

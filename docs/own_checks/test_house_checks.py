@@ -6,8 +6,7 @@ from house_checks import MOST, reply_too_long
 
 from skill_tools.checks.testing import hits_of
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.trajectory import Step, Trajectory
 
 

@@ -25,10 +25,9 @@ from skill_tools.audit.target_venv import target_venv
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import AuditRun, Evidence, VariantRuns
+from skill_tools.evidence.evidence import AuditRun, Evidence, VariantRuns, gather_rollouts
 from skill_tools.evidence.grading.graded import NOT_RETURNED, Graded
 from skill_tools.evidence.grading.rows import RowSurvey
-from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.trajectory import Played, by_label
 from skill_tools.graders.datasets.files import rows_of

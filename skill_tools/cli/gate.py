@@ -189,8 +189,8 @@ def tell(
 def _ruled(report: Report, asked: GateOptions, compared: Compared | None, target: str) -> Ruled:
     from skill_tools.report.formats import Ruled
 
-    known, mended = (compared.known, tuple(compared.mended)) if compared else (None, ())
-    return Ruled(report, asked.gate, known, mended, target=target)
+    known, fixed = (compared.known, tuple(compared.fixed)) if compared else (None, ())
+    return Ruled(report, asked.gate, known, fixed, target=target)
 
 
 def _show(ruled: Ruled, verbose: bool, page: Path | None) -> None:

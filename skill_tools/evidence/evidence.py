@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from skill_tools.evidence.grading.graded import Graded
 from skill_tools.evidence.grading.reviewed import Review
 from skill_tools.evidence.grading.rows import RowSurvey
 from skill_tools.evidence.probed import Probed
-from skill_tools.evidence.reference_run import ReferenceRun, Unsolved
+from skill_tools.evidence.reference_run import ReferenceRun, Tasks, Unsolved
 from skill_tools.evidence.studied import Studied
 from skill_tools.evidence.trajectory import Origins, Played, Trajectory
 from skill_tools.render.writer import FileState
@@ -230,3 +230,30 @@ class Evidence:
             (name for name in scripted if scripted[name]), key=self.variants.in_text.__contains__
         )
         return (there[0], scripted[there[0]]) if len(there) > 1 else None
+
+
+def gather_rollouts(
+    declaration: Declaration,
+    trajectories: Iterable[Trajectory],
+    tasks: Tasks | None = None,
+    *,
+    in_text: Iterable[str] = (),
+) -> Evidence:
+    """Return evidence from trajectories alone, for an environment that skill-tools may not have rendered.
+
+    If a policy played an episode several times, all of its trajectories are kept, as label, label#2, ...
+    """
+    rollouts: dict[str, Played] = {}
+    for trajectory in trajectories:
+        by_label = rollouts.setdefault(trajectory.framework, {}).setdefault(trajectory.model, {})
+        label, times = trajectory.label, 1
+        while label in by_label:
+            times += 1
+            label = f"{trajectory.label}#{times}"
+        by_label[label] = trajectory.model_copy(update={"label": label})
+    reference = rollouts.pop(BARE, None)
+    return Evidence(
+        declaration,
+        reference=ReferenceRun(tasks=tasks, episodes=reference),
+        variants=VariantRuns(rollouts=rollouts, in_text=frozenset(in_text)),
+    )

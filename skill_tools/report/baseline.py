@@ -79,12 +79,12 @@ class Compared:
 
     Attributes:
         known: The reason for each known finding, by its position in the report; "" if no reason was given.
-        mended: Entries that no longer match a finding.
+        fixed: Entries that no longer match a finding.
         unseen: Entries that this run did not examine.
     """
 
     known: dict[int, str]
-    mended: list[KnownFinding]
+    fixed: list[KnownFinding]
     unseen: list[KnownFinding]
 
 
@@ -139,7 +139,7 @@ def grown(old: Baseline, report: Report, gate: Gate) -> Baseline:
     Retained entries keep their reasons.
     """
     found = compare(old, report)
-    entries = {each.key: each for each in old.known if each not in found.mended}
+    entries = {each.key: each for each in old.known if each not in found.fixed}
     sizes: dict[Key, int] = {}
     for finding in report.findings:
         if gate.counts(finding) or (_key(finding) in entries and finding.status in LEVELS):
@@ -186,7 +186,7 @@ def told(compared: Compared, findings: Sequence[Finding]) -> Iterable[str]:
     if compared.known:
         count = sum(findings[position].count for position in compared.known)
         yield f"known: {count} finding{'s' * (count > 1)} listed in the baseline"
-    for entry in compared.mended:
+    for entry in compared.fixed:
         yield f"fixed: {entry.words}: remove it from the baseline"
     if compared.unseen:
         yield f"not examined in this run: {len(compared.unseen)} findings in the baseline"

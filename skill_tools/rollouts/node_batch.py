@@ -115,16 +115,16 @@ def plan_batches(work: NodeWork, there: Mapping[Episode, str], size: int) -> lis
         open_: list[int] = []
         missing = 0
         for index in work.labels:
-            lacks = sum(each not in there for each in work.episodes(model, index))
+            absent = sum(each not in there for each in work.episodes(model, index))
             # rollout.py plays a range, and the tasks in a gap were not requested.
             apart = missing and index != open_[-1] + 1
-            if apart or (missing and missing + lacks > size):
+            if apart or (missing and missing + absent > size):
                 found.append(_batch(work, model, open_, missing, there))
                 open_, missing = [], 0
             # A batch does not begin with existing episodes: sending them would be useless.
-            if lacks or missing:
+            if absent or missing:
                 open_.append(index)
-                missing += lacks
+                missing += absent
         if missing:
             found.append(_batch(work, model, open_, missing, there))
     return found

@@ -8,8 +8,7 @@ from typing import Any
 
 from skill_tools.evidence.audited import Audited
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.trajectory import Trajectory, by_label
 

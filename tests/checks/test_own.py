@@ -22,8 +22,7 @@ from skill_tools.checks.testing import hits_of
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence import saved
 from skill_tools.evidence.declaration import Declaration, Excepted
-from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.trajectory import Step, Trajectory
 from tests.conftest import ROOT, write_counter
 

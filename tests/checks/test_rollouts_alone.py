@@ -12,9 +12,8 @@ from rich.console import Console
 from skill_tools import checks
 from skill_tools.checks import CHECKS, needs
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
+from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.probes import PROBES
-from skill_tools.evidence.recorded import gather_rollouts
 from skill_tools.evidence.reference_run import Tasks
 from skill_tools.evidence.trajectory import Trajectory
 from skill_tools.report.markdown import write_markdown

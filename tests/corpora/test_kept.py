@@ -10,8 +10,7 @@ import pytest
 from corpora.mutants.cache import as_result, code_key, judge_kept, keep, read_kept
 from corpora.mutants.corpus import Mutant, Seen
 from skill_tools.evidence.declaration import Declaration
-from skill_tools.evidence.evidence import Evidence
-from skill_tools.evidence.recorded import gather_rollouts
+from skill_tools.evidence.evidence import Evidence, gather_rollouts
 from skill_tools.evidence.reference_run import ReferenceRun
 from skill_tools.evidence.trajectory import Trajectory
 

@@ -1,4 +1,4 @@
-"""A baseline: what is known fails nothing, what is new or worse does, and what is mended is told."""
+"""A baseline: what is known fails nothing, what is new or worse does, and the report names what is fixed."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def test_those_that_are_only_counted_are_counted() -> None:
 def test_what_nothing_matches_is_mended_only_where_it_was_looked_at() -> None:
     there = kept(finding(task="train/1"))
     passed = report_of(Finding("REW011", "paid-by-a-trick", "pass"))
-    assert [each.task for each in compare(there, passed).mended] == ["train/1"]
+    assert [each.task for each in compare(there, passed).fixed] == ["train/1"]
     assert list(baseline.told(compare(there, passed), passed.findings)) == [
         "fixed: REW011 train/1: remove it from the baseline"
     ]
     skipped = report_of(Finding("REW011", "paid-by-a-trick", "skip", "nothing was played"))
-    assert compare(there, skipped).mended == []
+    assert compare(there, skipped).fixed == []
     assert len(compare(there, skipped).unseen) == 1
     for fields in ({"split": "test"}, {"tasks": 1}):
         other = passed.model_copy(update=fields)
-        assert compare(there, other).mended == []
+        assert compare(there, other).fixed == []
 
 
 def test_a_baseline_is_written_the_same_each_time_and_read_back(tmp_path: Path) -> None:

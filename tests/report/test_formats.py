@@ -120,7 +120,7 @@ def test_rules_lead_to_the_pages_of_the_checks(
 
 def test_what_is_known_is_suppressed_and_skipped_and_no_error(tmp_path: Path) -> None:
     known = {0: "a judge of ours", 1: "", 2: ""}
-    kept = ruled(tmp_path, known=known, mended=(KnownFinding(check="DET001", level="fail"),))
+    kept = ruled(tmp_path, known=known, fixed=(KnownFinding(check="DET001", level="fail"),))
     assert not kept.failing
     results = json.loads(FORMATS["sarif"](kept))["runs"][0]["results"]
     assert results[0]["suppressions"] == [{"kind": "external", "justification": "a judge of ours"}]

@@ -17,7 +17,7 @@ CALLED = "stand_in_of"
 
 
 class Lacking(AttributeError):
-    """The error if a stand-in lacks an attribute that the trainer's own object may have."""
+    """The error for an attribute that a stand-in does not have, but that the trainer's own object may have."""
 
 
 class StandIn:

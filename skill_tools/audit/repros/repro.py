@@ -80,7 +80,7 @@ class Repro:
 
     Attributes:
         shows: A text that states the presence of the defect.
-        mended: A text that states the absence of the defect.
+        fixed: A text that states the absence of the defect.
         reach: The number of affected tasks, in words.
         limit: A return to compare with.
         least: The return of a wrong answer.
@@ -90,7 +90,7 @@ class Repro:
     kind: Kind
     runs: tuple[Run, ...]
     shows: str
-    mended: str
+    fixed: str
     reach: str = ""
     limit: float = 0.0
     least: float = 0.0

@@ -52,8 +52,8 @@ def _pays(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
         lambda t: (t.total or 0.0) >= paid - CLOSE,
         lambda t: t.model == shown.model,
     )
-    shows, mended = f"{what} earn {paid:g}", f"{what} earn less than {paid:g}"
-    return Repro("paid", (run,), shows, mended, reach, limit=paid)
+    shows, fixed = f"{what} earn {paid:g}", f"{what} earn less than {paid:g}"
+    return Repro("paid", (run,), shows, fixed, reach, limit=paid)
 
 
 def _rises(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
@@ -62,8 +62,8 @@ def _rises(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     if len(several) < 2:
         return NoRepro(NOTHING)
     runs = tuple(_run(each, _what(each), "no more than shorter filler") for each in several)
-    shows, mended = "filler earns by its length", "longer filler earns no more than shorter filler"
-    return Repro("rises", runs, shows, mended)
+    shows, fixed = "filler earns by its length", "longer filler earns no more than shorter filler"
+    return Repro("rises", runs, shows, fixed)
 
 
 def _untold(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
@@ -82,8 +82,8 @@ def _breaks(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     run = _run(shown, _what(shown), "an answer, or a refusal")
     run = Run(**{**vars(run), "calls": tuple(calls)})
     reach = _reach(evidence, lambda t: t.end == "failed", lambda t: True)
-    shows, mended = f"the episode breaks ({failure.kind})", "the episode does not break"
-    return Repro("raises", (run,), shows, mended, reach)
+    shows, fixed = f"the episode breaks ({failure.kind})", "the episode does not break"
+    return Repro("raises", (run,), shows, fixed, reach)
 
 
 def _late(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
@@ -128,26 +128,26 @@ def _no_other(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
             runs.append(_run(after, f"{_what(after)}, seed {after.seed}", "another episode"))
     if not runs:
         return NoRepro(NOTHING)
-    shows, mended = "another seed changes nothing", "another seed gives a different episode"
-    return Repro("same", tuple(runs), shows, mended, by="shown")
+    shows, fixed = "another seed changes nothing", "another seed gives a different episode"
+    return Repro("same", tuple(runs), shows, fixed, by="shown")
 
 
 def _mixed(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     runs = _pair(evidence, "the same as when played alone")
     before = _before(shown, evidence)
     shows = "an episode changes if a second one is open"
-    mended = "an episode does not change if a second one is open"
+    fixed = "an episode does not change if a second one is open"
     by = _compared_by(before, shown)
-    return Repro("mixed", runs, shows, mended, by=by) if len(runs) == 2 else NoRepro(NOTHING)
+    return Repro("mixed", runs, shows, fixed, by=by) if len(runs) == 2 else NoRepro(NOTHING)
 
 
 def _crowded(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:
     runs = _pair(evidence, "no error while another episode runs")
-    shows, mended = (
+    shows, fixed = (
         "a second episode cannot be played concurrently",
         "two episodes are played concurrently",
     )
-    return Repro("crowded", runs, shows, mended) if len(runs) == 2 else NoRepro(NOTHING)
+    return Repro("crowded", runs, shows, fixed) if len(runs) == 2 else NoRepro(NOTHING)
 
 
 def _gives(shown: Trajectory, evidence: Evidence) -> Repro | NoRepro:

@@ -72,7 +72,7 @@ def write_script(
     config = {name: v for name, v in target.arguments.items() if not SECRET.fullmatch(name)}
     linked = target.folder is not None and not served
     said = {
-        **{key: getattr(repro, key) for key in ("kind", "by", "limit", "least", "shows", "mended")},
+        **{key: getattr(repro, key) for key in ("kind", "by", "limit", "least", "shows", "fixed")},
         "title": _plain(f"{defect.check} {defect.name}"),
         "needs": facts.distribution or "its file",
         "version": __version__,

@@ -91,9 +91,7 @@ def _layout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     if not _dockerfile(folder):
         lost.append("Dockerfile or server/Dockerfile")
     found = (
-        [f"missing: {', '.join(lost)}"]
-        if lost
-        else ["all files that `openenv push` requires are there"]
+        [f"missing: {', '.join(lost)}"] if lost else ["all files that `openenv push` needs exist"]
     )
     return _verdict(bool(lost), found, "add the missing files")
 
@@ -107,27 +105,21 @@ def _hygiene(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     bad += [".git" for _ in range((folder / ".git").exists() and ".git" not in ignored)]
     found = [f"in the build context: {name}" for name in bad[:20]]
     return _verdict(
-        bool(bad),
-        found or ["no secret, repository or bulky file"],
-        "list these files in .dockerignore",
+        bool(bad), found or ["no secret, repository or bulky file"], "list them in .dockerignore"
     )
 
 
 def _labels(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     there = re.findall(r"org\.opencontainers\.image\.(\w+)", _dockerfile(folder))
     found = [f"labels: {', '.join(there) or 'none'} (read in the Dockerfile)"]
-    return _verdict(
-        not there, found, "add LABEL org.opencontainers.image.source and .version to the Dockerfile"
-    )
+    return _verdict(not there, found, "add LABEL org.opencontainers.image.source and .version")
 
 
 def _sbom(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     packages = _locked(folder)
     bare = [p.get("name", "?") for p in packages if not (p.get("sdist") or p.get("wheels"))]
     found = [f"uv.lock names {len(packages)} packages, {len(bare)} of them without a hash"]
-    return _verdict(
-        not packages, found, "commit uv.lock, from which a bill of materials can be made"
-    )
+    return _verdict(not packages, found, "commit uv.lock, the source of a bill of materials")
 
 
 def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -135,9 +127,7 @@ def _pinning(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
     listed = _project(folder).get("dependencies") or []
     loose = [str(each) for each in listed if "==" not in str(each)]
     found = [f"{len(packages)} packages in uv.lock; not pinned in pyproject.toml: {loose[:10]}"]
-    return _verdict(
-        not packages and bool(loose), found, "commit uv.lock, or pin the dependencies with =="
-    )
+    return _verdict(not packages and bool(loose), found, "commit uv.lock, or pin with ==")
 
 
 def _resources(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -152,11 +142,8 @@ def _timeout(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
         return _undeclared("resources.episode_timeout_s")
     most = load_policy(POLICY).bounds.max_episode_timeout_s
     seconds = manifest.resources.episode_timeout_s
-    return _verdict(
-        seconds > most,
-        [f"{seconds:g} s are declared; the maximum is {most:g} s"],
-        "declare a shorter episode_timeout_s",
-    )
+    found = [f"{seconds:g} s are declared; the maximum is {most:g} s"]
+    return _verdict(seconds > most, found, "declare a shorter episode_timeout_s")
 
 
 def _distribution(folder: Path, manifest: NormalizedManifest | None) -> Verdict:
@@ -206,22 +193,12 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
     differ = sorted(map(str, tools)) != sorted(wanted) and bool(wanted)
     tools_text = f"declared {wanted or 'none'}, discovered {tools}"
     if found:
-        tell(
-            "runtime.tool_declaration_accuracy",
-            differ,
-            cut(tools_text, 2000),
-            "declare the discovered tools",
-        )
+        tell("runtime.tool_declaration_accuracy", differ, cut(tools_text, 2000), "declare these")
     if sizes or counts:
         wrong = any(sizes.get(split) != size for split, size in counts.items())
         wrong = wrong or bool(found.get("odd_tasks"))
         said = f"declared {counts or 'none'}, discovered {sizes}; {found.get('odd_tasks') or 'consistent'}"
-        tell(
-            "runtime.task_declaration_accuracy",
-            wrong,
-            cut(said, 2000),
-            "declare the listed task counts",
-        )
+        tell("runtime.task_declaration_accuracy", wrong, cut(said, 2000), "declare these counts")
     if manifest and seen.get("memory_mb"):
         used, most = seen["memory_mb"], manifest.resources.memory_mb
         said = f"the server used up to {used:.0f} MB; {most} MB are declared"
@@ -229,10 +206,7 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
         slow, limit = seen.get("slowest", 0.0), manifest.resources.episode_timeout_s
         said = f"{said}; the longest episode took {slow:.1f} s of {limit:g} s"
         tell(
-            "semantic.resource_envelope",
-            used > most or slow > limit,
-            said,
-            "declare the measured memory and time",
+            "semantic.resource_envelope", used > most or slow > limit, said, "declare these values"
         )
     if manifest and kinds and kinds.oracle and seen.get("folder"):
         ignored = _read(Path(seen["folder"]) / ".dockerignore")
@@ -252,11 +226,7 @@ def _observations(seen: dict[str, Any]) -> Verdict:
     if not isinstance(schema, dict) or not seen["observations"]:
         return "skip", ["there is no schema, or no observation to compare with it"], ""
     if '"$ref": "#' not in json.dumps(schema) and '"$ref"' in json.dumps(schema):
-        return (
-            "fail",
-            ["the schema refers to another file"],
-            "use references within the schema only",
-        )
+        return "fail", ["the schema refers to another file"], "refer only within the schema"
     # The envelope has these fields, so the client's observation does not.
     wanted = [r for r in schema.get("required", []) if r not in ("done", "reward", "metadata")]
     checked = Draft202012Validator({**schema, "required": wanted})

@@ -31,7 +31,7 @@ def _lines(ruled: Ruled) -> Iterator[str]:
         repro = f"\nrepro: {finding.repro}" if finding.repro else ""
         where = ruled.locate(finding.place)
         yield _command(command, title, f"{said}{finding.message}{fix}{replay}{repro}", where)
-    for entry in ruled.mended:
+    for entry in ruled.fixed:
         yield _command("notice", "baseline", f"fixed: {entry.words}: remove it from the baseline")
     for ruling in ruled.failing:
         yield _command("error", "skill-tools", ruling.fails)

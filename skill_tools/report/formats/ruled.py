@@ -25,7 +25,7 @@ class Ruled:
     Attributes:
         known: The reason why each known finding is in the baseline, by its position in the report; None without a
             baseline.
-        mended: Entries of the baseline that no longer match a finding.
+        fixed: Entries of the baseline that no longer match a finding.
         root: The folder, usually of a repository, to which paths are relative.
         target: The name that the user gave for the audited environment.
     """
@@ -33,7 +33,7 @@ class Ruled:
     report: Report
     gate: Gate = field(default_factory=Gate)
     known: Mapping[int, str] | None = None
-    mended: tuple[KnownFinding, ...] = ()
+    fixed: tuple[KnownFinding, ...] = ()
     root: Path = field(default_factory=Path.cwd)
     target: str = ""
 

@@ -36,9 +36,9 @@ def _lines(ruled: Ruled) -> Iterator[str]:
     yield ""
     yield from (f"- {plain(each.fails)}" for each in failing)
     yield from (
-        f"- fixed: {plain(each.words)}: remove it from the baseline" for each in ruled.mended
+        f"- fixed: {plain(each.words)}: remove it from the baseline" for each in ruled.fixed
     )
-    if failing or ruled.mended:
+    if failing or ruled.fixed:
         yield ""
     if report.measures:
         yield from ("| measure | value |", "|---|---|")
