@@ -32,29 +32,29 @@ PARAMETERS = {
 }
 """Functions with more, and how many; the table may only shrink."""
 ROOM_LINES = {
-    "archetypes": 895,
-    "audit": 6750,
+    "archetypes": 900,
+    "audit": 6890,
     "backends": 180,
-    "checks": 14395,
+    "checks": 14620,
     "cli": 2210,
     "evidence": 3400,
     "frameworks": 4360,
-    "graders": 7870,
-    "learnability": 840,
-    "pipeline": 5110,
-    "policies": 1280,
-    "ports": 1820,
-    "probes": 3040,
-    "reference": 1220,
-    "render": 1700,
-    "report": 4700,
-    "rollouts": 2800,
+    "graders": 7960,
+    "learnability": 850,
+    "pipeline": 5150,
+    "policies": 1290,
+    "ports": 1850,
+    "probes": 3050,
+    "reference": 1230,
+    "render": 1710,
+    "report": 4770,
+    "rollouts": 2820,
     "runtime": 1300,
-    "mcp": 1760,
-    "spec": 2475,
-    "worker": 2375,
-    "packages/rl-env-harness": 7950,
-    "packages/rl-env-sandbox": 5650,
+    "mcp": 1780,
+    "spec": 2500,
+    "worker": 2410,
+    "packages/rl-env-harness": 8040,
+    "packages/rl-env-sandbox": 5730,
 }
 """Lines of Python of each room, and of the sources of each package.
 
@@ -66,7 +66,8 @@ with claims of readers, which are played. Then audits learned Gymnasium's spaces
 each with a driver among the frameworks, and reports learned that an environment may have no rewards. OpenAPI
 documents became tools, in the pipeline. Ports came with imports and certificates: drivers play live, the pipeline
 compares, and what somebody's schema declares is read in one place, in ``render``. Audits grew again when a
-stand-in judged for served servers, graders when right replies were searched for.
+stand-in judged for served servers, graders when right replies were searched for. All rooms grew by a few lines when
+docstrings named their fields one by one.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501
