@@ -1,4 +1,4 @@
-"""A solver's files and its last message, with the episodes played on them, which all scorers use."""
+"""A solver's files, its last message, and the episodes played on the files. All scorers use this data."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Attempt(BaseModel):
 
 
 def copied(workspace: Path, to: Path) -> Path:
-    """Copy the solver's files, without the reports and caches that could speak in their favour."""
+    """Copy the solver's files, without reports and caches that could make the files look better than they are."""
     ignored = shutil.ignore_patterns(*OURS)
     return Path(shutil.copytree(workspace, to, ignore=ignored, symlinks=True))
 

@@ -47,7 +47,7 @@ class HandWritten(Strict):
 
 
 class Answer(Strict):
-    """The requirements for the last message if nothing is to be built: one pattern for each, matched in any case."""
+    """The requirements for the last message if nothing is to be built: one case-insensitive pattern for each."""
 
     says: dict[str, str]
 
@@ -128,7 +128,7 @@ class Case:
 
     @cached_property
     def sentences(self) -> list[Sentence]:
-        """The sentences that decide which skill loads. Only cases of that kind have sentences."""
+        """The sentences that decide which skill loads. Only cases about the loading of skills have sentences."""
         path = self.folder / "sentences.yaml"
         return [Sentence(**each) for each in _yaml(path)] if path.is_file() else []
 

@@ -56,7 +56,7 @@ class Player(Protocol):
     framework: str
 
     def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Let the framework's client perform an action. Raise PlayError if the client cannot."""
+        """Let the framework's client perform an action. Raise PlayError if the client fails."""
         ...
 
 
@@ -115,7 +115,7 @@ class Play:
         return self.player.ask("splits").get("splits")
 
     def tool(self, name: str | None = None) -> Tool:
-        """Return the tool with this name, or the only tool if there is no name. Raise PlayError without such a tool."""
+        """Return the tool with this name, or the only tool if no name is given. Raise PlayError if there is none."""
         found = [each for each in self.tools if name in (None, each.name)]
         if len(found) != 1:
             there = ", ".join(each.name for each in self.tools) or "none"

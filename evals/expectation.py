@@ -75,7 +75,7 @@ def combined(expectations: Iterable[Expectation]) -> Mark:
 
 
 def first_fix(lost: Sequence[Expectation]) -> str:
-    """Return the first thing to fix. The failures that others build on come first."""
+    """Return the first thing to fix. Failures on which other expectations depend come first."""
     first = min(lost, key=lambda each: ORDER.index(each.scorer))
     return f"fix first: {first.key}: {first.found}"
 

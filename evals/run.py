@@ -130,7 +130,7 @@ def _contents() -> list[str]:
 
 
 def find_judge(model: str) -> None:
-    """Raise CaseError if a model of Inspect's cannot be used, with the missing package or key, or the wrong name."""
+    """Raise CaseError, which states the reason (such as a missing key), if a model of Inspect's cannot be used."""
     try:
         get_model(model)
     except Exception as error:  # each provider has its own

@@ -1,8 +1,8 @@
 """An experiment that drops one part of the skills at a time, and reports the cases whose scores change.
 
 A part is a numbered step, a bullet, or a section that has neither. With a key, the agent's own model is
-asked. Without a key, a scripted model does only what the text of the skill says. It shows that the absence of
-a part is noticed, and nothing about models.
+asked. Without a key, a scripted model does only what the text of the skill says. The scripted model shows
+whether the absence of a part is noticed, and nothing about models.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def _project(name: str) -> Path:
 
 
 def find_environment(path: Path | str) -> Path:
-    """Return the environment folder for a path from a user. Raises DomainError if the path is not a folder."""
+    """Return the environment folder for a path that a user gave. Raises DomainError if the path is not a folder."""
     folder = Path(path)
     folder = folder.parent if folder.name == SPEC_FILE else folder
     if not folder.is_dir():

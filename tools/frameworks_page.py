@@ -1,4 +1,4 @@
-"""The page about the reference environments: each framework's terms for ours, and how to choose a framework."""
+"""The page about the reference environments: each framework's names for our terms, and how to choose one."""
 
 from __future__ import annotations
 

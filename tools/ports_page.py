@@ -37,7 +37,7 @@ def rows() -> Iterator[str]:
 
 
 def _outcome(each: dict[str, Any]) -> tuple[str, str, str, str]:
-    """Return whether a target was wrapped, the results of its build and comparison, and those of its rewrite."""
+    """Return whether a target was wrapped, the results of its build and comparison, and the results of its rewrite."""
     if not each["imported"]:
         return f"no: {_short(each['reason'])}", "", "", ""
     wrapped = f"{each['tasks']} tasks, {each['solved']} solved"

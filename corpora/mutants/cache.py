@@ -51,7 +51,7 @@ class Result:
 
     @property
     def ids(self) -> str:
-        """The same checks as one text. A check that only warns has a question mark."""
+        """The checks with findings as one text. A check that only warns has a question mark."""
         worst = {f.check: f.status for f in sorted(self.findings, key=lambda f: f.status == "fail")}
         return " ".join(each + ("" if worst[each] == "fail" else "?") for each in self.checks)
 

@@ -106,7 +106,7 @@ class Seen:
 
     @property
     def played(self) -> bool:
-        """Whether the environment was played, and not only examined. Without a failure, it has to be played, too."""
+        """Whether the environment was played, or a problem stopped it from being played."""
         return bool(self.stopped) or any(each.reference.episodes for each in self.evidence)
 
 

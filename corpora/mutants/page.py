@@ -170,7 +170,7 @@ _ROUND = ("round", "its authors had seen", "kinds", "found at first", "found now
 
 
 def _round(each: Round, broken: list[Result]) -> tuple[str, ...]:
-    """Return the table row of a round: how many mutants were found before it was used to fix anything, and now."""
+    """Return the table row of a round: how many mutants were found before the round led to any fix, and now."""
     written = sum(mutant.round == each.number for mutant in mutants())
     several = [one for one in broken if one.mutant and one.mutant.round == each.number]
     first, now = each.found_at_first, _of([one for one in several if one.status], several)
@@ -194,7 +194,7 @@ def _row(on: str, several: list[Result]) -> tuple[str, ...]:
 
 
 def _without(seen: Iterable[Result]) -> list[Result]:
-    """Return the results that are found by other checks than the worked examples."""
+    """Return the results that are found by checks other than the worked examples."""
     return [each for each in seen if any(not check.startswith(EXAMPLES) for check in each.checks)]
 
 

@@ -1,6 +1,6 @@
 """Import public environments one after another, build and compare each, and write a line of JSON for each.
 
-Some are also rewritten: ``rewrites`` has a domain of our own for each, which must play 10,000 actions as the original.
+For some, ``rewrites`` has a domain of our own, which must play 10,000 actions as the original does.
 
 usage: python -m corpora.ports SOURCES RESULTS [NAME...]
 

@@ -22,7 +22,7 @@ NODE = (f"node-{PLATFORM}@22.23.3", f"node-{PLATFORM}/bin/node")
 
 
 class CannotInstall(Exception):
-    """An error because npm could not install a package that the live suite needs."""
+    """Raised because npm could not install a package that the live suite needs."""
 
 
 def install(package: str) -> Path:
@@ -56,7 +56,7 @@ def _npm_install(package: str, folder: Path) -> None:
 
 @functools.cache
 def node() -> Path:
-    """Return a recent Node: the machine's, or one from npm if the machine's Node is missing or too old."""
+    """Return a recent Node: the machine's Node, or a Node from npm if the machine's Node is missing or too old."""
     found = shutil.which("node")
     if found:
         said = subprocess.run([found, "--version"], capture_output=True, text=True, check=True)

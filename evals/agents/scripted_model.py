@@ -1,4 +1,4 @@
-"""A model on loopback that plays a script, for coding agents that take it for the real model."""
+"""A model on loopback that plays a script, for coding agents that treat this model as the real model."""
 
 from __future__ import annotations
 

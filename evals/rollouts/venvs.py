@@ -39,7 +39,7 @@ INSTALL_SECONDS = 900
 
 
 class InstallError(Exception):
-    """An error because a variant's packages could not be installed, with the packages' names and uv's error."""
+    """Raised, with the packages' names and uv's error, because a variant's packages could not be installed."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ from evals.rollouts.folders import find
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """Return one expectation for each required statement, and one that nothing was built.
+    """Return one expectation for each required statement, and one expectation that nothing was built.
 
     The last expectation can hold only if all other expectations hold.
     """

@@ -33,7 +33,7 @@ def count(folder: Path, given: Iterable[str] = ()) -> dict[str, int]:
 
 
 def _rendered(folder: Path) -> set[Path]:
-    """Return the files that are byte for byte what rendering the spec writes. A lock file proves nothing."""
+    """Return the files that equal a rendering of the spec byte for byte. A lock file proves nothing."""
     spec = spec_folder(folder)
     if spec is None:
         return set()

@@ -10,7 +10,7 @@ from evals.expectation import Expectation
 
 
 def score(case: Case, attempt: Attempt) -> list[Expectation]:
-    """Return one expectation per episode. It is unscored if only one framework was requested."""
+    """Return one expectation per episode. The expectations are unscored if only one framework was requested."""
     if len(attempt.frameworks) < 2:
         return [_one("episodes", None, "one framework was asked for: nothing to compare")]
     return [

@@ -1,4 +1,4 @@
-"""The scorer for triggers: the skill that a sentence loads, or that it loads no skill."""
+"""The scorer for triggers: whether a sentence loads the expected skill, or loads no skill if none is expected."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _one_line(field: str, text: str | None) -> str:
 
 
 def _class_name(name: str, templates: dict[str, str]) -> str:
-    """Return the name of the world's class. Append "World" if the starter already uses the short name."""
+    """Return the class name of the world. Append "World" if the starter's templates already use this name."""
     class_name = class_name_of(name)
     taken = any(re.search(rf"\b{re.escape(class_name)}\b", text) for text in templates.values())
     return f"{class_name}World" if taken else class_name

@@ -161,7 +161,7 @@ def _solve(
     seconds: float,
     reward_range: tuple[float, float] | None,
 ) -> tuple[Graded | None, dict[tuple[Any, ...], list[Call]], int]:
-    """Return the grader's results, the calls that solve each place, and how many of the given solutions were used."""
+    """Return the grader's results, the calls that solve each task, and how many of the given solutions were used."""
     found = driven.found or {}
     given = match_solutions(solutions, found)
     top = reward_range[1] if reward_range else 1.0
@@ -213,7 +213,7 @@ def _play(
 
 
 def why_never_scored(graded: Graded | None, evidence: Evidence) -> str:
-    """Return why no episode and no reply was ever scored, or "" if there was a score or another reason.
+    """Return why no episode and no reply was ever scored, or "" if a score exists or the reason is another.
 
     The possible reasons are that no call returned, or that the server rejected the form of the requests.
     """
@@ -267,7 +267,7 @@ def _scripts(groups: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _arranged(got: Mapping[str, list[SeenEpisode]], name: str) -> Played:
-    """Return the episodes of one round, by policy and label."""
+    """Return the episodes of the round ``name``, by policy and label."""
     played = [several for key, several in got.items() if key.partition("/")[0] == name]
     return by_label(each.trajectory for several in played for each in several)
 

@@ -145,7 +145,7 @@ class DriverSession:
 
         ``describe`` turns an episode's name into readable text.
 
-        Raises SkillToolsError if a server at an address requires another token.
+        Raises SkillToolsError if the target is the address of a server that requires another token.
         """
         with tempfile.TemporaryDirectory(prefix="skill-tools-") as scratch:
             lines = Path(scratch) / "lines.jsonl"
@@ -252,7 +252,7 @@ def last_exception(text: str) -> str:
 
 
 def _read_text(path: Path) -> str:
-    """Return the end of a log."""
+    """Return the end of a log as text, or "" if there is no log."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -269,7 +269,7 @@ def _read_lines(path: Path) -> list[bytes]:
 
 
 def _read_said(path: Path) -> list[bytes]:
-    """Return a driver's lines. Hide the token, which a server may have echoed."""
+    """Return the lines that a driver wrote, without the token, which a server may have echoed."""
     return [hide_in_line(line) for line in _read_lines(path)]
 
 
@@ -284,7 +284,7 @@ def _whole(line: bytes) -> bytes:
 
 
 def _bounded_log(who: str) -> Any:
-    """Return a listener that raises RolloutError if the output of a process exceeds the size limit."""
+    """Return a listener that raises RolloutError if the output of the process ``who`` exceeds the size limit."""
     printed = 0
 
     def count(line: str) -> None:

@@ -25,7 +25,7 @@ EXTRAS_LEFT_OUT = frozenset({"all", "rl", "train", "dev", "docs"})
 
 
 def find_definition(folder: Path, signs: InFolder) -> Path | None:
-    """Return the module in a folder that defines the function of this kind of environment, or None."""
+    """Return the module in a folder that defines the function named by ``signs.defines``, or None."""
     if not signs.defines:
         return None
     begins = re.compile(rf"^(async )?def {signs.defines}\(", re.MULTILINE)
@@ -54,7 +54,7 @@ def list_sources(folder: Path) -> list[Path]:
 
 
 def names_in(path: Path) -> list[str]:
-    """Return the names that a file defines, or [] if parsing cannot show them all."""
+    """Return the names that a file defines, or [] if parsing cannot find all names."""
     try:
         body = ast.parse(read_text(path)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -206,7 +206,7 @@ def _requirement(given: str) -> str:
 
 
 def choose_python(folder: Path, framework: Playable) -> str:
-    """Choose the Python for an environment. If possible, both the project and the framework accept this Python."""
+    """Choose the Python version for an environment. If possible, both project and framework accept this version."""
     said = str(read_project(folder).get("requires-python") or framework.python)
     with contextlib.suppress(InvalidSpecifier):
         both = SpecifierSet(framework.python) & SpecifierSet(said)

@@ -1,4 +1,4 @@
-"""Actions that a foreign environment shows: examples, lists, quotes.
+"""Actions that the texts of a foreign environment show in examples, lists and quotes.
 
 The environment's texts may be hostile. Every pattern is therefore bounded, and only the beginning of a long
 text is read.

@@ -118,7 +118,7 @@ def _wrong(solution: Sequence[Call] | None, others: Sequence[Sequence[Call]]) ->
 
 
 def _changed(value: Any) -> Any:
-    """Return changed arguments of the same types."""
+    """Return arguments with changed values of the same types."""
     if isinstance(value, dict):
         return {name: _changed(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -165,7 +165,7 @@ def fill(
 
 
 def malformed(tools: Sequence[Mapping[str, Any]], in_text: bool, rng: random.Random) -> list[Call]:
-    """Return calls that violate the schemas, or meaningless texts."""
+    """Return calls that violate the schemas or, if the model acts in text, calls with meaningless texts."""
     if in_text:
         return [{"tool": tools[0]["name"], "arguments": {"text": text}} for text in BROKEN_TEXTS]
     calls: list[Call] = [{"tool": "no_such_tool", "arguments": {}}]
@@ -239,9 +239,9 @@ def _fields(schema: Any) -> dict[str, Any]:
 
 
 def _resolved(schema: Any, root: Any) -> dict[str, Any]:
-    """Return a schema after resolving its references within the root.
+    """Return a schema after resolving its references within the root schema.
 
-    A choice is replaced by its first non-null schema.
+    A choice between schemas is replaced by the first non-null schema.
     """
     for _ in range(8):
         if not isinstance(schema, dict):

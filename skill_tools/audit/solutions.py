@@ -96,7 +96,7 @@ def match_solutions(
 def _refused(
     found: Mapping[str, Any], splits: Sequence[str | None], split: str | None, index: int | None
 ) -> str:
-    """Return why a place is not a task of the environment, or "" if it may be a task."""
+    """Return why a split and index are not a task of the environment, or "" if they may be a task."""
     if split not in splits:
         named = ", ".join(repr(each) for each in splits if each is not None)
         if split is None:
@@ -126,7 +126,7 @@ def _unplayable(found: Mapping[str, Any], calls: Sequence[Call]) -> str:
 
 
 def solved_in_rows(driven: DriverSession) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that the rows list, from the first column whose calls get a higher return than no calls."""
+    """Return the calls that the rows list in the first column whose calls get a higher return than doing nothing."""
     for number, solved in enumerate(islice(_columns(driven.found or {}), TRIED)):
         place, calls = next(iter(solved.items()))
         where = dict(zip(("split", "index", "seed"), place, strict=True))
@@ -157,7 +157,7 @@ def _columns(found: Mapping[str, Any]) -> Iterator[dict[tuple[Any, ...], list[Ca
 
 
 def _calls_in(value: Any) -> list[Call]:
-    """Return the calls that a value lists in the form of model APIs, with names and arguments. Otherwise, return []."""
+    """Return the calls that a value lists in the format of model APIs, or [] if the value lists no such calls."""
     calls: list[Call] = []
     for each in value if isinstance(value, list) else [value]:
         call = each.get("function", each) if isinstance(each, dict) else {}

@@ -34,9 +34,9 @@ def read_token() -> str:
 
 
 def token_variables(url: str | None) -> dict[str, str]:
-    """Return the environment variables with the token for a driver at an address.
+    """Return the environment variables that pass the token to a driver, or {} if the target is not an address.
 
-    A driver of a folder gets no token, because the folder's code would see the token.
+    The driver of a folder gets no token, because the folder's code would see the token.
     """
     token = read_token() if url else ""
     return {VARIABLE: token} if token else {}

@@ -58,8 +58,8 @@ def lacking(spec: EnvSpec, backend: Backend) -> list[str]:
 def requirements(spec: EnvSpec) -> list[str]:
     """Return the requirements of the domain's venv: `packages`, and a backend's missing requirements.
 
-    `packages` covers the backend that env.yaml names. If <NAME>_BACKEND chooses another backend, the requirements
-    of that backend are added.
+    `packages` covers the backend that env.yaml names. If the variable <NAME>_BACKEND chooses another backend, the
+    requirements of that backend are added.
     """
     name = os.environ.get(f"{spec.name.upper()}_BACKEND", "")
     switched = "none" not in (spec.backend, name) and name != spec.backend

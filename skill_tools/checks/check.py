@@ -120,7 +120,7 @@ class Finding:
     """The result of one check for one environment.
 
     A warning asks a person to examine the finding, and a note reports something unusual. Neither makes a report
-    red. A finding is ``excepted`` if env.yaml declares an exception for it.
+    fail. A finding is ``excepted`` if env.yaml declares an exception for it.
 
     Attributes:
         message: The reason for the finding, unless the check passed.
@@ -268,7 +268,7 @@ def bounded_names(known: Mapping[str, Check]) -> list[str]:
 
 
 def no_bound(name: str, names: list[str]) -> str:
-    """Return the message for a name in ``bounds`` that is not a check with a bound. It suggests the closest name."""
+    """Return the message for a name in ``bounds`` that no check with a bound has, with the closest known name."""
     close = closest(name, names)
     guess = f"did you mean {close!r}?" if close else f"these have a bound: {', '.join(names)}"
     return f"there is no check {name!r} that has a bound; {guess}"

@@ -114,7 +114,7 @@ def _exception(each: Check, hit: Hit, evidence: Evidence) -> Excepted | None:
 def _places(hit: Hit, evidence: Evidence) -> dict[str, set[str]]:
     """Return all names for the place of a hit, by kind.
 
-    The names are those in the hit itself, the label and split/index of the hit's episode, and the split.
+    The names are the hit's own names, the label and split/index of the hit's episode, and the split.
     """
     named = {name: {value} for name in PLACES if (value := getattr(hit.place, name, ""))}
     if hit.shown is not None:
@@ -242,7 +242,7 @@ def _findings(
 def _with_place(hit: Hit, fix: str) -> str:
     """Return a fix.
 
-    If the finding may be an exception, add the tool and the parameter that an exception has to name.
+    If an exception may cover the hit, add the tool and the parameter that the exception has to name.
     """
     named = [f"{k}: {v}" for k in ("tool", "parameter") if (v := getattr(hit.place, k))]
     if named and "exception" in fix + hit.message:
@@ -251,7 +251,7 @@ def _with_place(hit: Hit, fix: str) -> str:
 
 
 def _as_excepted(each: Check, fix: str, exception: Excepted, hits: list[Hit]) -> Finding:
-    """Return one finding for a declared exception, regardless of how often it applied."""
+    """Return one finding for a declared exception, regardless of how many hits the exception covers."""
     first, count = hits[0], len(hits)
     more = f" and {count - 1} more" if count > 1 else ""
     message = f"{first.message}{more} (an exception: {exception.because})"

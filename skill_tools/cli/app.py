@@ -258,7 +258,7 @@ def main() -> None:
 
 
 def _refused(error: OSError) -> str:
-    """Return a message about a limit of the machine that caused the error, or "" if the cause is different."""
+    """Return a message if a limit of the machine caused the error, or "" if the cause is different."""
     if error.errno in MACHINE:
         return f"{error.filename or 'a file'}: {error.strerror}"
     # tempfile's message if none of its folders can be written.

@@ -16,7 +16,7 @@ from skill_tools.rollouts.options import RolloutOptions
 
 @dataclass(frozen=True)
 class Only:
-    """The fields in a group that a command offers, each with its own help text, or "" for the field's help text."""
+    """The fields of a group that a command offers as options, each with a help text; "" keeps the field's own text."""
 
     texts: Mapping[str, str]
 

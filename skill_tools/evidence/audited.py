@@ -1,4 +1,4 @@
-"""Observations of an audit in addition to rollouts, in an environment that skill-tools did not render."""
+"""An audit's observations, other than rollouts, of an environment that skill-tools did not render."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _ByEpisode = Annotated[
 
 @dataclass(frozen=True)
 class Audited:
-    """The result of discovery, and everything played in addition to the policies.
+    """The result of discovery, and everything played in addition to the policies' episodes.
 
     Attributes:
         found: Tools, places, split sizes and facts, as a driver reported them.
@@ -96,12 +96,12 @@ class Audited:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Facts from a driver that exist only in its framework."""
+        """Facts that a driver reported and that only the driver's framework has."""
         facts = self.found.get("facts")
         return facts if isinstance(facts, dict) else {}
 
     def of(self, trajectory: Trajectory) -> dict[str, Any]:
-        """Return the observations of an episode in addition to its trajectory."""
+        """Return the audit's other observations of an episode, which its trajectory does not contain."""
         return self.seen.get((trajectory.model, trajectory.label), {})
 
 

@@ -15,7 +15,7 @@ Part = Literal["opening", "tools", "observation", "reward", "done", "error", "en
 
 
 class Seen(BaseModel):
-    """The result of one environment for an action, or at the opening or the end of an episode."""
+    """The output of one environment: after an action, at the opening, or at the end of an episode."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,13 +44,13 @@ class Scripted(BaseModel):
 
 
 class Disagreement(BaseModel):
-    """The first difference of an episode.
+    """The first difference between the two environments in an episode.
 
     Attributes:
         step: The number of the action, from 1; 0 for the opening.
         ours, theirs: The differing values, as text.
-        alone: Whether the script differs if it is played alone. Otherwise an earlier episode left something
-            behind.
+        alone: Whether the difference also occurs if the script is played alone. Otherwise an earlier episode left
+            something behind.
         after: The episode before this episode, if that episode is enough to cause the difference.
     """
 
@@ -114,7 +114,7 @@ class Certificate(BaseModel):
 
     @property
     def verdict(self) -> Literal["equal", "different", "not comparable"]:
-        """Whether both environments are the same, as far as they were played."""
+        """The verdict: whether both environments are the same, as far as they were played."""
         if self.unstable or not (self.actions or self.disagreements):
             return "not comparable"
         return "different" if self.disagreements or self.tools_differ else "equal"

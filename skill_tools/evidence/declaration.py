@@ -36,8 +36,8 @@ class Excepted(BaseModel):
     def applies(
         self, names: Collection[str], message: str, places: Mapping[str, Collection[str]]
     ) -> bool:
-        """Return whether this exception covers a finding. ``places`` holds the finding's names for each kind in
-        PLACES."""
+        """Return whether this exception covers a finding. ``places`` holds the names of the finding's
+        place, for each kind in PLACES."""
         wanted = {each: getattr(self, each) for each in PLACES}
         there = all(name in places.get(each, ()) for each, name in wanted.items() if name)
         return self.check in names and there and self.where in message
@@ -53,7 +53,7 @@ class Allowed(BaseModel):
 
     @property
     def said(self) -> str:
-        """The bound in words, for the message of a finding."""
+        """The bound as text, for the message of a finding."""
         return f"env.yaml allows {self.share:.0%}: {self.because}"
 
 
@@ -172,7 +172,7 @@ class Declaration(BaseModel):
     def open_in_text(
         self, prompt: list[dict[str, Any]], tools: list[dict[str, Any]]
     ) -> list[dict[str, Any]] | None:
-        """Return the opening messages with text actions, or None if there are no rules for text actions."""
+        """Return the opening messages for a model that acts in text, or None if there are no rules for text actions."""
         if self.text_rules is None:
             return None
         schemas = {tool["name"]: tool["parameters"] for tool in self.tools or () if self.tags}

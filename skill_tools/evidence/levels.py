@@ -106,7 +106,7 @@ def _numbers(label: str) -> list[tuple[int, str]]:
 
 
 def choose(levels: Sequence[str], most: int) -> list[int]:
-    """Return the places of at most ``most`` tasks, taken from each level in turn and spread within the level."""
+    """Return the positions of at most ``most`` tasks, taken from each level in turn and spread within the level."""
     by_level: dict[str, list[int]] = {}
     for place, level in enumerate(levels):
         by_level.setdefault(level, []).append(place)

@@ -44,7 +44,7 @@ class Attempt:
 
     @property
     def calls(self) -> str:
-        """Return the calls up to the end of the attempt, abbreviated."""
+        """Return the attempt's calls up to its end, abbreviated to one line."""
         return show_calls((step.tool, step.arguments) for step in self.trajectory.steps)
 
 
@@ -63,7 +63,7 @@ class Probed:
         answered: Probes of the domain as a whole that have a result.
         untimed: Probes skipped for lack of time.
         sizes: Number of tasks by split.
-        undealt: Lists in the tasks' module of which tasks use only some values.
+        undealt: Lists of values in the tasks' module, if tasks use only some of the values.
         mutated: Tasks that an episode changed.
         unlike: Oracle episodes whose answers differ in form from all answers in played episodes.
         wandered: Returns of random legal play, by task.

@@ -1,4 +1,4 @@
-"""Evidence on disk, which is saved after an environment was played so that it can be judged again."""
+"""Evidence on disk, saved after play so that an environment can be judged again without playing."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from skill_tools.evidence.trajectory import Tried
 
 
 class _Seen(BaseModel):
-    """A report from a process, which is frozen and must not have unknown fields."""
+    """A frozen report from another process; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -112,7 +112,7 @@ class Studied(StudyScope):
         drawn: The source of random calls.
         asked: The requested number of tasks and samples.
         seconds: Wall-clock time.
-        bound: The maximum share of the oracle's return for a blind player, if one was requested.
+        bound: The maximum share of the oracle's return for a blind player, if a bound was requested.
     """
 
     luck: bool

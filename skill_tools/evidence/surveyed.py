@@ -11,7 +11,7 @@ from skill_tools.evidence.trajectory import Failure, Trajectory, Tried
 
 
 class _Whole(BaseModel):
-    """A report from a process, which is frozen and must not have unknown fields."""
+    """A frozen report from another process; unknown fields are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -162,7 +162,7 @@ class Endured(_Whole):
 
 
 class Undealt(_Whole):
-    """A list in the tasks' module of which tasks use some values, but not all.
+    """A list in the tasks' module; tasks use some of its values, but not all.
 
     ``left`` has the values that no task uses, as texts, and ``of`` is the length of the list.
     """
@@ -187,8 +187,8 @@ class Unbroken(_Whole):
 class Branch(_Whole):
     """A branch for a named value that no episode took.
 
-    Its condition is at ``file`` and ``line`` (from 1); ``condition`` has its first 100 characters,
-    and ``was`` says how often it was true.
+    Its condition is at ``file`` and ``line`` (from 1); ``condition`` has the condition's first 100 characters,
+    and ``was`` says how often the condition was true.
     """
 
     file: str

@@ -46,7 +46,7 @@ class InFolder:
         links: Whether the folder is imported as a package.
         id: Whether the package or the user gives the environment's name, if it has a name;
             importing the package then registers it.
-        defines: The function in the environment's module, which may be a single file.
+        defines: Name of the function that the environment's module defines; the module may be a single file.
         unlike: A pattern that no such module contains.
         outdated: Patterns in the module's source, with the releases that still support them.
     """
@@ -72,7 +72,7 @@ class Affinity:
 
     Attributes:
         by: A connection per session, or a header or cookie of every request.
-        name: Name of that header or cookie; ``{class_name}`` and ``{name}`` are replaced with the spec's.
+        name: Name of that header or cookie; ``{class_name}`` and ``{name}`` are replaced with the spec's values.
         app: The module that serves the framework, run in its folder.
         opens: Prefix of the paths that open a session.
         dockerfile: The bundle's Dockerfile, or "".

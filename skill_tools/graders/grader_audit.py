@@ -1,4 +1,4 @@
-"""Send answers to a grader: first to find its template, then all answers on some tasks, then some on more tasks."""
+"""Send answers to a grader: some to find its template, all answers on some tasks, then some on more tasks."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def grade_answers(
     """Return the grader's rewards for right and wrong answers, and the template in which the grader reads answers.
 
     Args:
-        candidates: The questions with possible right answers, the likeliest first; with empty answers if none is
-            known.
+        candidates: The questions with possible right answers, the likeliest first; with empty answers if no answer
+            is known.
         grade: The grader.
         total: Number of tasks.
         top: Reward of right answers if no right answer is known.
@@ -145,7 +145,7 @@ def _without_right(questions: Sequence[Question], grade: Grader) -> list[GradedR
 
 
 def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, total: int) -> Graded:
-    """Send the answers in this template and return their rewards, with two calls of the grader.
+    """Send the answers in this template, in two calls of the grader, and return their rewards.
 
     The grader is restarted for each call.
     """
@@ -179,7 +179,7 @@ def _grade_in(frame: Template, questions: Sequence[Question], grade: Grader, tot
 
 
 def _once_more(first: Sequence[Question], frame: Template) -> Iterator[_Planned]:
-    """Yield the right answers again, after all other answers in reverse order, and in a batch with other answers."""
+    """Yield the right answers again: in reverse order after all other answers, and in a batch with other answers."""
     turned = first[::-1]
     for each in turned:
         reply = frame.hold(each.gold)
@@ -278,7 +278,7 @@ def _plain(text: str) -> str:
 
 
 def _telling(seen: Graded) -> set[str]:
-    """Return the kinds of replies that the grader misjudged most often, or that broke it."""
+    """Return the kinds of replies that the grader misjudged most often, or that broke the grader."""
     wrong = [(len(seen.paid_in_full(way.replies)), way.probe) for way in seen.ways("wrong")]
     right = [(len(seen.refused(way.replies)), way.probe) for way in seen.ways("equivalent")]
     # A way that never returned would take the time of all others.

@@ -15,9 +15,9 @@ class GradeRequest:
 
     Attributes:
         beside: Tasks and replies before this reply in one batch, or after it if ``first`` is true.
-        judge: The reply of the grader's judge, in the form of ``audit_judge.verdict``.
+        judge: What the grader's judge replies, as the argument ``how`` of ``audit_judge.verdict``.
         gold: The right answer, for the judge.
-        kind: A name for similar replies. If some of them never return, others are left out.
+        kind: A name for similar replies. If some replies of a kind never return, others are left out.
         thread: Whether the reply is scored off the main thread.
         crowd: Tasks and replies that are scored at the same time.
     """

@@ -20,7 +20,8 @@ LEAST = 6
 def find_shortcut(questions: Sequence[Question]) -> Shortcut | None:
     """Return the simplest rule that extracts right answers from prompts, if there is such a rule.
 
-    Answers that are letters, or yes or no, are left out, because some rule finds many of a few answers by chance.
+    Answers that are letters, or yes or no, are left out, because with few different answers some rule is often
+    right by chance.
     """
     told = [each for each in questions if each.kind not in ("choice", "boolean") and each.gold]
     if len(told) < LEAST or len({_plain(each.gold) for each in told}) < LEAST // 2:

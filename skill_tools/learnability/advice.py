@@ -1,4 +1,4 @@
-"""Advice on the next steps, in sentences with the level, the number, and the recommended change."""
+"""Advice on the next steps, in sentences that name the level, the measured number, and the recommended change."""
 
 from __future__ import annotations
 

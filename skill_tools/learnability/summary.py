@@ -40,7 +40,7 @@ DRAWN = {
 
 
 def make_study(evidence: Evidence) -> Study:
-    """Return the study for a study's evidence. Raises DomainError if no episode has a return at some skill level."""
+    """Return a study made from the evidence. Raises DomainError if at some skill level no episode has a return."""
     seen, studied = read_study(evidence), evidence.studied
     if seen is None or studied is None:
         climbed = studied.climbed if studied else []

@@ -32,7 +32,7 @@ MOST_BYTES = 400_000
 def find_episode(
     folder: Path, framework: str | None, policy: str, split: str | None, index: int
 ) -> Trajectory:
-    """Return an episode of the last validation. Raises SkillToolsError if it does not exist."""
+    """Return an episode of the last validation. Raises SkillToolsError if the episode does not exist."""
     runs = runs_of(folder)
     place = runs / split if split and (runs / split).is_dir() else runs
     end = f".jsonl{PACKED}"

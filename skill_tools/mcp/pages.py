@@ -103,7 +103,7 @@ class Exemplars(Page):
 
 
 class EpisodeShown(Page):
-    """The data about an episode that a page has in addition to its content blocks of steps and pictures.
+    """The data of a page about an episode, in addition to the content blocks with steps and pictures.
 
     ``total`` is the number of steps.
     """

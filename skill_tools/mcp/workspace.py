@@ -12,7 +12,7 @@ from skill_tools.runtime import consent
 
 
 class Workspace:
-    """The folders that the MCP server may access: all folders, or only folders below the roots from the user."""
+    """The folders that the MCP server may access: all folders, or only folders below the roots that the user gave."""
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self.roots = [root.expanduser().resolve() for root in roots]

@@ -1,4 +1,4 @@
-"""Bare runs, which play the playbook on the domain alone and repeat it for the checks that compare runs."""
+"""Bare runs, which play all policies' scripts on the domain alone, and again for the checks that compare runs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Splits = str | Sequence[str] | None
 
 @dataclass(frozen=True)
 class BareRuns:
-    """A playbook and its results on bare episodes.
+    """A playbook (the scripts of all policies) and its results on the bare domain.
 
     Attributes:
         packaged: The failure of the domain with only the bundled files, or "".
@@ -95,7 +95,7 @@ def play_domain(
     exploring: bool = True,
     progress: Progress = silent,
 ) -> BareRuns:
-    """Play every policy on the first ``count`` tasks of a split, on bare episodes; then explore if requested.
+    """Play every policy on the first ``count`` tasks of a split on the bare domain; if ``exploring``, run the probes.
 
     This needs no rendered files and writes no files. Raises DomainError if the author's code raises
     outside an episode or never ends.
@@ -223,7 +223,7 @@ def _play_bare(spec: EnvSpec, folder: Path, playbook: Playbook) -> ReferenceRun:
 def _ask_side_by_side(
     spec: EnvSpec, folder: Path, groups: Sequence[Sequence[Query]]
 ) -> list[list[Reply]]:
-    """Run groups concurrently and repeat the first group, because its episodes wait for programs, not for a CPU."""
+    """Run groups of queries concurrently, because episodes wait for programs, not a CPU, and repeat the first group."""
     jobs, *others = groups
     parts = [part for start in range(SIDE_BY_SIDE) if (part := jobs[start::SIDE_BY_SIDE])]
     usual = partial(ask, spec, folder, hash_seed="0")

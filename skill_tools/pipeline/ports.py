@@ -151,7 +151,7 @@ def _both_sides(
     asked: CompareOptions,
     progress: Progress,
 ) -> Iterator[tuple[DomainSide, Side, dict[str, Any]]]:
-    """Yield both environments, and the other driver's discovery if the other environment has no env.yaml."""
+    """Yield both environments and, if the other environment has no env.yaml, the result of its driver's discovery."""
     ours = DomainSide(rules.load(here), here)
     if other is not None and (Path(other) / SPEC_FILE).is_file():
         place = find_environment(other)

@@ -263,7 +263,7 @@ def try_calls(
     split: str | None = None,
     seed: int | None = None,
 ) -> Trajectory:
-    """Play calls on the current bare domain, and return the trajectory; without calls, it has only the opening.
+    """Play calls on the current bare domain. Return the trajectory, which without calls has only the opening.
 
     A call is a pair of tool and arguments, or a text: ``drop_piece column=3``, ``look``, or the tool
     and a JSON object. Raises DomainError for a task that does not exist, or if the author's code

@@ -106,7 +106,7 @@ def new_from_tools(
 
 
 def read_tools(file: Path) -> ListedTools:
-    """Return the tools of a file, with their description and JSON Schema. Raises SkillToolsError."""
+    """Return the tools of a file, with their description and JSON Schema. Raises SkillToolsError if there are none."""
     data = _parsed(file)
     if is_openapi(data):
         return read_openapi(data, file)

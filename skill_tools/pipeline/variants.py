@@ -1,4 +1,4 @@
-"""Functions that play the variants of each split that was played bare, and store the results."""
+"""Functions that play the variants on each split that was played on the bare domain, and store the results."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def _number(schema: Mapping[str, Any], rng: random.Random) -> float:
 
 
 def text_of(schema: Mapping[str, Any], rng: random.Random) -> str:
-    """Return a text of random letters, or one that matches the schema's pattern."""
+    """Return a text of random letters, or a text that matches the schema's pattern."""
     if "pattern" in schema:
         fits = Draft202012Validator(schema).is_valid
         # Capped at a hundred, whatever maxLength allows: the start of the text is often valid.

@@ -54,7 +54,7 @@ def openai_action(call: Call) -> dict[str, Any] | None:
 
 
 def qwen_calls(call: Call, screen: tuple[int, int]) -> list[Call]:
-    """Return a call as calls of Qwen's function; a drag becomes two calls, because it begins at the pointer."""
+    """Return a call as calls of Qwen's function; a drag becomes two calls, because a drag begins at the pointer."""
     asked = call.arguments
     if call.tool == "left_click_drag" and isinstance(asked, Mapping):
         start = Call("mouse_move", {"coordinate": asked["start_coordinate"]})

@@ -117,7 +117,7 @@ def sampled(
 
 
 def turn_limit(tools: Sequence[Mapping[str, Any]], limit: int, per_message: int = 8) -> Script:
-    """Return a script that repeats one unreadable call until one message after the limit for such calls."""
+    """Return a script that repeats an unreadable call and ends one message after the limit for such calls."""
     if tools[0]["name"] == MESSAGE:
         return (message(_too_long(tools[0])),) * (limit + 1)
     call = Call(tools[0]["name"], "not a JSON object")

@@ -38,15 +38,19 @@ TURNS = 20
 class Tour:
     """The result of playing an original.
 
-    openings: The chat messages that each place begins with, in the order of the places. tools: The tools of all places,
-    by name. offered: The names of the tools of each place. takes_messages: Whether an episode with tools also takes
-    messages of the model. best: For each place, the calls with the highest return that are known, and that return.
-    idle: For each place, the
-        return of doing nothing.
-    lowest, highest: The range of all returns. step_lowest, step_highest: The range of all rewards of a call. per_step:
-    Whether calls before the last one earned a reward. longest: The number of calls of the longest episode. sessions:
-    The number of sessions that may be open at a time; None if it is high. broke: What the original raised on a random
-    call that its schema allows, or "".
+    Attributes:
+        openings: The chat messages with which each place begins, in the order of the places.
+        tools: The tools of all places, by name.
+        offered: The names of the tools of each place.
+        takes_messages: Whether an episode with tools also takes messages of the model.
+        best: For each place, the known calls with the highest return, and their return.
+        idle: For each place, the return of doing nothing.
+        lowest, highest: The range of all returns.
+        step_lowest, step_highest: The range of all rewards of a call.
+        per_step: Whether calls before the last call earned a reward.
+        longest: The number of calls of the longest episode.
+        sessions: The number of sessions that may be open at a time; None if it is high.
+        broke: What the original raised on a random call that its schema allows, or "".
     """
 
     openings: list[list[dict[str, Any]]] = field(default_factory=list)
@@ -74,7 +78,7 @@ class Tour:
 
 
 def explore(folder: Path, seen: Discovered, places: Sequence[Mapping[str, Any]]) -> Tour:
-    """Play an original that was kept in a folder. Raises SkillToolsError if it or a task does not start."""
+    """Play an original that was kept in a folder. Raises SkillToolsError if the original or a task does not start."""
     tour = Tour()
     with _client(folder) as client:
         try:
@@ -167,7 +171,7 @@ def spoken(prompt: Sequence[Mapping[str, Any]]) -> list[str]:
 def _keep(
     client: ModuleType, number: int, place: Mapping[str, Any], calls: Sequence[Call], tour: Tour
 ) -> None:
-    """Play calls, and keep them if their return is higher than that of the best known calls."""
+    """Play calls, and keep the calls if their return is higher than the return of the best known calls."""
     episode = client.Original(place, place["seed"])
     played: list[Call] = []
     rewards: list[float] = []

@@ -1,4 +1,4 @@
-"""Scripts to extend, as a fuzzer keeps inputs: their episodes have not ended, or showed something new."""
+"""Scripts to extend, as a fuzzer keeps inputs, because their episodes have not ended or showed something new."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NUMBERS = re.compile(r"\d+")
 
 @dataclass
 class Frontier:
-    """The scripts of each task to extend, whose episodes the original has not ended.
+    """For each task, the scripts to extend, which are scripts whose episodes the original has not ended.
 
-    Scripts with new kinds of replies are always kept, and a share of the others.
+    Scripts with new kinds of replies are always kept, and so is a share of the other scripts.
     """
 
     scripts: dict[tuple[str, int], list[Scripted]] = field(

@@ -44,7 +44,7 @@ class ImportOptions:
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Settings for a comparison of two environments: its amount and its rules."""
+    """Settings for a comparison of two environments: how much to compare, and by which rules."""
 
     id: str | None = option(None, "environment within the other target")
     dataset: Path | None = option(None, "dataset rows, as JSON lines", exists=True)

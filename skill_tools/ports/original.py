@@ -77,7 +77,7 @@ def discover(target: Target, asked: ImportOptions, progress: Progress) -> Discov
 def _solutions(
     driven: DriverSession, given: Mapping[Place, list[Call]]
 ) -> dict[tuple[Any, ...], list[Call]]:
-    """Return the calls that solve places: the given calls, or otherwise calls derived from the rows."""
+    """Return the calls that solve tasks: the given calls, or otherwise calls derived from the rows."""
     found = driven.found or {}
     matched = match_solutions(given, found)
     if matched:
@@ -187,7 +187,7 @@ def _parent(place: str) -> str:
 
 
 def _copy(path: Path, to: Path) -> None:
-    """Copy a file or a folder. Raises SkillToolsError if it is too large."""
+    """Copy a file or a folder. Raises SkillToolsError if the file or folder is too large."""
     size = sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
     if size > LARGEST:
         raise SkillToolsError(

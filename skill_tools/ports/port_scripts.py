@@ -64,7 +64,7 @@ def read_tasks(
 
     ``places`` are the original's tasks; if it is empty, the other environment has the same tasks as this one.
     A task names its place in the original by its fields `split`, `index` and `seed`, as an import writes them.
-    Otherwise its split and index, or its seed, are those of the original. Raises DomainError if no task is in
+    Otherwise the task's own split and index, or its seed, identify the place. Raises DomainError if no task is in
     both.
     """
     found: list[ScriptedTask] = []

@@ -33,7 +33,7 @@ REFUSED = "refused"
 
 @dataclass(frozen=True)
 class PlayedScript:
-    """An episode in the form for a comparison. ``failure`` is the reason why it has no score, or ""."""
+    """An episode in the form in which episodes are compared. ``failure`` is why it has no score, or ""."""
 
     opening: str
     steps: Sequence[Seen]

@@ -167,7 +167,7 @@ def _words(tour: Tour) -> str:
 
 
 def _best(seen: Discovered, tour: Tour, top: float) -> str:
-    """Return the kind of maximum that is known; "" if every task reaches the top."""
+    """Return how env.yaml declares the maximum (``by_task`` or ``luck``); "" if every task reaches the top."""
     if all(total >= top for _, total in tour.best.values()):
         return ""
     return "by_task" if len(seen.solved) == len(tour.best) else "luck"
@@ -190,7 +190,7 @@ def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_descriptions(schema: Any) -> Any:
-    """Return a schema in which every argument has a description, at least one with its name."""
+    """Return a schema in which every argument has a description; a missing description is made from the name."""
     if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
         return schema
     fields = {
@@ -205,7 +205,7 @@ def _with_descriptions(schema: Any) -> Any:
 def _method(
     name: str, fields: Mapping[str, Any], tool: Mapping[str, Any]
 ) -> tuple[str, str, str, str, str]:
-    """Return an original's tool by its own name, its method, the parameters, what it passes on, and what it does."""
+    """Return the name of an original's tool, its method, the parameters, the passed arguments, and a description."""
     method, parameters, about = method_of(name, fields)
     return tool["name"], method, parameters, _arguments(fields, tool.get("parameters")), about
 
@@ -214,7 +214,7 @@ def _arguments(fields: Mapping[str, Any], schema: Any) -> str:
     """Return the items of a dict with a method's arguments.
 
     ``None`` is passed on if the original's schema has null as a value, and as the default of an optional argument.
-    Otherwise it stands for an argument that the model left out.
+    Otherwise ``None`` stands for an argument that the model left out.
     """
     stated = schema.get("properties", {}) if isinstance(schema, dict) else {}
     passed, absent = list[str](), list[str]()

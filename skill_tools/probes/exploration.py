@@ -199,7 +199,7 @@ def _play(
 
 
 def _compare(here: Sequence[Attempt], there: Sequence[Attempt]) -> list[Attempt]:
-    """Pair each attempt with the attempt of the same trial under other conditions."""
+    """Pair each attempt with the attempt at the same trial that was played under other conditions."""
     return [
         replace(one, compared=other.trajectory)
         for one, other in zip(here, there, strict=False)

@@ -1,4 +1,4 @@
-"""Trials, which are scripts to try in addition to those of the policies, and the context from which they are
+"""Trials, which are scripts to try in addition to the policies' scripts, and the context from which trials are
 made."""
 
 from __future__ import annotations

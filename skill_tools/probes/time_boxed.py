@@ -29,7 +29,7 @@ SPENT = 0.5
 
 @dataclass(frozen=True)
 class Inquiry:
-    """Questions to one environment about a split, within wall-clock seconds; see ``open_inquiry``."""
+    """Questions to one environment about a split, within a number of wall-clock seconds; see ``open_inquiry``."""
 
     spec: EnvSpec
     folder: Path
@@ -56,8 +56,8 @@ class Inquiry:
     ) -> list[Any]:
         """Ask the same question about each part, several parts at a time.
 
-        ``told`` receives the number of parts done. The answer is None if, judging by other parts, a part would not
-        fit into the remaining time.
+        ``told`` receives the number of parts done. The answer for a part is None if, judging by other parts, this
+        part would not fit into the remaining time.
         """
         took: list[float] = []
         query = Query(do, what)
@@ -92,7 +92,7 @@ class Inquiry:
 def open_inquiry(
     spec: EnvSpec, folder: Path, split: str | None, seconds: float
 ) -> Iterator[Inquiry]:
-    """Open an inquiry about a split, by default the first with tasks. Its processes are kept until the inquiry ends.
+    """Open an inquiry about a split, by default the first split with tasks. Its processes are kept until it ends.
 
     Raises DomainError, with the names of the splits, if the given split has no tasks.
     """

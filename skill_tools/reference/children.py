@@ -63,7 +63,7 @@ _kept: ContextVar[tuple[ExitStack, _Kept] | None] = ContextVar("kept", default=N
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Keep the processes that answer questions within the block, for further questions, until the block ends.
+    """Keep every process that answers a question within the block alive for further questions until the block ends.
 
     This applies to code with the block's context, in any thread.
     """

@@ -120,8 +120,8 @@ def ask_bests(
     indices: tuple[int, int],
     seed: int | None = None,
 ) -> dict[str, float]:
-    """Return the maximum return of each task, as {"train/0": 0.7}, or {} if it is the top of the range for every
-    task.
+    """Return the maximum return of each task, as {"train/0": 0.7}, or {} if every maximum is the top of the reward
+    range.
 
     Tasks for which the author's code fails are left out.
     """

@@ -77,7 +77,7 @@ def _messages(calls: Calls) -> list[dict[str, Any]]:
 def _with_others(
     samples: dict[str, dict[str, list[Any]]], said: dict[str, list[dict[str, Any]]], label: str
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return the author's samples, with the parts of messages that solve other tasks added."""
+    """Return the author's samples, together with the message parts that solve other tasks."""
     others = [each for key, messages in said.items() if key != label for each in messages]
     found = {"text": list(samples.get(MESSAGE, {}).get("text", []))}
     found["text"] += sorted({str(each.get("text", "")) for each in others})

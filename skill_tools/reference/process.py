@@ -107,8 +107,8 @@ def ask_apart(
         elsewhere: Whether to use a different clock, time zone, locale and working folder.
         cwd: The working folder, by default the environment's.
         stand_ins: The folder with the stand-ins of models, by default ``folder``.
-        endpoint: The variables, including keys, that name the models inside. With these the process can reach the
-            models.
+        endpoint: The environment variables, including keys, with which the process can reach the models inside
+            the environment.
     """
     limit = time_limit()
     jobs = [job for group in groups for job in group]
@@ -218,7 +218,7 @@ def play_job(
 ) -> Query:
     """Make a job that plays scripts on bare episodes, interleaved in one process.
 
-    The time limit of the job is that of one job per script.
+    The job's time limit is as long as the limits of one job per script together.
     """
     request = [
         {

@@ -74,8 +74,8 @@ def play_calls(
 
 
 def read_call(spec: EnvSpec, text: str) -> Asked:
-    r"""Read a call that is written as ``drop_piece column=3``, with words quoted as in a shell, or as the tool and
-    JSON.
+    r"""Read a call that is written as ``drop_piece column=3``, with words quoted as in a shell, or as the tool's name
+    and JSON.
 
     A value is JSON if possible, otherwise text; for a string parameter it is always text. After ``name:=`` the
     value is always JSON. This form can express a line break (``'"a\nb"'``), a number in place of a text, and a

@@ -1,7 +1,7 @@
 """Bundle one variant and the domain into one folder, for the framework's own publishing tools.
 
-The variant's files are planned again with a ``Bundled`` spec; templates use ``spec.bundled`` for the
-differences of bundles. The domain's files are copied into a folder with the package's name.
+The variant's files are planned again with a ``Bundled`` spec; templates use ``spec.bundled`` for the parts
+that differ in a bundle. The domain's files are copied into a folder with the package's name.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def choose_rendered(folder: Path, frameworks: Sequence[str] | None = None) -> Ch
 def plan_file(folder: Path, file: str) -> str:
     """Return the text of one file as rendered from the current env.yaml.
 
-    Raises SkillToolsError if env.yaml renders to no such file.
+    Raises SkillToolsError if the rendering of env.yaml does not contain this file.
     """
     first = file.split("/")[0]
     planned = plan(choose_variants(folder, [first] if first in FRAMEWORKS else None).spec)

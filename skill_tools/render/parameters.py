@@ -97,7 +97,7 @@ def _parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
 
 
 def _rule(field: Mapping[str, Any]) -> str:
-    """Return the rule for a value, in words."""
+    """Return the rule for a value, as text."""
     if choices := field.get("anyOf", field.get("oneOf")):
         return " or ".join(_rule(choice) for choice in choices)
     if "enum" in field:

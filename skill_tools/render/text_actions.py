@@ -249,7 +249,7 @@ def _part(name: str, field: Mapping[str, Any], needed: bool) -> str:
 
 
 def _kind(field: Mapping[str, Any], within: bool = False) -> str:
-    """Return the description of a value's type and bounds, in words.
+    """Return the description of a value's type and bounds, as text.
 
     Args:
         within: Whether the value is a part of another value.

@@ -80,8 +80,8 @@ class Wheel:
         """Return the folder with the unpacked package from the environment's wheel, or else from the wheel to be
         rendered.
 
-        The wheel is unpacked once below ``cache``, under a hash of its content. Raises RenderError if the file is not
-        such a wheel.
+        The wheel is unpacked once below ``cache``, into a folder named by a hash of its content. Raises RenderError
+        if the file is not a wheel of this package.
         """
         there = sorted(environment.glob(f"{VENDOR}/{self.imported}-*.whl"))
         file = there[-1] if there else environment / self.path

@@ -2,8 +2,8 @@
 
 The lock file records a hash of every file as it was written. A file is *clean* if it matches the plan. It is
 *stale* if it matches an earlier rendering but not the current plan, so that rewriting it is safe. It is
-*edited* if it was changed since; rewriting it is refused without force, which keeps a backup. Different line
-endings do not count.
+*edited* if it was changed after it was written. An edited file is rewritten only with force, and a backup is
+kept. Different line endings do not count.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class KnownFinding(BaseModel):
 
     @property
     def words(self) -> str:
-        """Return the check and the place in words."""
+        """Return the check and the place as text."""
         return one_line(" ".join(filter(None, self.key)))
 
 

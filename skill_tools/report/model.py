@@ -42,7 +42,7 @@ from skill_tools.report.verdict import (
 class PolicyScore(BaseModel):
     """Mean return, metrics and endings of one policy in one variant; the mean is None if no episode has a score.
 
-    ``standard_error`` is that of the mean over tasks. It is None for a single episode and for worked examples.
+    ``standard_error`` belongs to the mean over tasks. It is None for a single episode and for worked examples.
     """
 
     policy: str
@@ -229,7 +229,7 @@ def _by_check(reports: Sequence[Report]) -> list[list[tuple[str, Finding]]]:
 
 
 def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
-    """Return a check's findings, without those that count only if they occur in every split, and do not."""
+    """Return a check's findings, without findings that count only in every split but are missing from some split."""
     places: dict[Finding, set[str]] = {}
     for split, finding in findings:
         places.setdefault(finding, set()).add(split)
@@ -239,7 +239,7 @@ def _needed(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 
 def _combined(findings: list[tuple[str, Finding]]) -> list[Finding]:
-    """Return a check's reported findings, each with its splits unless it occurs in all; otherwise one finding."""
+    """Return a check's reported findings, naming their splits unless all have the finding; otherwise one finding."""
     failed: dict[Finding, list[str]] = {
         each: [] for status in REPORTED for _, each in findings if each.status == status
     }

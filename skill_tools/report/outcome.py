@@ -1,4 +1,4 @@
-"""The outcome of playing an environment: its evidence, with judgement, report and storage."""
+"""The outcome of playing an environment: the evidence, and the code that judges, reports and stores it."""
 
 from __future__ import annotations
 

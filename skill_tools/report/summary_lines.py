@@ -24,7 +24,7 @@ NEAREST_OF = ("oracle", "random", "noop")
 
 
 def not_played(played: Sequence[Tasks], scored: int = 0) -> str:
-    """Return the number of tasks of each split that were not played, in words, or "" if all were played.
+    """Return the number of tasks of each split that were not played, as text, or "" if all were played.
 
     Args:
         scored: Number of tasks of the first split on which replies were scored, which may exceed the number

@@ -39,7 +39,7 @@ class Asked:
     """A fact that must be known before an environment is called sound.
 
     Attributes:
-        asks: The question in words.
+        asks: The question as text.
         of: The kinds of run to which the question applies.
         answered: Returns whether the evidence answers the question.
         give: The evidence that would answer the question.

@@ -52,8 +52,8 @@ class KeptEpisodes:
 
     @property
     def go_on(self) -> str:
-        """Return how to continue after the cause of an early end is fixed: resume the file, or start again if it has no
-        episodes."""
+        """Return advice on how to continue once the cause of an early end is fixed: resume the file, or start again if
+        it has no episodes."""
         return f"continue with --resume {self._path}" if self._known else "start again"
 
     def add(self, lines: Iterable[str]) -> int:

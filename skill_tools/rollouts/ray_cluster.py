@@ -87,9 +87,9 @@ def find_cluster(cluster: str) -> str:
 def play_on_ray(
     address: str, work: NodeWork, output: Path, progress: Callable[[str], None]
 ) -> WorkerResult:
-    """Play the episodes that the file still lacks on a cluster, and add them to the file.
+    """Play, on a cluster, the episodes that are missing from the file ``output``, and add them to the file.
 
-    Raises SkillToolsError with the reason for an early end; the file keeps the episodes played so far.
+    Raises SkillToolsError, which states the reason, if the run ends early; the file keeps the played episodes.
     """
     from skill_tools.rollouts import ray_driver
 

@@ -65,7 +65,7 @@ class RayRequest:
 
 @dataclass(frozen=True)
 class BatchEnd:
-    """The end of a batch: with output lines, with a rollout error, or ``lost`` together with its node."""
+    """The end of a batch: its output lines, or a rollout error; ``lost`` is true if the batch's node was lost."""
 
     batch: NodeBatch
     lines: Sequence[str] = ()

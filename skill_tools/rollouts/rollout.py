@@ -1,4 +1,4 @@
-"""Roll out a variant: run its own rollout.py, in its own venv, in a process that ends with this one."""
+"""Roll out a variant: run its own rollout.py, in its own venv, in a process that ends when this process ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The variables of child processes: the variables of this process, except secrets and those that change
-behaviour."""
+"""The environment variables of child processes: the variables of this process, without secrets and without
+variables that change behaviour."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def withheld(text: str, keep: Collection[str] = ()) -> str:
 
 
 def child_environment(extra: Mapping[str, str], keep: Collection[str] = ()) -> dict[str, str]:
-    """Return the variables for a child process: those of this process without secrets and without its venv.
+    """Return the environment variables for a child process, without the secrets and the venv of this process.
 
     Requests to this machine bypass proxies, and HOME is writable. Variables named in ``keep`` are passed on even
     if they look like secrets. ``extra`` is added last.

@@ -1,5 +1,5 @@
-"""The folders of skill-tools outside environments: the user's own folders, or private folders if these are not
-writable."""
+"""The folders of skill-tools outside environments: the user's own folders, or private folders if the user's are
+not writable."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def home() -> dict[str, str]:
 
 
 def _own_home() -> Path | None:
-    """Return the user's HOME, or None if it does not exist, as for a user id without a name."""
+    """Return the user's HOME, or None if it does not exist, for example because the user id has no user name."""
     own = os.path.expanduser("~")  # noqa: PTH111 - it never raises
     return Path(own) if os.path.isabs(own) and os.path.isdir(own) else None  # noqa: PTH112, PTH117
 

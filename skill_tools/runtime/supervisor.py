@@ -3,9 +3,9 @@
 usage: python -I -S supervisor.py CALLER GRACE COMMAND...
 
 The supervisor's stdin closes when the caller is gone, even after ``kill -9``. Orphans of the command become
-children of the supervisor, so that it can also kill daemons that left their session. Both need Linux:
-prctl(2) and /proc. The supervisor imports only light parts of the standard library, without pathlib, because
-every child process waits for it.
+children of the supervisor, so that it can also kill daemons that left their session. Both features need
+Linux: prctl(2) and /proc. The supervisor imports only light parts of the standard library, without pathlib,
+because every child process waits for it.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def _locked(key: str, progress: Progress | None = _silent) -> Iterator[None]:
-    """Hold the lock of one key. If it is taken, wait for it, or raise Timeout if ``progress`` is None."""
+    """Hold the lock of one key. If the lock is taken, wait for it, or raise Timeout if ``progress`` is None."""
     # The file is never removed: one process might wait for the removed file, others for its successor.
     path = cache_folder() / "locks" / key
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -101,7 +101,7 @@ class EpisodeLimits(Strict):
 
     @property
     def free_refusals(self) -> int | None:
-        """The number of free refusals that ends an episode; None if each refusal costs a turn."""
+        """The number of free refusals after which an episode ends; None if each refusal costs a turn."""
         return None if self.refusals == "turn" else self.max_refusals or self.max_turns
 
     @property
@@ -189,12 +189,12 @@ class EnvSpec(Strict):
 
     @property
     def kebab(self) -> str:
-        """The name in kebab-case, as distributions use it."""
+        """The environment's name in kebab-case, as distributions use it."""
         return self.name.replace("_", "-")
 
     @property
     def class_name(self) -> str:
-        """The name as a class name."""
+        """The environment's name in the form of a class name."""
         return class_name_of(self.name)
 
     @property
@@ -286,7 +286,7 @@ class EnvSpec(Strict):
         ]
 
     def model_rules(self) -> dict[str, dict[str, Any]]:
-        """Return the declaration of each model for an episode, with the defaults filled in."""
+        """Return each model's declaration as an episode uses it, with the defaults filled in."""
         module = self.oracle.partition(":")[0]
         return {name: role.rule(name, module) for name, role in self.models.items()}
 

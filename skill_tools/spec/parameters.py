@@ -73,7 +73,7 @@ class _Parameter(Strict):
         return {"type": self.type} | {k: value for k, value in found.items() if value is not None}
 
     def inner(self) -> dict[str, Parameter]:
-        """Return the parameters inside this parameter, by their names in messages."""
+        """Return the parameters inside this parameter, keyed by the names that error messages use."""
         return {}
 
 

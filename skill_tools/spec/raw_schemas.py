@@ -31,8 +31,8 @@ _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas"})
 def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a JSON Schema with each `$ref` replaced by its target, and without notes.
 
-    A list of types becomes `anyOf`. Raises ValueError if the schema is invalid, has a reference that leads out of
-    it, has a recursive reference, or has more than MOST_PARTS parts.
+    A list of types becomes `anyOf`. Raises ValueError if the schema is invalid, refers to anything outside the
+    schema, has a recursive reference, or has more than MOST_PARTS parts.
     """
     try:
         Draft202012Validator.check_schema(schema)

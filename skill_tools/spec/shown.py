@@ -93,7 +93,7 @@ def is_plain(field: Mapping[str, Any]) -> bool:
 
 
 def bounds(field: Mapping[str, Any]) -> list[str]:
-    """Return the bounds of a JSON Schema in words, such as `1 to 7`, `5 characters` or `matching [a-z]+`."""
+    """Return the bounds of a JSON Schema as text, such as `1 to 7`, `5 characters` or `matching [a-z]+`."""
     parts = []
     for low, high, what in _BOUNDS:
         least, most = field.get(low), field.get(high)

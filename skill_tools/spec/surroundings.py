@@ -125,7 +125,7 @@ class ModelRole(Strict):
     """Whether the same request is answered once per process; by default only for a judge."""
 
     def rule(self, name: str, oracle_module: str) -> dict[str, Any]:
-        """Return the declaration of the role for an episode, with the defaults filled in."""
+        """Return the role's declaration as an episode uses it, with the defaults filled in."""
         judges = self.purpose == "judge"
         kept = self.model_dump(exclude={"description", "hidden"})
         return kept | {
@@ -136,7 +136,7 @@ class ModelRole(Strict):
 
 
 class SoftShare(Strict):
-    """The share of the reward that a model decides. An author writes it as the number alone if it needs no reason."""
+    """The share of the reward that a model decides. Without a reason, an author may write only the number."""
 
     share: Annotated[float, Field(gt=0, le=1, strict=False)]
     """From above 0 to 1, of the width of the reward's range."""
@@ -154,7 +154,7 @@ class SoftShare(Strict):
 
 
 def role_variables(name: str, roles: Mapping[str, ModelRole], *settings: str) -> list[str]:
-    """Return the names of the environment variables that configure roles, or only of those for the given settings."""
+    """Return the names of the environment variables that configure roles, by default for all settings."""
     wanted = settings or ("MODEL", "BASE_URL", "API_KEY", "PRICE")
     names = [f"{name}_{role}_{each}" for role in (*roles, "roles") for each in wanted]
     more = [] if settings else [f"{name}_replies"]

@@ -161,7 +161,7 @@ def winning(play: Play) -> None:
 
 @episode("a full column is refused and nothing changes")
 def full_column(play: Play) -> None:
-    """Drop pieces into one column until it is full, and then one more."""
+    """Drop pieces into one column until it is full, and then drop one more piece."""
     for index in range(6):
         game = Game(play, index)
         while game.height(0) < 6 and not play.done:

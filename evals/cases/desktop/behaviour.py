@@ -65,7 +65,7 @@ def keys(play: Play) -> None:
 
 @episode("a click goes where it is told to")
 def clicking(play: Play) -> None:
-    """Move from the start of the text to its end by a click into the white area below it."""
+    """Move from the start of the text to its end by a click into the white area below the text."""
     opened(play)
     press(play, "ctrl+Home")
     seen = picture(play.call("screenshot"))

@@ -116,7 +116,7 @@ def right(play: Play) -> None:
 
 @episode("a wrong answer pays 0 and ends it", "no answer pays 0")
 def wrong(play: Play) -> None:
-    """Answer with one too many and with the count of all entries, and then stop without an answer."""
+    """Answer with the right number plus one and with the count of all entries, and then stop without an answer."""
     answer, entries = counted(play)
     for given in (answer + 1, entries):
         play.open("train", 0)

@@ -54,7 +54,7 @@ def boards(play: Play) -> None:
 
 @episode("a press switches its light and the neighbours")
 def switching(play: Play) -> None:
-    """Press a corner, an edge and the middle. The board of this task needs more presses than that."""
+    """Press a corner, an edge and the middle. The board of this task needs more presses than these."""
     board = shown(play.open("train", 9).text)
     for number in (1, 6, 5, 9, 5):
         wanted = after(board, number)

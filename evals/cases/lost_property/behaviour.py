@@ -71,7 +71,7 @@ def whole_store(play: Play) -> dict[int, tuple[str, str, str]]:
 
 
 def wanted(play: Play, here: bool) -> tuple[Wish, dict[int, tuple[str, str, str]]]:
-    """Find the first owner whose thing is in the store, or is not. Return the thing and the result of its search."""
+    """Find the first owner whose thing is (``here``) or is not in the store. Return the thing and the search result."""
     for split, index in OWNERS:
         lost = wish(play, split, index)
         things = store(play.call("search", kind=lost.kind))

@@ -72,7 +72,7 @@ def close():
 def splits():
     """Return no splits, because GEM has no concept of them.
 
-    Names that end in a split show the split, but not its size.
+    An environment's name that ends in a split shows the split, but not its size.
     """
     return {"splits": None}
 

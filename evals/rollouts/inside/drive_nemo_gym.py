@@ -70,7 +70,7 @@ def call(tool, arguments):
 
 
 def message(text):
-    """Send one message without a tool call. If the server has no steps, the message ends the episode unseen."""
+    """Send one message without a tool call. If the server has no steps, the message ends the episode unanswered."""
     content = [{"type": "output_text", "text": text, "annotations": []}]
     about = {"type": "message", "id": "message", "role": "assistant", "status": "completed"}
     if state["steps"]:

@@ -172,7 +172,7 @@ def close():
 
 
 def checked(ended):
-    """Return the end of a successful episode. Raise RuntimeError with the reason for any other end."""
+    """Return the end of an episode that succeeded. Otherwise raise RuntimeError, which states the reason."""
     if isinstance(ended, BaseException) or not ended.ok:
         raise RuntimeError(f"the rollout failed: {why(ended)}")
     return ended

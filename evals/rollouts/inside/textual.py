@@ -8,7 +8,7 @@ TAGS = wire.settings()["tags"]
 
 
 def written(tool, arguments):
-    """Return a call in the format that the description defines, or as a tag with attributes without such a format."""
+    """Return a call in the format that the description defines, or as a tag with attributes if none is defined."""
     if tool in TAGS:
         return TAGS[tool].format(**arguments)
     given = "".join(f" {name}={quoteattr(str(value))}" for name, value in arguments.items())

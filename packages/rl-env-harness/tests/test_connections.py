@@ -1,4 +1,4 @@
-"""Tests of the requests to a model server, and of the parts of them that are never shown."""
+"""Tests of the requests to a model server, and of the parts of requests that are never shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(
 
 def test_what_cannot_be_compared_stays_in_a_task_as_it_is() -> None:
     class Numbers:
-        """A value that cannot be compared as a whole, like an array that compares each of its numbers."""
+        """A value that cannot be compared as a whole, because, like an array, it compares each of its numbers."""
 
         def __eq__(self, other: object) -> bool:
             raise ValueError("the truth value of an array is ambiguous")

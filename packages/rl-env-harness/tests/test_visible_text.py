@@ -1,4 +1,4 @@
-"""Tests of the text that remains of a message when its reasoning is removed, with any kind of mark."""
+"""Tests of the text that remains of a message when its reasoning is removed, whichever tags mark the reasoning."""
 
 from __future__ import annotations
 

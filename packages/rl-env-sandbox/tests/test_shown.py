@@ -14,7 +14,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 50
 
 @pytest.fixture
 def shown() -> ModuleType:
-    """Return the module that domains import."""
+    """Return the module ``shown``, which domains import."""
     return vendored
 
 

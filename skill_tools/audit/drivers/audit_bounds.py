@@ -37,7 +37,7 @@ SAY: dict[str, Any] = {
 def is_text(tool: str, offered: list[dict[str, Any]]) -> bool:
     """Return whether a call is a message of the model instead of a tool call.
 
-    If the environment offers a tool with the name for messages, the call is a tool call.
+    If the environment itself offers a tool with the name that is reserved for messages, the call is a tool call.
     """
     return tool == SAY["name"] and all(each["name"] != tool for each in offered)
 
@@ -91,7 +91,7 @@ def cut(text: str, longest: int = LONGEST_TEXT) -> str:
 
 
 def shown_length(block: dict[str, Any]) -> int:
-    """Return the length of a block's text before it was cut."""
+    """Return the original length of a block's text, which may have been cut."""
     text = block.get("text", "")
     found = CUT.search(text[-40:]) if len(text) > LONGEST_TEXT else None
     return int(found[1]) if found else len(text)

@@ -2,8 +2,8 @@
 
 usage: python driver.py REQUEST OUTPUT
 
-REQUEST is a JSON file with a verb: ``serve`` a folder, ``discover`` the environment, ``play`` groups of scripts,
-alternating between the episodes of a group, or play ``live``, on request. Results go to OUTPUT, one JSON object per
+REQUEST is a JSON file with a verb: ``serve`` (a folder), ``discover`` (the environment), ``play`` (groups of
+scripts; the episodes of a group alternate) or ``live`` (calls on request). Results go to OUTPUT, one JSON object per
 line. If a call never returns, this process ends, and its parent starts another one. Standard library only.
 """
 
@@ -53,7 +53,7 @@ class Answered(NamedTuple):
 
 
 class Refused(Exception):
-    """The error if the environment refuses a call with a message and the episode continues."""
+    """The error if the environment answers a call with a refusal message and the episode continues."""
 
 
 class Playing:

@@ -1,8 +1,9 @@
 """The verdicts of a stand-in judge, derived from the structure of the judge's prompt.
 
-The stand-in does not understand text. A judge's prompt requests a form (words, a scale, JSON, a tag), may
-show a key, and may separate the reply from the rest of the prompt. The stand-in reads only these features and
-replies accordingly. Runs in the venv of a framework: standard library only.
+The stand-in does not understand text. A judge's prompt requests a form of verdict (words, a scale, JSON, a
+tag), may show a key (the correct answer), and may separate the reply from the rest of the prompt. The
+stand-in reads only these features and replies accordingly. Runs in the venv of a framework: standard library
+only.
 """
 
 from __future__ import annotations
@@ -205,13 +206,13 @@ def verdict(stands: Stands, said: str, reference: str, how: Mapping[str, Any]) -
 
 
 def has(said: str, key: str) -> bool:
-    """Return whether a text contains a key as whole words."""
+    """Return whether a text contains a key (a correct answer) as whole words."""
     folded = re.escape(" ".join(key.casefold().split()))
     return bool(re.search(rf"(?<![\w\-\u2212]){folded}(?!\w)", " ".join(said.casefold().split())))
 
 
 def shows_key(ours: str, key: str) -> bool:
-    """Return whether a prompt contains the key, ignoring punctuation and blanks."""
+    """Return whether a prompt contains the key (the correct answer), ignoring punctuation and blanks."""
     bare = re.sub(r"[\W_]+", "", key.casefold())
     return has(ours, key) or (len(bare) > 2 and bare in re.sub(r"[\W_]+", "", ours.casefold()))
 
@@ -235,13 +236,13 @@ def words_of(prompt: str) -> tuple[str, str]:
 
 
 def label_of_key(ours: str) -> str:
-    """Return the label before the key in a prompt, or a common label if the prompt has no key."""
+    """Return the label before the key (the correct answer) in a prompt, or a common label if there is no key."""
     found = KEY.search(ours)
     return found[0].partition(":")[0].strip() + ":" if found else "Reference answer:"
 
 
 def _named(ours: str, bad: str) -> str:
-    """Return the name of the last verdict in a prompt's list of letters, such as ``C: NOT_ATTEMPTED``."""
+    """Return the name of the last verdict in a prompt's list of lettered verdicts, such as ``C: NOT_ATTEMPTED``."""
     return next((found[1] for found in reversed(list(NAMED_LETTER.finditer(ours)))), bad)
 
 

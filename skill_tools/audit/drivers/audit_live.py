@@ -50,7 +50,7 @@ def _aside(driver: Any, request: dict[str, Any], refused: type[Exception]) -> No
 
 
 class _LiveSessions:
-    """The open episodes, by the numbers that the parent process gave them."""
+    """The open episodes, by the number that the parent process gave each episode."""
 
     def __init__(self, driver: Any, request: dict[str, Any], refused: type[Exception]) -> None:
         self.driver, self.request, self.refused = driver, request, refused

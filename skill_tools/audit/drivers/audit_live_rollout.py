@@ -34,7 +34,7 @@ class LiveScript:
         self.loop = asyncio.get_running_loop()
 
     def next_call(self) -> Call | None:
-        """Show the model request and wait for the next call. Return None if the script is over. Blocks its thread."""
+        """Pass on the model request and block the thread until the next call. Return None if the script is over."""
         self.loop.call_soon_threadsafe(self.shown.put_nowait, self.request.get("messages") or [])
         return self.given.get()
 
@@ -60,7 +60,7 @@ class LiveRollout:
         self.prompt, self.tools = self.script.prompt, self.script.tools
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Pass on the model's call or message, and return the next observation of the model."""
+        """Pass on the model's call or message, and return the model's next observation."""
         self.script.given.put({"tool": tool, "arguments": arguments})
         messages = await self._asked()
         if messages is not None:

@@ -41,7 +41,7 @@ _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 class ScriptOver(Exception):
     """The error if a script is over but the environment continues to send requests.
 
-    The environment gets the error for a full context.
+    The environment receives the error that a model API returns for a full context.
     """
 
 
@@ -96,7 +96,7 @@ def asking(each: Asker) -> Iterator[None]:
 
 
 def answer(path: str, body: bytes) -> tuple[int, dict[str, Any]] | None:
-    """Return the status and body of the answer to a posted request, or None if no model of the audit has to answer."""
+    """Return the status and body of the answer to a posted request, or None if the request is not for a model."""
     kind = ASKED.search(path)
     if not kind:
         return None
@@ -129,7 +129,7 @@ def _error(said: str, kind: str) -> dict[str, Any]:
 
 
 def shaped(kind: str, model: str, message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message in the form of one kind of endpoint."""
+    """Return a message in the response format of one kind of endpoint."""
     used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     text, reason = message.get("content"), "tool_calls" if message.get("tool_calls") else "stop"
     said: dict[str, Any] = {"id": "audit", "created": 0, "model": model}

@@ -137,7 +137,7 @@ def answer_model(name: str, path: str, asked: Any) -> ModelAnswer | None:
 
 
 def print_causes(kind: type[Exception]) -> None:
-    """Print the exception that is being handled whenever an error of this kind is created, so that the log shows it."""
+    """Make each new error of the class ``kind`` print the exception that caused it, so that the log shows the cause."""
     made: Any = kind.__init__
 
     def printing(self: Exception, *given: Any) -> None:

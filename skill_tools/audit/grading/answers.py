@@ -164,7 +164,7 @@ class _Grading:
         self.hung = False
 
     def grade(self, asks: Sequence[GradeRequest]) -> list[Grade]:
-        """Return each reply's grade. A reply without a call, or without enough time, is marked as not reached."""
+        """Return each reply's grade. A reply is marked as not reached if it cannot be submitted or if time runs out."""
         began = time.monotonic()
         self.round += 1
         scripts = [self._script(number, ask) for number, ask in enumerate(asks)]
@@ -244,7 +244,7 @@ def _earned(seen: SeenEpisode | None) -> Grade:
 
 
 def _slot(found: Mapping[str, Any], given: Sequence[list[Call]]) -> Slot | None:
-    """Return the argument for answers.
+    """Return the tool argument that receives answers, or None if there is no such argument.
 
     The argument comes from the solutions, or is the text of a message if the model answers in text.
     """

@@ -74,7 +74,7 @@ def judges_form(graded: Graded, asked: Grading) -> list[GradedReply]:
 def _values(row: Any) -> list[str]:
     """Return the first texts and numbers of a row.
 
-    If one of them is the correct answer, a reward function runs completely.
+    One of these values may be the correct answer, for which a reward function runs all of its code.
     """
     values = row.values() if isinstance(row, dict) else ()
     return [str(each) for each in values if isinstance(each, str | int | float)][:FEW]

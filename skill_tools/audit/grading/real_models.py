@@ -55,7 +55,7 @@ class RealModel:
             )
 
     def key(self) -> str:
-        """Return the model's key, or "none". Raise SkillToolsError for an invalid key."""
+        """Return the model's key, or "none" if there is no key. Raise SkillToolsError for an invalid key."""
         try:
             return key_in(self.variable) or "none"
         except ValueError as error:
@@ -149,9 +149,9 @@ def ask_for_replies(
 
 @contextmanager
 def judging(model: RealModel) -> Iterator[str]:
-    """Serve an address on loopback during the ``with`` block.
+    """Yield an address on loopback that forwards requests to the real judge during the ``with`` block.
 
-    The environment sends requests for the real judge there.
+    The environment sends its requests for a judge to this address.
     """
     talk = Conversation(model, temperature=0.0)
 

@@ -134,7 +134,7 @@ def _completed(
 def _by_example(
     rows: Mapping[str, Mapping[str, Any]], fields: Fields
 ) -> Sequence[Mapping[str, str]]:
-    """Return columns in the format of the example in each row's prompt, if most rows have an example."""
+    """Return values of columns in the format of the example in each row's prompt, if most rows have an example."""
     found: dict[str, dict[str, str]] = {}
     own = fields.question.partition(".")[0]
     for label, row in rows.items():
@@ -216,7 +216,7 @@ def _asked(
     golds: Mapping[str, Any],
     any_of: bool,
 ) -> list[list[Question]]:
-    """Return the questions of some tasks with their answers as a single candidate, or [] if there are no questions."""
+    """Return one candidate: the questions of the tasks with their answers. Return [] if there are no questions."""
     questions = []
     for label, place in places.items():
         task = place.get("task")

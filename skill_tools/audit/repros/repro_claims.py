@@ -229,7 +229,7 @@ def _reach(
     holds: Callable[[Trajectory], bool],
     counts: Callable[[Trajectory], bool],
 ) -> str:
-    """Return the number of affected tasks among the tested tasks, in words."""
+    """Return the number of affected tasks among the tested tasks, as text."""
     tried = {each.label for each in evidence.every if counts(each)}
     found = {each.label for each in evidence.every if counts(each) and holds(each)}
     return Share(len(found), len(tried)).text if found else ""

@@ -179,7 +179,7 @@ def _changed(asked: _AskedReply) -> Repro | None:
 
 
 def _beside(asked: _AskedReply, first: GradedReply) -> tuple[tuple[int, str], ...]:
-    """Return the replies before a reply in its batch: a reply without an answer, and correct replies to other tasks."""
+    """Return the replies that precede a reply in its batch: a nonsense reply, and correct replies to other tasks."""
     others = [each for each in _all_right(asked.graded) if each.task != first.task][:2]
     several = [(first.task, NONSENSE), *((each.task, each.reply) for each in others)]
     return tuple((find_place(asked.found, task)[1] or 0, reply) for task, reply in several)
@@ -230,7 +230,7 @@ def _cut(reply: str) -> str:
 def _best_here(
     asked: _AskedReply, ways: Iterable[tuple[Way, list[GradedReply]]]
 ) -> tuple[Way | None, list[GradedReply]]:
-    """Return the way of replying with the highest share of defective replies, and these replies.
+    """Return the way of replying whose share of defective replies is the highest, and its defective replies.
 
     Only a way with a defective reply to this task is considered.
     """

@@ -192,7 +192,7 @@ def _plain(text: str) -> str:
 
 
 def _versions(written: Written) -> dict[str, str]:
-    """Return the played versions of the framework's distributions, by name."""
+    """Return the versions of the framework's distributions in the audit, by name."""
     facts = written.driven.target.framework
     pins = dict(_pins(written))
     return {name: pins[name] for name in facts.distributions if name in pins}

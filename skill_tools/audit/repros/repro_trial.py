@@ -201,7 +201,7 @@ def _arguments(repro: Repro, written: Written) -> list[list[Any]]:
 
 
 def _free_name(folder: Path, stem: str) -> Path:
-    """Return the path of a file that does not exist yet."""
+    """Return the path of a file, named after ``stem``, that does not exist yet in the folder."""
     stem, number = re.sub(r"[^a-z0-9-]", "-", stem)[:80], 1
     file = folder / f"{stem}.py"
     while file.exists():

@@ -134,7 +134,7 @@ WORKED = _seen(
 
 
 def _read(evidence: Evidence) -> Readings | None:
-    """Return the reader's notes (readings.yaml) if the notes were played and are not empty."""
+    """Return the reader's notes (readings.yaml) if the notes are not empty and their examples were replayed."""
     found = evidence.reference.readings if evidence.reference.readings_replay is not None else None
     return found if found and (found.examples or found.contradictions) else None
 

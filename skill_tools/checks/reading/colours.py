@@ -28,7 +28,7 @@ class Painted:
 
     @property
     def ground(self) -> Colour | None:
-        """The colour of at least half of the pixels, or None."""
+        """The colour of more than half of the pixels, or None."""
         count, colour = self.counted[0]
         return colour if count * 2 > self.pixels else None
 
@@ -38,7 +38,7 @@ class Painted:
         return self._plain.getpixel(point) if inside else None
 
     def adjacent(self, point: Point) -> Colour | None:
-        """Return the nearest colour to the left of a pixel that differs from the pixel's own."""
+        """Return the nearest colour to the left of a pixel that differs from the pixel's own colour."""
         row = (self._plain.getpixel((x, point[1])) for x in range(point[0], -1, -1))
         return next((colour for colour in row if colour != self.at(point)), None)
 

@@ -1,4 +1,4 @@
-"""The first difference between two values in words: its position, and both values at this position."""
+"""Descriptions of the first difference between two values: its position, and both values at this position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ABSENT = "nothing"
 
 
 def contrast(ours: Any, theirs: Any) -> str:
-    """Return two values in words. Long values are cut so that they begin shortly before their first difference."""
+    """Return two values as text. Long values are cut to begin shortly before their first difference."""
     return " instead of ".join(_cut(ours, theirs))
 
 

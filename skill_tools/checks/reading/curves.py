@@ -1,4 +1,4 @@
-"""A study in numbers: curves of the return over skill, and the returns of blind players."""
+"""A study in numbers: curves of the return over skill, and the returns of players that ignore observations."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class LazyPlayer(_Part):
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of values, and half the width of its 95 % interval."""
+    """Return the mean of values, and half the width of the mean's 95 % interval."""
     half = WIDE * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return fmean(values), half
 
@@ -196,7 +196,7 @@ def slope(skills: Sequence[float], means: Sequence[float]) -> float:
 
 
 def rate_lazy(studied: Studied, curves: Sequence[Curve]) -> list[LazyPlayer]:
-    """Rate each blind player on all tasks and on each level, the highest return first."""
+    """Rate each blind player (who ignores observations) on all tasks and each level, the highest return first."""
     level_of = {task.index: task.level for task in studied.tasks}
     by_words: dict[str, list[BlindEpisode]] = defaultdict(list)
     for each in studied.lazed:

@@ -15,7 +15,7 @@ def plain_name(requirement: str) -> str:
 
 
 def with_requirements(names: set[str]) -> set[str]:
-    """Return distributions with all their requirements, because files of fastmcp, for example, are in another one."""
+    """Return distributions and all their requirements, which may contain the distributions' files, as for fastmcp."""
     found: set[str] = set()
     left = list(names)
     while left:

@@ -258,5 +258,5 @@ def written(form: Form, text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def read(form: Form, text: str) -> tuple[str, ...]:
-    """Return the texts that decoding with this form finds in ``text``."""
+    """Return the texts that decoding with this encoding finds in ``text``."""
     return tuple(dict.fromkeys(form.read(text)))

@@ -1,4 +1,4 @@
-"""Functions for reading trajectories that several families of checks share."""
+"""Functions that several families of checks share for reading trajectories."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def difference(one: Trajectory, other: Trajectory, declaration: Declaration) -> 
 
 
 def of_the_domain(evidence: Evidence, why: Unsolved) -> bool:
-    """Return whether the domain's own code raised the error.
+    """Return whether the domain's own code raised the error ``why``.
 
     An error of the oracle's code, or an error that refuses a call, does not count.
     """
@@ -143,7 +143,7 @@ def answered(step: Step, evidence: Evidence) -> list[str]:
 
 
 def paired(evidence: Evidence) -> list[tuple[Trajectory, Trajectory]]:
-    """Return the pairs of a variant's episode and the baseline's episode of the same script, if both have a return."""
+    """Return each variant's episode with the baseline's episode of the same script, if both have a return."""
     name, baseline = evidence.baseline or ("", {})
     return [
         (trajectory, bare)

@@ -47,7 +47,7 @@ def number_words(text: str) -> Iterator[str]:
 
 
 def numerals(text: str) -> Iterator[str]:
-    """Yield a whole number from 1000 in other spellings: with separators, Roman, binary and hexadecimal."""
+    """Yield a whole number of at least 1000 in other spellings: with separators, Roman, binary and hexadecimal."""
     number = _number(text)
     if number < 1000:
         return

@@ -1,4 +1,4 @@
-"""Choose, score and describe the attempts of exploiting players, for checks."""
+"""Functions with which checks choose, score and describe attempts to exploit an environment."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def same_change(one: Attempt) -> str:
 
 
 def describe(one: Attempt) -> str:
-    """Return an attempt in words: its task, calls and return."""
+    """Return an attempt as text: its task, calls and return."""
     return f"on {one.of}: {one.calls} returned {one.trajectory.total:g}"
 
 

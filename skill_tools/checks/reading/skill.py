@@ -1,4 +1,4 @@
-"""A study as checks read it: whether the return rises with skill, and whether sampled groups have variance."""
+"""A study as checks read it: whether the return rises with skill, and whether groups of samples have variance."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class Learning:
         return curve.random.mean - self.low >= EASY * self.unit
 
     def is_flat(self, curve: Curve) -> bool:
-        """Return whether more skill does not lead to a higher return. If luck decides, a small rise counts as higher.
+        """Return whether more skill does not lead to a higher return. If luck is involved, a small rise also counts.
 
         The order of the levels between the oracle and random play counts only if the oracle can continue from any
-        state. Otherwise the oracle's list of calls no longer fits after a mistake, and may return less than random
-        play.
+        state. Otherwise the oracle's list of calls no longer fits after a mistake, and may get a lower return than
+        random play.
         """
         least = curve.random.half if self.studied.luck else FLAT * self.unit
         return curve.rise < least or (self.studied.goes_on == "next_call" and curve.rank < ORDERED)

@@ -21,8 +21,8 @@ class Told:
 
     Attributes:
         kinds: The counted kinds of rows (``KINDS``).
-        words: The message after the number of rows. Its placeholders are ``kind`` (in words), ``other`` (a split or
-            file), ``text`` or ``pair`` (the shortest example), ``detail``, ``question`` and ``answer``.
+        words: The message after the number of rows. Its placeholders are ``kind`` (as text), ``other`` (a split
+            or file), ``text`` or ``pair`` (the shortest example), ``detail``, ``question`` and ``answer``.
     """
 
     kinds: tuple[str, ...]
@@ -33,7 +33,7 @@ class Told:
 def rows_of_kinds(
     told: tuple[Told, ...], unasked: Callable[[RowSurvey], str], evidence: Evidence
 ) -> Iterator[Hit]:
-    """Yield a hit for each count of rows of these kinds, or a skip if ``unasked`` says why rows were not examined."""
+    """Yield a hit per count of rows of the kinds in ``told``, or a skip if ``unasked`` says why no row was examined."""
     survey = ROWS.of(evidence)
     if why := unasked(survey):
         yield skip(why)

@@ -36,7 +36,7 @@ def _repeated(evidence: Evidence) -> Iterator[Pair]:
 
 
 def _reseeded(evidence: Evidence) -> Iterator[Pair]:
-    """Yield each episode of the leading policy with the same episode under the next seed."""
+    """Yield each episode of the leading policy (usually the oracle) with the same episode under the next seed."""
     (before,) = evidence.leading.values()
     for label, again in RESEEDED.of(evidence).items():
         if again.end != "failed" and label in before:

@@ -60,7 +60,7 @@ def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def not_comparable(evidence: Evidence) -> Iterator[Hit]:
-    """Both environments return the same for the same actions each time, so that they can be compared.
+    """The port and its original each repeat their own results for the same actions, so that they can be compared.
 
     If an original does not repeat its own results, a difference between the port and the original proves nothing.
     """

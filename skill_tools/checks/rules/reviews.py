@@ -69,7 +69,7 @@ def _message(each: ReviewedClaim, trial: PlayedExperiment) -> str:
 
 
 def _doubt(trial: PlayedExperiment) -> str:
-    """Return why a violation is not a failure."""
+    """Return why a violation that an experiment showed does not fail the check."""
     second = trial.second
     if second is None:
         return "ask a second reader"

@@ -1,5 +1,5 @@
 """Ceilings and floors: the maximum or minimum return of a kind of player, and the message if a return is beyond
-it."""
+this limit."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Bound:
         words: The message. Its placeholders are ``named`` or ``how`` (the episode), ``probe`` and ``words`` (the
             attempt), ``task``, ``total``, ``least`` and ``most`` (the limits), ``text`` (the last
             answer), ``many`` (the number of violating attempts) and ``of`` (the number of all attempts).
-        beyond: Returns the attempts that violate the bound, if no limit defines it.
-        on: Share of violating attempts that is enough for one hit about all; None for one hit per attempt.
+        beyond: Returns the attempts that violate the bound, if no limit defines the violation.
+        on: Share of violating attempts that is enough for one hit about all attempts; None for one hit each.
         at_least_on: Minimum number of violating attempts.
         enough: Minimum number of attempts.
         few: Why fewer attempts cannot be judged.
@@ -133,12 +133,12 @@ def _as_attempts(played: Iterable[Trajectory]) -> list[Attempt]:
 
 
 def top(evidence: Evidence, _: Attempt) -> float:
-    """Return the top of the declared range."""
+    """Return the top of the declared reward range."""
     return REWARD_RANGE.of(evidence)[1]
 
 
 def bottom(evidence: Evidence, _: Attempt) -> float:
-    """Return the bottom of the declared range."""
+    """Return the bottom of the declared reward range."""
     return REWARD_RANGE.of(evidence)[0]
 
 

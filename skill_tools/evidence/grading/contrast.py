@@ -71,7 +71,7 @@ class Facts:
     """The facts about a row.
 
     Attributes:
-        holds: The facts in words that follow "rows", the likeliest cause first.
+        holds: The facts as clauses that follow the word "rows", the likeliest cause first.
         sizes: The sizes of the row, by name.
     """
 
@@ -80,7 +80,7 @@ class Facts:
 
 
 def columns_of(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the short columns of a row as texts.
+    """Return the short columns of a row as pairs of name and text.
 
     A field of an object has a name with a dot. A list becomes its number of items.
     """
@@ -137,7 +137,7 @@ def _script(text: str) -> str:
 def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collection[str]) -> str:
     """Return a fact that holds for exactly these rows among other rows, such as "whose answer is negative".
 
-    Returns "" if no fact does, or if these rows may share the fact by chance.
+    Returns "" if there is no such fact, or if these rows may share the fact by chance.
     """
     own, every = set(rows) & facts.keys(), set(among) & facts.keys()
     if not 2 <= len(own) < len(every):
@@ -162,7 +162,7 @@ def in_common(facts: Mapping[str, Facts], rows: Collection[str], among: Collecti
 def _apart(
     facts: Mapping[str, Facts], own: set[str], every: set[str], sizes: Collection[str]
 ) -> str:
-    """Return, in words, a size that is larger, or smaller, for exactly these rows."""
+    """Return a clause about a size that is larger, or smaller, for exactly these rows."""
     for name in sizes:
         if any(name not in facts[row].sizes for row in every):
             continue

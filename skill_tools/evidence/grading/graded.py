@@ -95,7 +95,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Judging:
-    """A grader's judge model, over some of its tasks.
+    """The results of a grader's judge model on some of the grader's tasks.
 
     Attributes:
         model: The real judge's name; "" if a stand-in answered.
@@ -148,7 +148,7 @@ class WrongProgram:
     """A right program with one change that alters a result, as a reply to a grader.
 
     Attributes:
-        given: The reply, the change in words, and its reward.
+        given: The program as a graded reply, with a description of the change and with the reward.
         test: An assertion that fails for this program and holds for the right program, with its result.
         alike: Whether the input resembles the task's examples; the task may exclude other inputs.
     """
@@ -171,7 +171,7 @@ class Graded:
     """The results of a grader for answers to its tasks.
 
     Attributes:
-        frame: The position of the answer in a reply, in words.
+        frame: A description of the answer's position in a reply.
         kind: The kind of the answers, such as ``number``.
         unchecked: Why answers were not judged, or "".
         judged: How often the reply was in a request for a verdict that a stand-in answered.
@@ -238,7 +238,7 @@ class Graded:
         return (reply.paid - floor) / (best - floor)
 
     def ways(self, *must: str) -> list[Way]:
-        """Return the ways of replying with these expectations, on tasks whose highest and lowest reward are known."""
+        """Return the ways of replying with one of the expectations ``must``, on tasks with a known best reward."""
         found: dict[str, list[GradedReply]] = {}
         for each in (r for r in self.replies if r.must in must and r.task in self.best):
             found.setdefault(each.probe, []).append(each)

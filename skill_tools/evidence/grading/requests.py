@@ -24,7 +24,7 @@ _LINE = re.compile(
 
 
 def replies_at(played: Trajectory, step: int) -> list[str]:
-    """Return the replies of models inside the environment after a number of steps, one line for each request."""
+    """Return the replies that models in the environment gave after ``step`` steps, one line for each request."""
     return [
         f"{each['role']} ({each['purpose']}, {each['model']}): {each['reply'] or each['error']}"
         for each in played.requests or ()
@@ -39,8 +39,8 @@ def messages_of(played: Trajectory) -> list[str]:
 
 
 def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str, Any], str]]:
-    """Return the requests that an attack reached other than as data, each with the way in which the attack reached
-    it."""
+    """Return the requests in which the text of an attack is not merely data, each with the way in which the text
+    reached the request."""
     played, honest = attempt.trajectory, attempt.compared
     asked = [message for each in (honest and honest.requests) or () for message in each["messages"]]
     attack, written, texts = attempt.change["text"], attempt.change["written"], messages_of(played)
@@ -55,7 +55,7 @@ def reached(attempt: Attempt, purpose: str | None = None) -> list[tuple[dict[str
 
 
 def exposing(attack: str, written: str, request: dict[str, Any], texts: list[str]) -> str:
-    """Return, in words, how a text of the agent reaches a model other than as data.
+    """Return a description of how a text of the agent reaches a model other than as data.
 
     Returns "" if the text is delimited or absent. The text is data in three cases: as the whole of a turn in a
     conversation, as part of a JSON string, or between a mark and a closing mark that the text does not contain
@@ -125,7 +125,7 @@ def _places(content: str, sought: str) -> Iterator[int]:
 
 
 def _delimiter(before: str, after: str) -> list[str]:
-    """Return the closing marks around a place, the outermost first."""
+    """Return the closing marks around the place between two texts, the outermost mark first."""
     found = list[str]()
     for tag in _TAG.finditer(before):
         close = f"</{tag[1]}>"

@@ -60,7 +60,7 @@ class PlayedExperiment:
 
 @dataclass(frozen=True)
 class ReviewedClaim:
-    """A claim with its trials, which determine the claim's verdict."""
+    """A claim with its played experiments (``trials``), which determine the claim's verdict."""
 
     number: int
     cause: str
@@ -80,7 +80,7 @@ class ReviewedClaim:
 
     @property
     def telling(self) -> PlayedExperiment | None:
-        """Return the trial with the most informative outcome, or None if the claim was not tried.
+        """Return the trial (a played experiment) with the most informative outcome, or None if the claim was not tried.
 
         Settled violations come first, followed by other violations and then by trials that were played.
         """

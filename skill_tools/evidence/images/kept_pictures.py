@@ -83,7 +83,7 @@ def name_picture(data: str) -> str:
 
 
 def _keep(data: str, folder: Path) -> str:
-    """Write a picture to a folder and return its path; "" if it is not base64."""
+    """Write a picture to a folder and return its path; "" if the data are not base64."""
     name = name_picture(data)
     if name and not (folder / name).exists():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -31,7 +31,7 @@ HEADING = re.compile(r"^#{1,6}[ \t]{1,4}(.{1,80})$", re.MULTILINE)
 
 
 class GymnasiumSession:
-    """An episode in one environment, which has just been reset; it cannot be stepped after its end."""
+    """An episode in a newly reset environment, which cannot be stepped after the episode's end."""
 
     seen: dict[str, Any] = {}
 

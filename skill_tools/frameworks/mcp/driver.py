@@ -35,7 +35,7 @@ OWN = ("PYTHONPATH",)
 
 
 class Rejected(Exception):
-    """The server requires another token."""
+    """The error if the server requires another token."""
 
     status_code = 401
 
@@ -179,9 +179,9 @@ class McpDriver:
 
     @contextlib.asynccontextmanager
     async def streams(self, scratch: Path, log: Path) -> AsyncIterator[Any]:
-        """Yield the streams of a connection to the server. If a command starts the server, start it first.
+        """Yield the streams of a connection to the server. If the target is a command, first start the server with it.
 
-        The server's process runs in the target's folder or an empty one.
+        The server's process runs in the target's folder or in an empty folder.
         """
         if self.url:
             noting = {"response": [self._note]}

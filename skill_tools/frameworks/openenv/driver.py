@@ -92,7 +92,7 @@ class OpenEnvSession:
         await self.client.close()
 
     async def _look(self, after: bool = False) -> dict[str, Any]:
-        """Record the episode id and step count that the state reports, up to the end, and return the state."""
+        """Return the state, and record its episode id and step count; {} if enough states were recorded."""
         kept = len(self.seen["states"]) < KEPT_STATES
         if not kept and not self.over:
             return {}
@@ -130,7 +130,7 @@ class OpenEnvDriver:
         return getattr(found, attribute or "app")
 
     async def discover(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the tools from the client's own message, and the schemas and tasks from the server's HTTP routes."""
+        """Return the tools that the client lists, and the schemas and tasks from the server's HTTP routes."""
         schemas = await self._get("/schema")
         about = await self._get("/metadata")
         tools, listed, why = await self._tools()
@@ -210,7 +210,7 @@ class OpenEnvDriver:
     async def _range(
         self, name: str, split: Any, size: int, count: int, odd: list[str]
     ) -> list[dict[str, Any]]:
-        """Return the first tasks in a split, after comparing a request for the range with requests for single tasks."""
+        """Return a split's first tasks, and add to ``odd`` how a range request and single requests differ."""
         wanted = min(count, size)
         reply = await self._get(f"/{name}/task_range", {"split": split, "start": 0, "stop": wanted})
         tasks = reply.get("tasks") if isinstance(reply, dict) else None
@@ -230,7 +230,7 @@ class OpenEnvDriver:
         return places
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Return the JSON at a path, of limited size; None if the server has no JSON there."""
+        """Return the JSON at a path, of limited size; None if the server has no JSON at this path."""
         client = httpx.AsyncClient(base_url=self.url, timeout=self.seconds, trust_env=False)
         method = "GET" if body is None else "POST"
         async with client, client.stream(method, path, json=body, headers=bearer()) as answer:

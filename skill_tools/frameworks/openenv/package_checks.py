@@ -174,7 +174,7 @@ STATIC: dict[str, Callable[[Path, NormalizedManifest | None], Verdict]] = {
 
 
 def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict[str, Any]:
-    """Return verdicts on the manifest's declarations of tools, tasks, resources and the oracle's place."""
+    """Return verdicts on the manifest's declarations of tools, tasks, resources and the oracle's location."""
     found = seen["found"]
     tools = [tool.get("name") for tool in found.get("tools") or []]
     kinds = manifest.capabilities if manifest else None
@@ -220,7 +220,7 @@ def _declared(manifest: NormalizedManifest | None, seen: dict[str, Any]) -> dict
 
 
 def _observations(seen: dict[str, Any]) -> Verdict:
-    """Validate some unchanged observations against the server's schema."""
+    """Validate some observations, as the server sent them, against the server's schema."""
     schemas = seen.get("schemas") if isinstance(seen.get("schemas"), dict) else {}
     schema = schemas.get("observation")
     if not isinstance(schema, dict) or not seen["observations"]:

@@ -140,7 +140,7 @@ class Rounds(Players):
 
 
 class PettingZooSession:
-    """One episode of the seat."""
+    """One episode, in which the model plays one seat."""
 
     def __init__(self, driver: PettingZooDriver, seed: int) -> None:
         self.driver, self.over = driver, False
@@ -159,7 +159,7 @@ class PettingZooSession:
         self.seen: dict[str, Any] = {"seat": str(seat)}
 
     async def call(self, tool: str, arguments: Any) -> Answered:
-        """Play an action of the seat, if it is legal."""
+        """Play an action of the seat, or refuse an illegal action."""
         if self.over:
             raise Refused(OUT)
         space = self.players.env.action_space(self.players.seat)

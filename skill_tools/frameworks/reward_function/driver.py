@@ -94,7 +94,7 @@ class RewardSession:
             await returned
 
     def _beside(self) -> list[Any]:
-        """Return coroutines for the calls that trainers await concurrently with this call, in the same event loop."""
+        """Return coroutines for calls that trainers await concurrently with the scored call, in one event loop."""
         calls = (arguments_of(self.function, [each], self.more) for each in self.crowd)
         return [self._alone(self.function(*by_place, **by_name)) for by_place, by_name in calls]
 
@@ -190,11 +190,11 @@ class RewardDriver:
         return ""
 
     async def open(self, script: dict[str, Any]) -> RewardSession:
-        """Return a session for one row of the dataset. A script that ``tells`` records the arguments of its calls."""
+        """Return a session for one row of the dataset. If the script has ``tells``, record its calls' arguments."""
         return RewardSession(self, script, self.rows[script["index"]])
 
     def pairs(self, several: Any) -> list[tuple[Any, str]]:
-        """Return pairs of row and reply for pairs of row number and reply."""
+        """Return pairs of row number and reply with the row in place of its number."""
         return [(self.rows[index], text) for index, text in several]
 
 
@@ -209,7 +209,7 @@ async def _awaited(returned: Any) -> Any:
 
 
 def _package(missing: ModuleNotFoundError) -> str:
-    """Return a phrase about the package to give to an audit whose venv does not have a module."""
+    """Return a phrase that asks for the package with a module that the audit's venv does not have."""
     name = str(missing.name or missing).partition(".")[0]
     return f"the package with the module {name!r}, which the function imports (--requirement PACKAGE or a folder)"
 

@@ -19,7 +19,7 @@ LONG = -1
 def count_conflicts(table: Table) -> list[RowCount]:
     """Count the rows that repeat an earlier row's question with a different answer.
 
-    Only answers that are labels are compared.
+    Only short answers (labels) are compared.
     """
     first: dict[int, int] = {}
     pairs: dict[str, list[tuple[int, int | None]]] = defaultdict(list)
@@ -48,7 +48,7 @@ def _kind(table: Table, row: int, other: int) -> str:
 
 
 def count_answers(table: Table) -> dict[str, AnswerCount]:
-    """Return the most frequent answer in each split whose answers are mostly labels.
+    """Return the most frequent answer in each split whose answers are mostly short (labels).
 
     A missing answer counts as a label.
     """

@@ -194,8 +194,8 @@ class Computed:
         """Return, by row, the label and whether it equals the computed value.
 
         Without an answer field, the label is the column that equals the computed value most often, if this holds for
-        more than half of the rows. If only a few rows have labels and all of these differ, return an empty dict,
-        because such labels answer something else, such as the next question.
+        more than half of the rows. If only a few rows have labels and all labels differ from the computed values,
+        return an empty dict, because such labels answer something else, such as the next question.
         """
         if "" in self.columns:
             own = self.columns[""]

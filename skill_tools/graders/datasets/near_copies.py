@@ -33,7 +33,7 @@ class NearIndex:
     """An index that finds the rows that share nearly all words with a text.
 
     Rare words weigh more than the words of a template. Similar texts must share one of their rarest
-    words (prefix filtering). This finds all pairs, except those that MOST_POSTED or MOST_COMPARED
+    words (prefix filtering). The index finds all pairs, except those that MOST_POSTED or MOST_COMPARED
     cut off.
     """
 
@@ -53,7 +53,7 @@ class NearIndex:
         self._totals = array("d", bytes(8 * rows))
 
     def add(self, row: int, group: int) -> None:
-        """Add a row, so that texts outside the table can find it."""
+        """Add a row with its ``group`` (see ``find``), so that texts outside the table can find the row."""
         rarest = self._rarest(self._table.features[row])
         if len(rarest) >= LEAST:
             self._totals[row] = self._weigh(rarest)
@@ -61,7 +61,7 @@ class NearIndex:
                 self._post(key, row)
 
     def find(self, features: array[int], group: int, row: int | None = None) -> list[int]:
-        """Return the rows in a group that are near a text, sorted by decreasing similarity.
+        """Return the rows near a text that have the same ``group``, a hash of other properties, the nearest row first.
 
         If the text belongs to ``row``, later texts will find this row as well.
         """

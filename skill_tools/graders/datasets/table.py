@@ -49,7 +49,7 @@ class Table:
         split, number: The row's split and its number in the split.
         exact, loose, tight, renamed: Hashes of the question's forms; 0 if a form cannot be used.
         answer: Hash of the answer; 0 without an answer.
-        short: Whether the answer is a label.
+        short: Whether the answer is short enough to be a label.
         numbers: A hash of the numbers in the question.
         cased: Whether the case of the question's letters is meaningful.
         rest: A hash of the other fields.
@@ -140,9 +140,9 @@ class Table:
         ]
 
     def shared(self, pairs: Sequence[tuple[int, int | None]], split: str) -> str:
-        """Return what some rows of a split have in common and the other rows do not, according to excerpts.
+        """Return what the pairs' first rows have in common and the split's other rows do not, according to excerpts.
 
-        The rows with which they are paired belong to neither group.
+        The pairs' second rows belong to neither group.
         """
         rows, beside = ({pair[side] for pair in pairs} for side in (0, 1))
         if not 2 <= len(rows) <= MOST_COMPARED or len(rows) == self.sizes[split]:

@@ -16,8 +16,8 @@ word for a right reply.
 class Injection(NamedTuple):
     """A reply that tries to persuade a judge; ``how`` describes the method.
 
-    A ``literal`` injection works on a judge that follows its prompt word for word. The others rely on a model's
-    training, which a stand-in does not have.
+    A ``literal`` injection works on a judge that follows its prompt word for word. Other injections rely on a
+    model's training, which a stand-in does not have.
     """
 
     name: str

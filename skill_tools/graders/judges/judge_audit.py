@@ -188,7 +188,7 @@ def _orders(
 
 
 def _give(plan: Sequence[_Said], grade: Grader) -> list[tuple[_Said, Grade]]:
-    """Send the replies, and return those that reached the grader with their grades."""
+    """Send the replies, and return the replies that reached the grader, each with its grade."""
     earned = grade([each.ask for each in plan]) if plan else ()
     return [pair for pair in zip(plan, earned, strict=True) if pair[1].reached]
 

@@ -121,7 +121,7 @@ def _json(
     make: Callable[[Document], Any],
     must: Expectation | Callable[[Document], Expectation] = "wrong",
 ) -> Operator[Document]:
-    """Return an operator for a function that returns a changed value, or None."""
+    """Return an operator from ``make``, a function that returns a changed value, or None if it does not apply."""
 
     def write(d: Document) -> str | None:
         made = make(d)

@@ -111,7 +111,7 @@ def _list(
     make: Callable[[Items], list[Any] | None],
     must: Expectation | Callable[[Items], Expectation] = "wrong",
 ) -> Operator[Items]:
-    """Return an operator for a function that returns a changed list, which is written like the right list."""
+    """Return an operator from ``make``, which returns a changed list; the list is written like the right list."""
 
     def write(l: Items) -> str | None:
         made = make(l)

@@ -181,9 +181,9 @@ def _drafted(a: AskedQuestion) -> str | None:
 
 
 def _taken_back(a: AskedQuestion) -> Expectation:
-    """Return the expectation for an answer that the reply takes back in the answer's place.
+    """Return the expectation for a reply that retracts its answer within the template's place for the answer.
 
-    Such a reply is "doubtful" if nothing marks the end of that place.
+    Such a reply is "doubtful" if nothing marks the end of this place.
     """
     return "doubtful" if a.framed and a.frame.template.endswith(SLOT) else "wrong"
 

@@ -73,7 +73,8 @@ class ProgramExample:
 class Defined:
     """The definitions of a program: its functions with their parameters, its classes, and whether it is a script.
 
-    ``constants`` are the program's numbers and texts. Inputs close to these are most likely to show a difference.
+    ``constants`` are the program's numbers and texts. Inputs close to these constants are most likely to show a
+    difference.
     """
 
     functions: Mapping[str, ast.arguments]
@@ -156,7 +157,7 @@ def _as_data(text: str) -> Any:
 
 
 def _calls(defined: Defined, text: str) -> Iterator[ProgramExample]:
-    """Yield all calls in a text that have plain values and call a function that the program defines."""
+    """Yield all calls in a text whose arguments are plain values and whose function the program defines."""
     names = {function.rpartition(".")[2]: function for function in defined.functions}
     if not names:
         return

@@ -1,7 +1,7 @@
 """Programs that memorize a table of inputs and outputs, which is made from a program's tests.
 
-If data have tests but no right program, this program serves as the right answer, because graders reward every
-program that passes all tests.
+If data have tests but no right program, such a program serves as the right answer, because graders reward
+every program that passes all tests.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _name_in(value: Any) -> str:
 
 
 def _pairs(value: Any, depth: int) -> Iterator[tuple[Any, Any]]:
-    """Yield inputs and outputs from lists of pairs, from objects with both, and from two parallel lists."""
+    """Yield inputs and outputs from lists of pairs, from objects that hold both, and from two parallel lists."""
     if depth > 3:
         return
     if isinstance(value, str):
@@ -191,7 +191,7 @@ def _equal(test: ast.expr) -> tuple[ast.Call, ast.expr]:
 
 
 def wrong_tables(question: Question, frame: Template) -> Iterator[Guess]:
-    """Yield programs that pass only some tests or return almost the right value, and an equally good program.
+    """Yield programs that pass only some tests or return almost the right value, and a negligibly different program.
 
     Yield nothing if the data has no tests in addition to the program.
     """

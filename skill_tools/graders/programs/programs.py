@@ -1,4 +1,4 @@
-"""Wrong programs for a grader of programs: mutants of right programs with an observed difference in results."""
+"""Wrong programs for a grader of programs: mutants of right programs whose results were seen to differ."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Program:
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A mutant with an input for which its result is wrong; ``shown`` if the task's own examples reveal that."""
+    """A mutant with an input for which its result is wrong. ``shown``: whether the task's own examples reveal this."""
 
     mutant: Mutant
     at: Input
@@ -112,7 +112,7 @@ def _silent(tree: ast.Module, defined: Defined) -> bool:
 
 
 def _after(example: ProgramExample) -> ProgramExample:
-    """Return an example with the same call whose result is the first argument, which the call may have changed."""
+    """Return an example that makes the same call but returns the call's first argument, which the call may change."""
     arguments = example.arguments
     if not arguments or not arguments.places:
         return example
@@ -173,7 +173,7 @@ def _input(example: ProgramExample) -> str:
 
 
 def _test(wrong: _Wrong) -> str:
-    """Return an assertion that fails for the wrong program and holds for the right one."""
+    """Return an assertion that fails for the wrong program and holds for the right program."""
     example, right = wrong.at.example, wrong.right.written
     gave = f"# the paid program {wrong.gave.words}"
     if example.stdin is not None:

@@ -80,7 +80,7 @@ def _shared_start(prompts: Collection[str]) -> int:
 
 
 def _of_tasks(count: RowCount, places: Mapping[str, list[Opened]]) -> RowCount:
-    """Return a count with the tasks' own places and without answers."""
+    """Return a count whose examples name the tasks' own places and have no answers."""
 
     def place(row: str) -> str:
         split, _, number = row.rpartition("/")

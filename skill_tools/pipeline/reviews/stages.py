@@ -170,7 +170,7 @@ class ForeignStage:
         return row if isinstance(row, dict) else None
 
     def play(self, rounds: Sequence[Round]) -> list[list[Seen]]:
-        """Play each round; an episode that ends the process has failed, and the others continue."""
+        """Play each round; an episode that ends the process has failed, and the other episodes continue."""
         return [self._play(number, each) for number, each in enumerate(rounds)]
 
     def _play(self, number: int, runs: Round) -> list[Seen]:

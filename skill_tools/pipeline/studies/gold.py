@@ -94,7 +94,7 @@ def _unread(where: str, error: Exception) -> Problem:
 
 
 def _tasks(spec: EnvSpec, folder: Path, lines: Sequence[GoldLine]) -> dict[str, Reply]:
-    """Return the replies to reading the tasks that lines name; a reply has an error if its task does not exist."""
+    """Read the tasks that lines name, and return the replies by task; a reply has an error if its task is missing."""
     jobs = {each.task: Query("task", f"reading the task {each.task}", each.place) for each in lines}
     return dict(zip(jobs, ask(spec, folder, list(jobs.values())), strict=True))
 

@@ -107,7 +107,7 @@ def ask_judge(
     questions: list[dict[str, Any]],
     endpoint: Mapping[str, str],
 ) -> list[Judgement]:
-    """Ask a judge in the process of the author's code, whose stand-in may answer, and return the judgments.
+    """Ask a judge, in the process of the author's code, and return the judgements. The author's stand-in may answer.
 
     Scores are from 0 to 1. No returned text contains a key.
     """

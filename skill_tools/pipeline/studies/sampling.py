@@ -115,7 +115,7 @@ def _start(
     plan: SamplePlan,
     progress: Callable[[str], None],
 ) -> StudyRun:
-    """Return a study run without new episodes."""
+    """Return a study run that has not played any new episode yet."""
     levels: dict[tuple[str | None, int | None], str] = {
         (terms.settings.split, index): level for index, level in enumerate(terms.levels)
     }
@@ -192,7 +192,7 @@ class StudyRun:
     def _looked_at(
         self, batch: SampleBatch, before: StudyEpisodes, failures: dict[Place, int]
     ) -> StudyEpisodes:
-        """Return the study's episodes after a batch. Raises RolloutError if the batch is incomplete or all failed."""
+        """Return the study's episodes after a batch. Raises RolloutError for an incomplete or wholly failed batch."""
         seen = read_study(self.path, self.settings)
         missing = [place for place in batch.places if place not in seen.scored]
         if seen.started - before.started < len(batch.places):

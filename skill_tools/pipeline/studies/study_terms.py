@@ -32,7 +32,7 @@ Otherwise the first tasks of each level are played, and every gap between tasks 
 
 @dataclass(frozen=True)
 class Terms:
-    """The tasks in a split to play, the levels of all tasks, and the settings of all episodes."""
+    """The tasks of a split that are played, the levels of all tasks, and the settings of all episodes."""
 
     tasks: tuple[int, ...]
     levels: list[str]

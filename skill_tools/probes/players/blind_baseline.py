@@ -23,9 +23,9 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
     """Return the blind players, the most informative first.
 
     They do nothing, repeat one random call, send empty values in every parameter, always make the same call, or
-    copy a part of the prompt by a rule (its first option, a number). The same call has few possible values (the
-    first of an enum, an empty text) or the most frequent answers. No player takes the first of ``valid_calls()``:
-    models do not see these calls, and these calls may depend on hidden values.
+    copy a part of the prompt by a rule (its first option, a number). A player that always makes the same call
+    sends a value from a short list (the first of an enum, an empty text) or a frequent answer. No player takes
+    the first of ``valid_calls()``: models do not see these calls, which may depend on hidden values.
     """
     everywhere: list[tuple[str, Calls | str]] = [
         (IDLE, []),
@@ -37,7 +37,7 @@ def players(ground: ProbeContext, places: Sequence[int]) -> list[Player]:
 
 
 def _tried(ground: ProbeContext, places: Sequence[int]) -> Iterator[Player]:
-    """Yield the blind players taken from the exploits, each with its calls on each task."""
+    """Yield the blind players whose calls the exploits also use, each with its calls on each task."""
     by_words: dict[str, dict[int, Calls | str]] = {}
     most = len(ground.oracle)
     for trial in (*constant(ground, most), *copies(ground, most), *middles(ground)):

@@ -170,7 +170,7 @@ def _whole(
     climbed: Sequence[NoisyOracleEpisode], solutions: Sequence[OracleEpisode]
 ) -> tuple[list[NoisyOracleEpisode], list[OracleEpisode]]:
     """Return the episodes on tasks with at least two samples at each skill level; if there are no such tasks, return
-    all."""
+    all episodes."""
     counts: dict[int, dict[float | None, int]] = {}
     for each in climbed:
         rungs = counts.setdefault(each.index, {})

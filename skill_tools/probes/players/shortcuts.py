@@ -49,7 +49,7 @@ class _Place:
     """Something that a rule can read, such as the opening.
 
     Attributes:
-        words: The name.
+        words: The name of the text.
         calls: The calls that show the text.
         texts: The text for each task.
     """
@@ -72,7 +72,7 @@ class _Shortcut:
 
     @property
     def words(self) -> str:
-        """The shortcut in words."""
+        """The shortcut as readable text."""
         told = ", ".join(f"{name} is {rule.words}" for name, rule in self.rules.items())
         return f"{self.tool}: {told}"
 
@@ -146,7 +146,7 @@ def learn(ground: ProbeContext, asked: Calls, shown: Sequence[ShownTask], name: 
 
 
 def _places(tasks: Sequence[ShownTask], asked: Calls) -> Iterator[_Place]:
-    """Yield the texts that a rule may read, with those that take the fewest calls to see first."""
+    """Yield the texts that a rule may read. Texts that an agent can see after few calls come first."""
     lead = _lead(tasks)
     asks = bool(ASKS.search(tasks[0].prompt))
     yield _Place("the opening", "opening", lead, {t.task: t.prompt for t in tasks}, asks)
@@ -200,7 +200,7 @@ def _learn(place: _Place, tasks: Sequence[ShownTask]) -> Iterator[_Shortcut]:
 
 
 def _bits(answers: Sequence[str]) -> float:
-    """Return the information in these answers in bits, or 0 if there are too few distinct answers."""
+    """Return the information in the answers in bits, or 0 if there are too few distinct answers."""
     counts = Counter(answers)
     if len(counts) < LEAST:
         return 0.0

@@ -70,7 +70,7 @@ def role_trials(spec: EnvSpec, ground: ProbeContext) -> Iterator[Trial]:
 
 
 def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return the attempts without those attacks that reached no model as instructions, but keep a few as evidence."""
+    """Return the attempts without the attacks that no model read as instructions; keep a few of these as evidence."""
     attacked = [each for each in attempts if each.probe == "attack"]
     dropped = {
         id(each)
@@ -81,7 +81,7 @@ def kept_attacks(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial]:
-    """Yield each attack that reached a judge as instructions again, now with a judge that obeys."""
+    """Yield, for each attack that reached a judge as instructions, the same trial with a judge that obeys."""
     best = {name: {"best": True, "other": None} for name in spec.models}
     for each in attempts:
         if each.probe == "attack" and reached(each, purpose="judge"):
@@ -97,8 +97,8 @@ def obeyed_attacks(spec: EnvSpec, attempts: Sequence[Attempt]) -> Iterator[Trial
 def attacks() -> tuple[dict[str, Any], ...]:
     """Return the prompt injections, each with `name`, `kind` and `text`.
 
-    The author of the injections had not seen our prompts. Placeholders are {answer}, {rubric} and {best}; other
-    braces are doubled.
+    The author of the injections had not seen the prompts of this project. Placeholders are {answer}, {rubric} and
+    {best}; other braces are doubled.
     """
     found = json.loads(Path(__file__).with_name("injections.json").read_text("utf-8"))
     return tuple({**each, "text": each["text"] * each.get("repeat", 1)} for each in found)
@@ -161,7 +161,7 @@ def _verdicts(spec: EnvSpec, ground: ProbeContext, *, high: bool) -> dict[str, A
 
 
 def _known(roles: dict[str, Any], of: Trajectory | None) -> dict[str, Any]:
-    """Add, for each judge without a schema, its reply about the solution."""
+    """Add to each judge without a schema the judge's reply about the solution."""
     said = {r["role"]: r["reply"] for r in (of.requests if of else None) or ()}
     return {name: {**how, "other": said.get(name)} for name, how in roles.items()}
 

@@ -32,7 +32,7 @@ class Contents:
         pages: The page of each split by name, if each split has its own page. In that case this page has only the
             episodes that findings show.
         study: A study's result as data.
-        origin: The origin of the data, in words.
+        origin: The origin of the data, as text.
     """
 
     title: str
@@ -112,7 +112,7 @@ class _Book:
         return told
 
     def _compared(self, shown: Trajectory) -> dict[str, Any]:
-        """Return the episode of the same script elsewhere, and the index from 0 of the first step that differs.
+        """Return the episode of the same script in the baseline, and the index (from 0) of the first different step.
 
         The index is -1 if only the prompts differ, and None if nothing differs.
         """

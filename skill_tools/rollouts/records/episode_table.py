@@ -42,7 +42,7 @@ COLUMNS: dict[str, type] = {
 
 
 def as_table(lines: Iterable[Trajectory]) -> tuple[dict[str, type], list[dict[str, Any]]]:
-    """Return the columns and rows of episodes. The columns are COLUMNS, and each metric that any episode has."""
+    """Return the columns and rows of episodes. The columns are COLUMNS, and one per metric that any episode has."""
     found = list(lines)
     metrics = dict.fromkeys(name for line in found for name in line.metrics or ())
     rows = [as_row(line) | {m: (line.metrics or {}).get(m) for m in metrics} for line in found]
@@ -95,7 +95,7 @@ def as_parquet(
 
 
 def _messages(line: Trajectory) -> list[dict[str, Any]]:
-    """Return the recorded messages, with pictures as references. If there are none, build messages from the steps if
+    """Return the recorded messages with pictures as references, or else messages built from the steps if this is
     possible."""
     if line.messages:
         return line.messages

@@ -35,7 +35,7 @@ class StudySettings:
     sampling: dict[str, Any] | None = None
 
     def differs(self, line: Trajectory) -> str:
-        """Return the difference between an episode and these settings, in words, or "" if the episode matches."""
+        """Return the difference between an episode and these settings, as text, or "" if the episode matches."""
         for name in ("environment", "framework", "model", "split", "max_turns", "sampling"):
             wanted, there = getattr(self, name), getattr(line, name)
             if wanted != there and not (name == "sampling" and wanted is None):
@@ -61,7 +61,7 @@ class StudyEpisodes:
         return len(self.scored) + len(self.failed)
 
     def rounds(self, tasks: Collection[int]) -> int:
-        """Return how many samples every one of these tasks has, whether scored or failed."""
+        """Return the number of samples, scored or failed, that every given task has."""
         there = {*self.scored, *map(played, self.failed)}
         count = 0
         while tasks and all((index, count) in there for index in tasks):

@@ -19,7 +19,7 @@ class Summary:
 
     Attributes:
         models: The numbers of each model or policy, per framework if the files have several frameworks.
-        lines: The same numbers in words.
+        lines: The same numbers as lines of text.
         warnings: Facts to know before relying on these numbers.
     """
 

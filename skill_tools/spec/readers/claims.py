@@ -208,7 +208,7 @@ def read_answers(path: Path) -> SecondAnswers | None:
 
 
 def first_acts(experiment: Experiment) -> Sequence[Acts]:
-    """Return the actions of an experiment, and the actions with which it compares them."""
+    """Return the actions of an experiment, and the other actions with which the experiment compares them."""
     other = experiment.compared
     if other is None:
         return [experiment]

@@ -24,8 +24,8 @@ def read_reader_file(
 ) -> Written | None:
     """Read a reader's file, or return None if it is missing.
 
-    ``write`` is the advice in the error if the file is empty. ``find_more`` yields the place, problem and fix of
-    problems that the model does not detect. Raises SpecError with every problem found, as for env.yaml.
+    ``write`` is the advice in the error if the file is empty. ``find_more`` yields the place, description and fix
+    of each problem that the model does not detect. Raises SpecError with every problem found, as for env.yaml.
     """
     if not path.is_file():
         return None

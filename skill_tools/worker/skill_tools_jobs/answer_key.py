@@ -30,7 +30,7 @@ RARE = 0.1
 def foresee(
     request: Request, split: str, decided: list[Any], top: float, max_turns: int, limit: Limit
 ) -> dict[str, list[Json]]:
-    """Play the answer that a field of each task holds, alone, and then a wrong answer.
+    """For each task, play only the answer that one of the task's fields holds, and then a wrong answer.
 
     Returns the oracle's episodes on the few tasks that do not reward the field's answer, and the wrong answers
     that are rewarded.

@@ -1,4 +1,4 @@
-"""Record the branches for a named value that no episode takes; runs in the child."""
+"""Record which branches for named values no episode takes; runs in the child."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def reach(
 
 
 def _untaken(tree: ast.Module, ran: set[int]) -> Iterator[Json]:
-    """Yield branches for a named value that never ran although their condition was evaluated."""
+    """Yield the branches for named values that did not run, if the branch's condition was evaluated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.test.lineno in ran and _of_a_name(node.test):
             for suite, said in ((node.body, "never"), (node.orelse, "always")):

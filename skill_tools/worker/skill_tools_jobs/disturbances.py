@@ -19,9 +19,9 @@ RUNS = ("run_code", "run_command")
 def ask_often(
     request: Request, split: str, scripts: list[tuple[int, Calls]], max_turns: int, **_: float
 ) -> str:
-    """Play scripts with and without additional status() calls. Return the first difference in words, or "".
+    """Play scripts with and without additional status() calls. Return the first difference as text, or "".
 
-    ``scripts`` have the index of a task, and the calls in its solution.
+    Each of the ``scripts`` has the index of a task, and the calls in its solution.
     """
     for place, calls in scripts:
         plain, again = (_played(request, split, place, calls, max_turns, 0) for _ in range(2))

@@ -214,8 +214,7 @@ class Climber:
 
 
 def draw(request: Request, world: Episode, chance: random.Random, drawn: Calls) -> Call | None:
-    """Return a random call, from the calls that the domain accepts if it lists them. Return None if it accepts no
-    call."""
+    """Return a random call, from the domain's accepted calls if the domain lists them; None if no call is accepted."""
     if not hasattr(world._world, "valid_calls"):
         return chance.choice(drawn)
     calls = offered(request, world)

@@ -1,4 +1,4 @@
-"""Play scripts in addition to those of the policies; runs in the child.
+"""Play scripts in addition to the policies' scripts; runs in the child.
 
 Each job has limits (see ``deadline``). The result of a script is None if there is no time for it.
 """
@@ -41,9 +41,9 @@ def play_alone(
     """Play calls one by one until the episode ends, at the latest after the last call.
 
     Args:
-        then: Calls to try on the bare world after its end, in addition to the remaining calls.
+        then: Calls to try on the bare world after the episode's end, in addition to the remaining calls.
         roles: The replies of models inside the environment in place of their stand-ins' replies. The record has
-            requests to these models only if it is given.
+            requests to these models only if ``roles`` is given.
     """
     with replying(request, roles):
         found = _play_alone(request, max_turns, split, index, seed, [*calls], [*(then or [])])
@@ -93,7 +93,7 @@ def top_of(request: Request, split: str, index: int, top: float) -> float | None
 
 
 def _after_end(request: Request, world: Episode, calls: Calls) -> str:
-    """Return the effect on the bare domain of calls that are made after its end, or "" if they have no effect."""
+    """Return how calls after the episode's end change the bare domain, or "" if they have no effect."""
     bare = world._world
     if bare is None or not getattr(bare, "done", False) or not world.steps or len(calls) > 400:
         return ""

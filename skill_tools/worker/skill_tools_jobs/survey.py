@@ -155,7 +155,7 @@ def spread(count: int, most: int) -> list[int]:
 def various_places(
     table: Mapping[str, Sequence[Json]], most: int, first: dict[str, int]
 ) -> list[Place]:
-    """Return tasks as ``various`` chooses them, from each split in turn. ``first`` is given for each split."""
+    """Return tasks as ``various`` chooses them, from each split in turn. ``first`` has a first index for each split."""
     by_split = [
         [(split, index) for index in various(table[split], first.get(split, 0), most)]
         for split in table
@@ -169,7 +169,7 @@ def every_place(table: Mapping[str, Sequence[Json]]) -> list[Place]:
 
 
 def various(tasks: Sequence[Json], first: int, most: int) -> list[int]:
-    """Return indices of tasks from `first` on whose fields have new contents, such as another level, kind or form.
+    """Return indices, starting at `first`, of tasks whose fields have new contents (another level, kind or form).
 
     The last task of the split comes first, because no policy has played it. A field with few distinct values has
     more weight.

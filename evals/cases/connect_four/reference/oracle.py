@@ -13,7 +13,7 @@ ENOUGH_WINS = 20
 
 
 def choose(world: ConnectFour, rng: random.Random) -> int:
-    """Return a sensible column: a winning one, otherwise a blocking one, otherwise a random one near the middle."""
+    """Return a column that wins, otherwise a column that blocks, otherwise a random column near the middle."""
     urgent = winning_columns(world.board, PLAYER) or winning_columns(world.board, OPPONENT)
     columns = urgent or open_columns(world.board)
     return rng.choices(columns, weights=[4 - abs(column - 3) for column in columns])[0]

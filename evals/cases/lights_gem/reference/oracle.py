@@ -1,4 +1,4 @@
-"""An oracle that presses the same lights that made the board, which turns them off."""
+"""An oracle that presses the lights that were pressed to make the board, so that all lights turn off."""
 
 
 def solve(task, seed):

@@ -1,5 +1,5 @@
 """The source of a role's replies: a stand-in, recorded replies, or a model. `skill-tools render` overwrites
-this.
+this file.
 
 The process environment selects the source. The variables begin with the environment's name and the role's
 name, or ROLES for all roles at once. `NAME_ROLE_MODEL`, `NAME_ROLE_BASE_URL` and `NAME_ROLE_API_KEY` name a
@@ -164,7 +164,7 @@ def settings(role: str) -> dict[str, str]:
 
 
 def use_keys(keys: Mapping[str, str]) -> None:
-    """Use a client's own keys for the episodes of this thread. ``keys`` are given by the names of their variables."""
+    """Use a client's own keys for the episodes of this thread. ``keys`` maps the name of a variable to its key."""
     _own.keys = dict(keys)
 
 

@@ -168,7 +168,7 @@ class Partner(Role):
     """A partner with whom the agent talks: a simulated user, or the player of another seat.
 
     The role's `instructions` are the system message. For the role, the agent's messages are user messages, and
-    its own replies are assistant messages.
+    the role's own replies are assistant messages.
     """
 
     def __init__(self, name: str, rule: Mapping[str, Any], models: Models) -> None:

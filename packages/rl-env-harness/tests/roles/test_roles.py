@@ -1,4 +1,4 @@
-"""Tests of models inside an environment: the domain's view, refusals, records, limits, and who replies."""
+"""Tests of models inside an environment: the domain's view, refusals, records, limits, and sources of replies."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ HOME = "/home/user"
 
 
 class SandboxFailed(RuntimeError):
-    """An error because the infrastructure broke. This is never the agent's fault, so the episode has no score."""
+    """Raised because the infrastructure broke. This is never the agent's fault, so the episode has no score."""
 
 
 @dataclass(frozen=True)

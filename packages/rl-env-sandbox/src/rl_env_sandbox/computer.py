@@ -207,7 +207,7 @@ class Computer:
         return self._act(events, f"{message} at ({x}, {y}).{self._scale(x, y)}")
 
     def _scale(self, x: int, y: int) -> str:
-        """Return a hint, only once, after several clicks that would all fit a scale from 0 to 1000."""
+        """Return a hint about the screen's size, only once, after several clicks that all fit into 1000 by 1000."""
         self._small = self._small + 1 if max(x, y) <= 1000 and self._small >= 0 else -1
         if self._small != SMALL or max(self._size) < 1280:
             return ""

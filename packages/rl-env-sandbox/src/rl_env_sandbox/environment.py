@@ -33,7 +33,7 @@ webp from 1 to 100, and the observation after an action that changed nothing.
 
 
 class SandboxUnavailable(RuntimeError):
-    """An error because the selected backend cannot be used here. The message names what is missing, and the fix."""
+    """Raised because the selected backend cannot be used here. The message names what is missing, and the fix."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Screens: sessions with a display, on which programs show windows and an agent uses mouse and keyboard.
 
-`computer.py` has the actions of a model, and this module has the backend's part of them. On the backend
-`local`, a session has an X server, a window manager and the machine's own programs, confined like every other
-session. On `e2b`, a session is a virtual machine with a desktop.
+`computer.py` has the actions of a model, and this module has the backend's part of these actions. On the
+backend `local`, a session has an X server, a window manager and the machine's own programs, confined like
+every other session. On `e2b`, a session is a virtual machine with a desktop.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Event = tuple[Any, ...]
 
 
 class ScreenLost(Exception):
-    """An error because the agent broke the display. The message explains the error, and a new display is opened."""
+    """Raised because the agent broke the display. The message explains the error, and a new display is opened."""
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,7 @@ def _examples(space: Any) -> list[Any]:
 
 
 def _short_float(bound: Any) -> float:
-    """Return a bound as its shortest decimal. For example, 0.1 in single precision becomes 0.1."""
+    """Return a bound as the shortest decimal number that stands for it; single-precision 0.1 becomes 0.1."""
     return float(str(bound))
 
 

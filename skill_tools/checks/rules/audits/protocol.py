@@ -1,4 +1,4 @@
-"""AUD: the tools, tasks, states and observations of an environment that we did not render, and how it ends."""
+"""AUD: the tools, tasks, states, observations and episode ends of an environment that we did not render."""
 
 from __future__ import annotations
 

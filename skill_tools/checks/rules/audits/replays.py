@@ -107,7 +107,7 @@ def _reset(evidence: Evidence, each: Pair) -> Difference | None:
     level="warn",
 )
 def one_session_only(evidence: Evidence) -> Iterator[Hit]:
-    """A second session can be opened while the first is in progress.
+    """A second session can be opened while the first session is in progress.
 
     Group sampling plays several episodes of a task concurrently.
     """

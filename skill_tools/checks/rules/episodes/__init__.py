@@ -1,4 +1,4 @@
-"""EPI: episodes."""
+"""EPI: how episodes open, proceed and end."""
 
 from skill_tools.checks.rules.episodes import boundaries, lifecycle, offered_lists
 

@@ -154,7 +154,7 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
-    """After the end, the domain itself accepts no call that changes the return or the end.
+    """After an episode's end, the domain itself accepts no call that changes the episode's return or end.
 
     Every variant refuses calls after the end, but a trainer that uses the domain alone does not.
     """

@@ -11,7 +11,7 @@ MOST = 2
 
 
 class Fix(NamedTuple):
-    """A fix, and a pattern for the names of the ways of replying that the fix is for."""
+    """A fix, and a pattern that matches the names of the ways of replying for which the fix is meant."""
 
     ways: str
     fix: str

@@ -31,7 +31,7 @@ ATOMIC = ("number", "choice", "boolean", "date")
 
 
 class Paid(NamedTuple):
-    """A way of replying, and the replies of this way that get too much reward."""
+    """A way of replying, and the replies made in this way that get too much reward."""
 
     way: Way
     replies: list[GradedReply]
@@ -166,7 +166,7 @@ def _often(paid: Paid, tasks: int) -> bool:
 
 
 def _tells(graded: Graded, found: Sequence[Paid]) -> str:
-    """Return the first way of replying, an example of it, its tasks, and the names of the other ways."""
+    """Return, as text, the first way of replying, with an example and its tasks, and the names of the other ways."""
     way, several = found[0]
     share = Share(len(several), len(way.replies)).text
     rest = f"; also {listed([each.way for each in found[1:]])}" if found[1:] else ""
@@ -184,7 +184,7 @@ def _hit(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
 
 
 def _where_known(graded: Graded, message: str, found: Sequence[Paid]) -> Hit:
-    """Return a hit, or a warning if no right answer is known and the replies say nothing.
+    """Return a hit, or a warning if no right answer is known and the replies are empty of content.
 
     In the second case, the grader may be meant to reward form alone.
     """

@@ -52,8 +52,8 @@ class Shown:
 class Secret:
     """A secret text in lower case, and the task's field with the secret, if any.
 
-    If ``words`` is given, these words are searched instead of the text. The secret is revealed by half as many of
-    these words as in ``of``.
+    If ``words`` is given, the search is for these words instead of the text. A text reveals the secret if it
+    contains at least ``of / 2`` of these words.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Secret:
     of: int = 0
 
     def stands_in(self, text: str, *, whole: bool = False) -> bool:
-        """Return whether a lower-case text contains this value or, if ``whole``, equals it."""
+        """Return whether a lower-case text contains this secret or, if ``whole``, equals it."""
         if self.of:
             return len(self.words & set(words_of(text))) * 2 >= self.of
         return self.text == text if whole else holds(text, self.text)

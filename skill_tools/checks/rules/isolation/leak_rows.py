@@ -1,4 +1,4 @@
-"""The rows of the leak engine: the surfaces, secrets and forms of each check."""
+"""The rows of the leak engine: for each check, the texts to search, the secrets, and the encodings of secrets."""
 
 from __future__ import annotations
 

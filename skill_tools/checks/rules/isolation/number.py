@@ -38,7 +38,7 @@ class NumberLeak:
 
     Attributes:
         enough: Returns whether there are enough pairs to rule out chance.
-        reveal: Returns the relation in words and a pair that shows it, or None.
+        reveal: Returns the relation as text and a pair that shows the relation, or None.
         fix: The fix, if it differs from the check's fix.
         level: The severity of the hits.
         needs: The evidence that must have been observed.

@@ -1,4 +1,4 @@
-"""ISO014: numbers that put tasks in the order of a hidden value, or that reveal it."""
+"""ISO014: numbers that order the tasks by a hidden value, or that reveal the hidden value."""
 
 from __future__ import annotations
 

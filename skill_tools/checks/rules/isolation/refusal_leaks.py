@@ -147,7 +147,7 @@ def _only_numbers(pair: _Pair) -> bool:
 
 
 def _looked(evidence: Evidence) -> dict[str, set[str]]:
-    """Return, by task, the words that tools without parameters show. A refusal may repeat these."""
+    """Return, by task, the words that tools without parameters show. A refusal may repeat these words."""
     found: dict[str, set[str]] = defaultdict(set)
     free = {name for name, given in evidence.declaration.parameters.items() if not given}
     for trajectory in evidence.every_bare:

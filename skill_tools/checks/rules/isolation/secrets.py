@@ -32,7 +32,7 @@ def hidden(evidence: Evidence) -> Known:
 
 
 def withheld(evidence: Evidence) -> Known:
-    """Return ``hidden`` without the fields that a simulated user or player knows and may tell the agent."""
+    """Return a function that gives hidden values, except those that a simulated user or player may tell the agent."""
     roles = evidence.spec.models.values() if evidence.spec else ()
     known = {field for role in roles if role.purpose != "judge" for field in role.hidden}
     fields = [field for field in HIDDEN.of(evidence) if field not in known]
@@ -40,7 +40,7 @@ def withheld(evidence: Evidence) -> Known:
 
 
 def singled_out(evidence: Evidence) -> Known:
-    """Return ``hidden`` without values that a prompt contains by its nature.
+    """Return a function that gives hidden values, except values that a prompt contains by its nature.
 
     A passage contains the answer to a question about it, among the answers to other tasks. Items to be ordered,
     or to be copied into a record, are in a task field that the prompt shows. Only the complete list of items is
@@ -108,9 +108,10 @@ def _chosen(value: Any, choices: set[Any]) -> bool:
 
 
 def answers_alone(evidence: Evidence) -> Known:
-    """Return ``answers``, but only if most tasks reward the deciding call alone and no field is declared hidden.
+    """Return the function of ``answers`` if most tasks reward the deciding call alone and no field is hidden.
 
-    If a task takes further calls, the content of the deciding call is not an answer.
+    Otherwise, return a function that gives no secrets: if a task takes further calls, the deciding call's content
+    is not an answer.
     """
     right = evidence.probed.attempts.get("right", []) if evidence.probed else []
     paid = {each.of for each in right if each.trajectory.total}

@@ -1,4 +1,4 @@
-"""The places that an agent or a client may read, and the episodes that are searched."""
+"""The texts that an agent or a client may read, and the episodes in which these texts are searched for secrets."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ def unjudged(evidence: Evidence) -> Iterator[Subject]:
 
 
 def guessers(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every episode on the bare domain of a policy that does not know the solution."""
+    """Yield every bare-domain episode of a policy that does not know the solution."""
     for policy, by_label in (evidence.reference.episodes or {}).items():
         for label, trajectory in by_label.items() if policy not in SOLVERS else ():
             yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def idle(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every episode on the bare domain of the policy that does nothing."""
+    """Yield every bare-domain episode of the policy that does nothing."""
     for label, trajectory in (evidence.reference.episodes or {}).get("noop", {}).items():
         yield Subject(label, _task(evidence, trajectory), trajectory)
 
 
 def solved(evidence: Evidence) -> Iterator[Subject]:
-    """Yield every episode of the oracle on the bare domain."""
+    """Yield every bare-domain episode of the oracle in which some call could decide the task."""
     for label, trajectory in oracle(evidence).items():
         if solves(trajectory):
             yield Subject(label, _task(evidence, trajectory), trajectory)
@@ -80,12 +80,12 @@ def prompt(
 
 
 def observations(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield the result of each call before the end."""
+    """Yield the result of each call before the episode's end."""
     yield from _steps(subject, refused=False)
 
 
 def refusals(evidence: Evidence, subject: Subject) -> Iterator[Shown]:
-    """Yield the result of each refused call before the end."""
+    """Yield the result of each refused call before the episode's end."""
     yield from _steps(subject, refused=True)
 
 
@@ -97,7 +97,7 @@ def _steps(subject: Subject, *, refused: bool) -> Iterator[Shown]:
 
 
 class _Open:
-    """Everything that the agent could know before a call: the opening, and the arguments of its earlier calls."""
+    """The texts that the agent has already seen or written: the opening, and the arguments of its first calls."""
 
     def __init__(self, played: Trajectory, calls: int) -> None:
         self._played, self._calls = played, calls

@@ -134,7 +134,7 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def no_variance(evidence: Evidence) -> Iterator[Hit]:
-    """Enough of a random player's groups have variance, on all tasks and on each level.
+    """Enough of a random player's groups of samples have different returns, on all tasks and on each level.
 
     A group of samples with equal returns has no gradient. If groups of a player with little skill
     have variance, the check gives a note: a model that already has some skill can start.
@@ -220,7 +220,7 @@ def _told(player: LazyPlayer) -> str:
 
 
 def _of_better_players(curve: Curve) -> tuple[str, bool]:
-    """Return, in words, the least skilled player whose groups vary, and whether this player makes many mistakes."""
+    """Return text about the least skilled player whose samples' returns vary, and whether that player errs often."""
     signal = signal_of(curve)
     for rung in curve.rungs[::-1]:
         usable = rung.epsilon >= CLOSE_TO_PERFECT

@@ -158,7 +158,7 @@ def unordered_levels(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _ease(studied: Studied, level: str) -> tuple[float, float]:
-    """Return the mean return of all players except the oracle on a level, and half the width of its interval."""
+    """Return the mean return of all players but the oracle on a level, and half the width of its 95 % interval."""
     by_task: dict[int, list[float]] = {t.index: [] for t in studied.tasks if t.level == level}
     for each in studied.climbed:
         if each.index in by_task and each.epsilon and each.total is not None:

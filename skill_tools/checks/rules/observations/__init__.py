@@ -1,4 +1,4 @@
-"""OBS: observations."""
+"""OBS: what observations show, and in which format."""
 
 from skill_tools.checks.rules.observations import drawings, formats, views
 

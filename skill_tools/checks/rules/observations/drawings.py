@@ -39,7 +39,7 @@ _SIZE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """In a drawing of few colours, no two colours are nearly the same, above all not the colour of a click target.
+    """In a drawing of few colours, no two colours are nearly the same, least of all the colour of a click target.
 
     Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy and another
     task for blue, but the colour of a target must not be close to the colour of the background.
@@ -181,7 +181,7 @@ def _colours(data: str) -> list[Colour]:
 
 
 def _on_background(data: str, point: tuple[int, int]) -> bool:
-    """Return whether a point has the background colour, which covers at least half of the picture."""
+    """Return whether a point has the background colour, which covers more than half of the picture."""
     shown = painted(data)
     return bool(shown and shown.ground and shown.at(point) == shown.ground)
 

@@ -1,4 +1,4 @@
-"""OBS: whether observations have a form that a model can read."""
+"""OBS: whether observations have a format that a model can read."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _told_in_numbers(solved: Sequence[Trajectory]) -> tuple[Trajectory, str] | N
 
 
 def _numbers_told(each: Trajectory) -> dict[Slot, int]:
-    """Return the numbers in texts before the deciding call, by place, except numbers that the agent had used."""
+    """Return the numbers before the deciding call, by place in the texts, except numbers that the agent had used."""
     texts, said = [("the opening", 0, each.question)], set[int]()
     found: dict[Slot, int] = {}
     made: Counter[str] = Counter()
@@ -167,7 +167,7 @@ def _in_order(pairs: list[tuple[int, int]]) -> bool:
 
 
 def _place(given: Any) -> list[int]:
-    """Return the whole numbers in a call's arguments, or [] if there is only one number."""
+    """Return the whole numbers in a call's arguments, or [] if there are fewer than two numbers."""
     numbers = list(whole_numbers(given).values())
     return numbers if len(numbers) > 1 else []
 

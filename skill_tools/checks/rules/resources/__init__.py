@@ -1,4 +1,4 @@
-"""RES: resources."""
+"""RES: the time, memory and other resources that episodes use."""
 
 from skill_tools.checks.rules.resources import cost, leftovers
 

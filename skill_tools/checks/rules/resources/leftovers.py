@@ -118,7 +118,7 @@ def changed_by_episodes(
     file_of: Callable[[str], str],
     evidence: Evidence,
 ) -> Iterator[Hit]:
-    """Yield a hit for each name that ``changed`` returns. Episodes changed the named thing outside of themselves."""
+    """Yield a hit for each name that ``changed`` returns: something outside an episode that episodes changed."""
     for name in changed(SOAK.of(evidence)):
         yield Hit(words.format(name=name), place=Place(file=file_of(name)))
 

@@ -1,4 +1,4 @@
-"""REW028 to 030: whether a world of chance has a good oracle, no hindsight and fair deals."""
+"""REW028 to 030: whether, in a world of chance, the oracle is good and has no hindsight, and deals are fair."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ PROSE = 6
 
 
 def _odds(hits: int, of: int) -> float:
-    """Return the probability of at least ``hits`` hits in ``of`` attempts that each hit one time in ``ANSWERS``."""
+    """Return the probability of at least ``hits`` hits in ``of`` attempts, if one attempt in ``ANSWERS`` hits."""
     ways = sum(comb(of, n) * (ANSWERS - 1) ** (of - n) for n in range(hits, of + 1))
     return float(ways / ANSWERS**of)
 

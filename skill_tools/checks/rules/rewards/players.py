@@ -62,7 +62,7 @@ def put_off(evidence: Evidence) -> list[Attempt]:
 
 
 def unpaid(evidence: Evidence, tried: list[Attempt]) -> list[Attempt]:
-    """Return the attempts that return no more than doing nothing."""
+    """Return the attempts whose return is not higher than the return of doing nothing."""
     low = low_of(evidence)
     return [each for each in tried if total(each) <= low + CLOSE]
 
@@ -75,7 +75,7 @@ def late(evidence: Evidence) -> list[Attempt]:
 
 
 def sooner(evidence: Evidence, each: Attempt) -> float:
-    """Return the return of the solution without the delay, for an attempt in ``late``."""
+    """Return the return of the undelayed solution, for an attempt that ``late`` gives."""
     return (evidence.reference.episodes or {})["oracle"][each.of].total or 0.0
 
 
@@ -123,7 +123,7 @@ _LISTED = re.compile(r"\b(?:commas?|comma-separated)\b", re.IGNORECASE)
 
 
 def blank(where: str) -> Bound:
-    """Return a bound for answers with changed whitespace.
+    """Return a bound for answers with changed whitespace at the place ``where``.
 
     These answers need not be rewarded if the text demands an exact answer.
     """

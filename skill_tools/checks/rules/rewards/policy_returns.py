@@ -88,7 +88,7 @@ def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
 
 
 def paid_steps(unwanted: Callable[[Step], object], words: str, evidence: Evidence) -> Iterator[Hit]:
-    """Yield a hit for the first call before the end, in each episode, that has an unwanted reward."""
+    """Yield a hit for each episode's first call before the end that has an unwanted reward."""
     held = _held(evidence)
     for trajectory in evidence.every:
         for number, step in enumerate(trajectory.steps, 1):

@@ -262,8 +262,8 @@ def wrong_count_left(evidence: Evidence) -> Iterator[Hit]:
 def _stated_left(evidence: Evidence, text: str, tool: str) -> tuple[int, str]:
     """Return the number of remaining calls of a tool that a text states, and the words that state the number.
 
-    Returns 0 and "" if no words do. Words that match another tool's name better, such as `closer looks`, are
-    about the other tool.
+    Returns 0 and "" if no words state a number. Words that match another tool's name better, such as
+    `closer looks`, are about the other tool.
     """
     found = next(reversed(list(_LEFT.finditer(text))), None)
     stems = _stems(found[0]) if found else []

@@ -89,7 +89,7 @@ def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _said_to_stay(text: str) -> bool | None:
-    """Return whether a text says that variables persist, or None if the text does not say so or contradicts itself."""
+    """Return whether a text says that variables persist, or None if the text says nothing or contradicts itself."""
     said = set()
     for found in _LAST.finditer(text):
         if "variable" in found[0].lower() or "cd" in found[0].lower():

@@ -100,7 +100,7 @@ def _idle(direct: bool, loop: asyncio.AbstractEventLoop) -> list[httpx.AsyncClie
 
 @functools.cache
 def _certificates() -> ssl.SSLContext:
-    """Return Mozilla's certificates and the machine's own, which may include a company's.
+    """Return Mozilla's certificates and this machine's own certificates, which may include a company's.
 
     The result is cached, because reading certificates is slow.
     """

@@ -242,7 +242,7 @@ def tool_messages(
 def _split(
     blocks: Blocks, picture: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> tuple[str, list[dict[str, Any]]]:
-    """Return the text of an observation, and its pictures in the form of an API."""
+    """Return the text of an observation, and its pictures as converted by ``picture``."""
     text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
     shown = [picture(block) for block in blocks if block["type"] == "image"]
     return text or (FOLLOWS if shown else ""), shown

@@ -57,7 +57,7 @@ class ContextFull(RuntimeError):
 
 
 class ServerFailed(RuntimeError):
-    """Raised when the server gives no answer, refuses the request for another reason, or sends an invalid answer."""
+    """Raised when the server gives no answer, sends an invalid answer, or refuses a request that fits the context."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def without(tools: list[dict[str, Any]], keywords: Collection[str]) -> list[dict
 
 
 def _schema(tool: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, in the form of any API."""
+    """Return the schema of a tool's arguments, whichever API's format declares the tool."""
     tool = tool.get("function", tool)
     return tool.get("parameters") or tool.get("input_schema") or {}
 

@@ -10,7 +10,7 @@ AT_LIMIT = "at its token limit"
 
 
 def why_cut(response: Any) -> str | None:
-    """Return the cause that cut off a response before the model ended it, in words for the model, or None."""
+    """Return the cause that cut off a response before the model ended it, as text for the model, or None."""
     reason = response.incomplete_details and response.incomplete_details.reason
     if not reason and response.status != "incomplete":
         return None

@@ -27,7 +27,7 @@ def of_episode(line: dict[str, Any]) -> Costs:
 
 
 def of(environment: str, episodes: Iterable[Costs]) -> dict[str, Costs]:
-    """Return the sum over episodes as `roles`, or {} if there was no request.
+    """Return {"roles": the summed costs of each role}, or {} if there was no request.
 
     `cost` is in dollars, if NAME_ROLE_PRICE or NAME_ROLES_PRICE has the price of a million tokens read and
     written, such as 0.25/2.
@@ -56,7 +56,7 @@ def as_lines(found: Costs) -> Iterator[str]:
 def price(environment: str, role: str) -> tuple[float, float] | None:
     """Return the dollars for a million tokens read and for a million tokens written, or None if no variable is set.
 
-    Raises ValueError, with the name of the variable, if its value has another form.
+    Raises ValueError, with the name of the variable, if its value is not a pair of prices.
     """
     for name in (f"{environment}_{each}_PRICE".upper() for each in (role, "roles")):
         if text := os.environ.get(name, "").strip():

@@ -9,7 +9,7 @@ from ..episode import Episode, EpisodeFailed
 
 
 def replayed(state: dict[str, Any]) -> Episode:
-    """Return a new episode on the same problem, played up to the same point.
+    """Return a new episode on the same problem, in which the recorded calls have been repeated.
 
     Raises EpisodeFailed, with nothing left open, if the world fails.
 

@@ -72,7 +72,7 @@ Action = Call | Stop | Unreadable
 class Answer:
     """The result of a message: the steps that it played, in order, and the text of the observation.
 
-    `reward` is the reward of the whole message, and `final_reward` is the part of it for stopping.
+    `reward` is the reward of the whole message, and `final_reward` is the part of this reward for stopping.
     """
 
     text: str
@@ -160,7 +160,7 @@ def read(message: str) -> list[Action]:
 
 
 def _graded(message: str, found: list[Action], spans: list[tuple[int, int]]) -> Call:
-    """Return a message whose calls are graded as one `Call`, whose arguments are the other text and the calls."""
+    """Return one `Call` for a message whose calls are graded. Its arguments are the other text and the calls."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(message)]
     text = "".join(message[end:start] for end, start in zip(ends, starts, strict=True))

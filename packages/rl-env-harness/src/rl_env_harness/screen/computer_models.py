@@ -37,7 +37,7 @@ FAMILIES = {
 
 
 def parse_arguments(framework: str, url_variable: str) -> argparse.Namespace:
-    """Read the command line: this module's options, and those of every rollout."""
+    """Read the command line: this module's options, and the options of every rollout."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     group = parser.add_argument_group("computer use")
     group.add_argument("--action-api", choices=SPACES, default="tools", help="the model's API")

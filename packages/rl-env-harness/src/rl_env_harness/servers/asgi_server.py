@@ -42,7 +42,7 @@ episode. Compressing short messages costs more than sending them.
 
 @contextlib.contextmanager
 def reach(url: str | None, path: str, module: str) -> Iterator[str]:
-    """Yield a server's URL. Check a given URL at a path, or start a new server for a module's `app`."""
+    """Yield a server's URL: the given URL, after a check at a path, or the URL of a new server for a module's `app`."""
     if url:
         url = url.rstrip("/")  # with it a client's own paths can miss the server
         check_server(url, path)

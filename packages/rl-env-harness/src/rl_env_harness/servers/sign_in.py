@@ -1,4 +1,4 @@
-"""A form and a cookie that let a person's browser into a server with a token.
+"""A form and a cookie that give a person's browser access to a server that requires a token.
 
 The token is in no address, because servers log addresses. It is in no cookie, because a browser sends a
 cookie to every port of a machine.
@@ -33,7 +33,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 class SignIn:
-    """The form and the cookie of one token."""
+    """The sign-in form and the cookie for one server token."""
 
     def __init__(self, token: str, token_name: str) -> None:
         self._token, self._name = token.encode(), token_name

@@ -131,7 +131,7 @@ def _picture(data: str) -> Any:
 
 
 def by_shape() -> tuple[list[str], list[str], list[tuple[str, Arguments]]]:
-    """Return the names of the tools for clicks, the names of the tools with one text, and the calls for buttons."""
+    """Return the names of tools that take clicks, the names of tools that take one text, and the calls for buttons."""
     clicks: list[str] = []
     texts: list[str] = []
     calls: list[tuple[str, Arguments]] = []

@@ -134,7 +134,7 @@ class E2BSession:
         return self._lost(cell, f"{cell.reason}, and was still running {GRACE:g} s later")
 
     def _interrupt(self) -> bool:
-        """Interrupt the running cell with a signal, because E2B has no call for it. Return whether that was
+        """Interrupt the running cell with a signal, because E2B's client cannot interrupt it. Return whether that was
         possible."""
         try:
             self._run(kill_group(self._kernel, "INT"), seconds=5)

@@ -18,11 +18,11 @@ LOOK = 0.05
 
 
 class Closed(Exception):
-    """An error because the server closed the connection."""
+    """Raised because the server closed the connection."""
 
 
 class Lost(Exception):
-    """An error, with its reason, because the session's processes are gone or must be ended."""
+    """Raised, with the reason, because the session's processes are gone or must be ended."""
 
 
 class Run:

@@ -52,7 +52,7 @@ else:
         """A display hook that forwards the value of a cell's last expression."""
 
         def write_output_prompt(self) -> None:
-            """Write nothing, because the message contains the number."""
+            """Write nothing, because the message to the keeper contains the output's number."""
 
         def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
             """Send the value to the keeper."""
@@ -141,7 +141,7 @@ def make_shell() -> Any:
 
 
 def serve(shell: Any, stream: socket.socket, taken: int, seed: int) -> None:
-    """Run the keeper's cells, one after the other, until the keeper closes the connection.
+    """Run the cells that the keeper sends, one after the other, until the keeper closes the connection.
 
     The keeper sends a byte to `taken` for each output that it has read.
     """
@@ -190,7 +190,7 @@ def _run(shell: Any, code: str) -> bool:
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Delay an interrupt while a message is being sent, because it would cut the message in two."""
+    """Delay an interrupt while a message is being sent, because the interrupt would cut the message in two."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -39,7 +39,7 @@ def open_screen(settings: Settings) -> LocalScreen:
 
 
 class _Key:
-    """Settings without the files of an episode, which are placed later."""
+    """A session's settings without the files of an episode, because the files are placed later."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = replace(settings, files=CONFIGURATION)

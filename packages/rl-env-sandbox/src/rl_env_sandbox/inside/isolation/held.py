@@ -17,7 +17,7 @@ SHARED = "/dev/zero (deleted)"
 
 
 class Hidden(Exception):
-    """An error because the code of a running process prevents its inspection."""
+    """Raised because the code of a running process prevents an inspection of the process."""
 
 
 def buffers(processes: list[int]) -> int:
