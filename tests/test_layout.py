@@ -43,7 +43,7 @@ ROOM_LINES = {
     "learnability": 850,
     "pipeline": 5150,
     "policies": 1290,
-    "ports": 1850,
+    "ports": 1860,
     "probes": 3050,
     "reference": 1230,
     "render": 1710,

@@ -1,4 +1,4 @@
-"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this.
+"""One episode, with the same semantics in every framework. `skill-tools render` overwrites this file.
 
 The rules are the author's; each variant wraps `Episode` and adds only its framework's types.
 """
@@ -114,8 +114,8 @@ class Episode:
     def call(self, tool: str, arguments: Any, note: str = "") -> Step:
         """Play one tool call.
 
-        ``note`` is added to the refusal of arguments that do not match. Raises EpisodeFailed if the domain fails, but
-        never for a bad call.
+        ``note`` is added to the refusal of arguments that do not match the tool's schema. Raises EpisodeFailed if the
+        domain fails, but never for a bad call.
         """
         return self._turn(tool, arguments, note=note)
 

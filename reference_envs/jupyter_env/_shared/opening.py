@@ -1,5 +1,5 @@
 """The opening messages of an episode: prompts, earlier messages and pictures. `skill-tools render` overwrites
-this.
+this file.
 
 A message is in the form of OpenAI's chat API. Its content is a text, or a list of parts if the domain shows
 pictures.

@@ -17,7 +17,7 @@ _starting = threading.Lock()
 
 
 class WrongResult(TypeError):
-    """Raised for a result of a domain method, or an attribute, that no variant can carry."""
+    """Raised if the value of a domain's method or attribute has a type that no variant supports."""
 
 
 def settled(result: Any) -> Any:

@@ -62,7 +62,7 @@ def offered(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def without_nulls(schema: dict[str, Any], arguments: Any) -> Any:
-    """Return arguments without null for optional arguments, because some models write null for an omitted argument."""
+    """Return arguments without null values of optional arguments, because some models write null to omit them."""
     if not isinstance(arguments, dict):
         return arguments
     fields = schema["properties"]
@@ -117,7 +117,7 @@ def problem_of(tool: str, arguments: Any) -> str:
 
 
 def _innermost(error: ValidationError) -> ValidationError:
-    """Return the error from the only choice that has the value's type, or the error itself without such a choice."""
+    """Return the error from the only choice that has the value's type, or else the given error itself."""
     choices: dict[Any, list[ValidationError]] = {}
     for each in error.context or ():
         choices.setdefault(each.schema_path[0], []).append(each)
@@ -155,7 +155,7 @@ def _sentence(tool: str, arguments: dict[str, Any], error: ValidationError) -> s
 
 
 def _places(error: ValidationError) -> list[str]:
-    """Return the names of nested parts in the form of REFUSALS.
+    """Return the names of nested parts in the form that REFUSALS uses.
 
     The form is a field's name, `[]` for an item, or `*` for an additional field.
     """
@@ -180,6 +180,6 @@ def _written(path: Sequence[Any]) -> str:
 
 
 def repeated(value: Any) -> str:
-    """Return a value that the model wrote as JSON, cut to ECHOED characters."""
+    """Return, as JSON, a value that the model wrote, cut to ECHOED characters."""
     text = clean(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}..."
