@@ -7,7 +7,7 @@ CONVERSATION = Archetype(
     title="Conversation in messages, with or without tools",
     when=(
         "The model talks to a customer, a student or an opponent: its messages are actions, "
-        "and tools, if any, act between them."
+        "and it may call tools between messages."
     ),
     not_when={
         "one message ends the episode": "single-turn",

@@ -6,7 +6,7 @@ VISION_COMPUTER_USE = Archetype(
     name="vision-computer-use",
     title="Vision / computer use",
     when=(
-        "The agent must look: screenshots, charts, maps, rendered pages or a whole desktop, and "
+        "The agent must look at screenshots, charts, maps, rendered pages or a whole desktop, and "
         "acts by clicking, dragging and typing at coordinates."
     ),
     not_when={

@@ -173,7 +173,7 @@ def arguments_of(
 
 
 def _of_others(names: AbstractSet[str]) -> frozenset[str]:
-    """Return the batch arguments that the function's trainer does not pass. ``names`` are the function's parameters."""
+    """Return the batch arguments that the trainer does not pass to a reward function with the parameters ``names``."""
     others = frozenset().union(*OTHERS.values())
     mine = next((each for each in OTHERS.values() if LISTS & each & names), None)
     if mine is None or names & (TRL - {"prompts"}):

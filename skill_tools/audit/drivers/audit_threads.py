@@ -100,7 +100,7 @@ def among(call: Call, others: Sequence[Call], folder: str = "") -> list[Any]:
 
 
 def _yielding(call: Call, folder: str) -> Any:
-    """Return the result of a call. Other threads may continue between the lines of code in the folder."""
+    """Return the result of a call, during which other threads may run after each line of the folder's code."""
     left = YIELDS
 
     def trace(frame: Any, event: str, _: Any) -> Any:

@@ -36,10 +36,10 @@ OPENENV = Framework(
     vocabulary={
         "environment": "an `Environment` class, one per server",
         "task": "arguments of `reset`: `split` and `index`, or `task`",
-        "split": "a split of the task routes, `GET /NAME/splits`",
+        "split": "a split, as listed by the task route `GET /NAME/splits`",
         "episode": "from one `reset` to the next, in one WebSocket session",
         "tool": "an MCP tool, listed by `ListToolsAction` and called by `CallToolAction`",
-        "observation": '`observation.result["content"]`, MCP content blocks; the text in `"data"`',
+        "observation": '`observation.result["content"]`, MCP content blocks; the text is also in `"data"`',
         "step": "`step`: one tool call",
         "reward": "`reward` of the step's result",
         "end": "`done` of the step's result; in our variants also the trainer's `end_episode`",
@@ -109,7 +109,7 @@ OPENENV = Framework(
         "openenv and openenv-core overwrite each other: install only one of them in a venv.",
         "Sockets close during long generations: the server waits 300 s for the reply to a ping.",
         "A port in use is reported before the server starts, with a message and exit code 1.",
-        "/ws can reset even in production mode: block the model's access to it at the gateway.",
+        "A client of /ws can reset an episode even in production mode: block the model's access to /ws at the gateway.",
     ),
     blocking_pitfalls=(
         (

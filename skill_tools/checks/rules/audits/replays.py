@@ -76,7 +76,9 @@ def _outcome(evidence: Evidence, each: Pair) -> Difference | None:
         return Difference(found.what, ", but the rewards agree", level="warn")
     if f"{before.total:g}" == f"{after.total:g}":
         same = f"the return was {before.total:g} both times"
-        return Difference(found.what, f", as do step rewards or the end of the episode; {same}")
+        return Difference(
+            found.what, f", and so do the step rewards or the end of the episode; {same}"
+        )
     return Difference(found.what, f": the return was {before.total:g}, then {after.total:g}")
 
 

@@ -91,7 +91,7 @@ class Visit:
         return None
 
     def close(self) -> None:
-        """Free the desktop after its running action, without waiting. Safe to call twice."""
+        """Free the desktop as soon as its running action ends, and return at once. Safe to call twice."""
         self._thread.close_soon()
 
     def instruction(self) -> str:

@@ -118,10 +118,10 @@ class E2BScreen(E2BSession):
         return [window for number, text in pairs if (window := _window(number, text))]
 
     def _keys_for(self, text: str) -> list[str]:
-        """Return script lines that assign letters without a key to spare keys permanently.
+        """Return script lines that bind spare keys, for good, to the letters that have no key.
 
-        xdotool would reuse a single key, but a busy program looks up the key only after it has been assigned to the
-        next letter. xdotool still reuses a key for new letters if all spare keys are taken.
+        xdotool would bind one key again for each letter, but a busy program may look the key up only after it is bound
+        to the next letter. xdotool still reuses a key for new letters if all spare keys are taken.
         """
         new = sorted({letter for letter in text if not letter.isascii()} - {*self._letters})
         if not new:
