@@ -38,7 +38,7 @@ CHECKS = (
         says="""No observation before the end contains a hidden value that the agent has not named.
 
         Error messages and hints often reveal answers. If the environment has a backend, a policy that knows the
-        solution may print it with its own programs, so the check ignores such policies.""",
+        solution may print the solution with its own programs, so the check ignores such policies.""",
         fix="do not show the answer, or parts that the agent has not named, before the episode is over",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         after=("ISO002",),
@@ -98,7 +98,7 @@ CHECKS = (
         says="""No picture file contains text metadata that reveals the task's fields.
 
         Clients show this metadata, and some clients pass it to the model.""",
-        fix="save pictures without metadata: PngInfo, comments and EXIF",
+        fix="save pictures without PngInfo, comments or EXIF data",
         needs=(REFERENCE, ORACLE_PICTURES),
         trusts="nothing",
     ),
