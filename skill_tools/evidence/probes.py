@@ -31,7 +31,7 @@ _ALL = (
     Probe("cross", "another task's solution", "only one task was solved"),
     Probe(
         "constant",
-        "the same call, repeated",
+        "repeating the same call",
         "no tool's arguments have few enough values to repeat one call",
     ),
     Probe(
@@ -41,7 +41,7 @@ _ALL = (
     ),
     Probe(
         "backwards",
-        "the rewarded calls of a solution, in the opposite order",
+        "the rewarded calls of a solution in reverse order",
         "no solution that earned its task's maximum has two rewarded calls",
     ),
     Probe(
@@ -58,10 +58,10 @@ _ALL = (
     Probe("refusal-inserted", "a refused call, inserted into an episode", _NO_REFUSAL),
     Probe("refusal-removed", "an episode without its refused call", _NO_REFUSAL),
     Probe("refused", "a call that one task refuses, on another task", _NO_REFUSAL),
-    Probe("repeat", "a rewarded call, repeated", "no call was rewarded before the end"),
+    Probe("repeat", "repeating a rewarded call", "no call was rewarded before the end"),
     Probe(
         "turned",
-        "calls of an episode in another order",
+        "the calls of an episode in another order",
         "no task has rewarded and unrewarded calls to reorder",
     ),
     Probe("look-first", "a solution after a few looks", _NO_LOOK),
@@ -82,7 +82,7 @@ _ALL = (
     Probe("unlisted-other", "words of the right form that are not in any list", _NO_LIST),
     Probe("unlisted-part", "parts of listed words", _NO_LIST),
     Probe("unlisted-across", "text that spans two neighbouring words of a list", _NO_LIST),
-    Probe("same-shape", "a click at a click at another position on the target shape", _NO_PICTURE),
+    Probe("same-shape", "a click at another position on the target shape", _NO_PICTURE),
     Probe("other-shape", "a click on another shape", _NO_PICTURE),
     Probe(
         "snoop",
@@ -121,13 +121,13 @@ _ALL = (
     ),
     Probe("soak", "many episodes in one process", "no episode was solved"),
     Probe("answer_key", "the value of a field as the answer", "no field contains the answer"),
-    Probe("seeds", "the oracle under other seeds", "the seed is not used"),
+    Probe("seeds", "the oracle with other seeds", "the seed is not used"),
     Probe("status", "additional calls of status()", "the domain has no status()"),
     Probe("lost_sandbox", "a solution during which the sandbox is closed", "no sandbox is used"),
     Probe("random_play", "legal calls at random", "the domain's calls block"),
     Probe(
         "chance",
-        "many deals, played by the oracle and by blind players",
+        "many deals that the oracle and blind players play",
         "the world is not declared to depend on luck (reward.best: luck)",
     ),
     Probe(

@@ -81,8 +81,8 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """Every sentence that an example claims to show is in the agent's prompt.
 
-    The agent's prompt includes the descriptions here, and the replies of tools that an example calls, such as
-    `read_policy`. If a sentence changed after the example was worked out, the new sentence may be wrong.
+    For this check, the agent's prompt includes all descriptions, and the replies of tools that an example calls, such
+    as `read_policy`. If a sentence changed after the example was worked out, the new sentence may be wrong.
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)

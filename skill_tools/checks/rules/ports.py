@@ -19,8 +19,8 @@ from skill_tools.evidence.evidence import Evidence
 def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
     """The same actions give the same results in the port and in its original.
 
-    A port with a different reward or rule trains a different model than its original. port.json states how many actions
-    were compared. If the author's files have changed since then, this check replays the episodes in port.json.
+    A port with a different reward or rule does not train the same model as its original. port.json states how many
+    actions were compared. If the author's files have changed since then, this check replays the episodes in port.json.
     """
     port = CERTIFICATE.of(evidence)
     if port.certificate.tools_differ:

@@ -195,7 +195,7 @@ def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
     Only listed variables with such names (keys, tokens, passwords) reach the processes that play. In these processes
-    the domain finds all others unset, although they are set on this machine.
+    the domain finds all other such variables unset, although they are set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -131,8 +131,8 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
     Otherwise a model only has to read the prompt. A finding is harmless for multiple choice, or if the task is to find
-    the answer in a text. If the state contains the answer, the check gives a note, because some clients let the model
-    request the state.
+    the answer in a text. If the state contains the answer, the check gives a note, because a model that can request the
+    state sees the answer.
     """
     # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
@@ -165,7 +165,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
 def never_over(evidence: Evidence) -> Iterator[Hit]:
     """The environment ends at least one episode.
 
-    If `done` never comes, only the trainer's own limit ends an episode, and no outcome is ever rewarded.
+    If `done` is never set, only the trainer's own limit ends an episode, and no outcome is ever rewarded.
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]

@@ -140,8 +140,8 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule extracts the right answers from the prompts.
 
-    The rule is learned on half of the tasks and tested on the other half. A policy that follows such a rule gets the
-    reward without solving the task.
+    The check learns such a rule on half of the tasks and tests it on the other half. A policy that follows the rule
+    gets the reward without solving the task.
     """
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:

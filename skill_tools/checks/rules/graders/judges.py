@@ -90,9 +90,8 @@ def judge_lacks_the_key(evidence: Evidence) -> Iterator[Hit]:
 def judge_obeys_the_reply(evidence: Evidence) -> Iterator[Hit]:
     """No instruction in a reply makes the judge reward the reply as a right answer.
 
-    A policy finds the words that a judge obeys. The check asks a stand-in for the judge, which reads its prompt
-    literally. A finding therefore shows that nothing separates the reply from the prompt, but not that a real model
-    would obey.
+    A policy finds the words that a judge obeys. The check asks a stand-in, which reads its prompt literally. A finding
+    therefore shows that nothing separates the reply from the prompt, but not that a model would obey.
     """
     judge = GRADED.of(evidence).judge
     if judge is None or not judge.injections:

@@ -82,8 +82,7 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
 def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
     """The oracle in a study solves every task that players who make random calls solve.
 
-    A study states each return as a share of the oracle's. If the oracle is not the best player, these shares are too
-    high.
+    A study states returns as shares of the oracle's return. If another player is better, these shares are too high.
     """
     studied = STUDIED.of(evidence).studied
     missed = [

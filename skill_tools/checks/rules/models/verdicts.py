@@ -192,8 +192,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
 def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
     """A reply that repeats its text three times gets no more reward than the text alone.
 
-    Judges often prefer long replies, and policies then learn to write them. `calibrate` measures whether a model
-    prefers long replies.
+    Judges often prefer long replies, so policies learn to write them. `calibrate` measures this preference of a model.
     """
     by_task: dict[str, dict[int, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("longer", []):

@@ -167,7 +167,7 @@ CHECKS = (
         "names. To rename a tool, rename it in env.yaml, in the domain and in the oracle, then render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
-        For example, if one framework's schema lacks a bound, only that framework's model makes calls outside the bound.
+        If only one framework's schema lacks a bound, for example, only its model makes calls outside the bound.
         """,
     ),
     _row(
@@ -225,7 +225,7 @@ CHECKS = (
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
-        says="""The same actions send the same requests to inner models, and every variant records them.
+        says="""The same actions send the same requests to the environment's models, and every variant records them.
 
         A simulated user with a different prompt in one framework is a different user.
         """,

@@ -205,7 +205,7 @@ CHECKS = (
         after=("DET001", "RES003"),
         trusts="nothing",
         level="warn",
-        says="""No episode reassigns a variable of a module or class, and no episode reorders such a list.
+        says="""Episodes do not reassign variables of modules or classes, or reorder lists that are stored there.
 
         All episodes in a server share these values, so one episode changes the rules of another while it runs.
         """,

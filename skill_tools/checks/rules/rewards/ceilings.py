@@ -89,8 +89,8 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-        This proves that every task can be solved and that the reward is reachable. If the range is made smaller to fit
-        the oracle, it hides that a task earns less than it could.
+        Such returns prove that every task can be solved and that the reward is reachable. A range that is made smaller
+        to fit the oracle hides that a task earns less than it could.
         """,
     ),
     _row(
@@ -108,7 +108,7 @@ CHECKS = (
         says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
         An episode without reward has the bottom of reward.range as its return, or 0 if the range includes penalties. If
-        doing nothing earns more, this is the first behaviour that a policy finds.
+        doing nothing earns more, a policy finds this behaviour first.
         """,
     ),
     _row(

@@ -207,7 +207,7 @@ _FIRST = tuple(
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """The prompt and all descriptions agree on the side from which rows are counted, and on the side for columns.
+    """The prompt and all descriptions agree on the sides from which rows and columns are counted.
 
     Otherwise a model's calls are wrong whenever it follows the wrong text.
     """
