@@ -106,7 +106,8 @@ def examples() -> dict[str, Example]:
         opened.callback(_files.cache_clear)
         folder = Path(scratch)
         found = {check: _of_counter(folder / check, check) for check in [*FILES, *CLASS, *PLAYED]}
-        found |= {c: _of_mutant(folder, *shown) for c, shown in shown_mutants().items()}
+        said = written()["mutants_say"]
+        found |= {c: _of_mutant(folder, *m, said.get(c, "")) for c, m in shown_mutants().items()}
     return found | {check: _by_hand(said) for check, said in by_hand().items()}
 
 
@@ -121,7 +122,7 @@ def _of_counter(folder: Path, check: str) -> Example:
     return Example("", of, list(_parts(texts)))
 
 
-def _of_mutant(scratch: Path, mutant: Mutant, shown: list[int]) -> Example:
+def _of_mutant(scratch: Path, mutant: Mutant, shown: list[int], says: str) -> Example:
     folder = _files(scratch / mutant.on.replace("-", "_"), mutant.on)
     sound: dict[str, str] = {}
     broken: dict[str, str] = {}
@@ -132,7 +133,7 @@ def _of_mutant(scratch: Path, mutant: Mutant, shown: list[int]) -> Example:
         broken[name] = broken.get(name, text).replace(edit["find"], edit["put"])
     of = NAMES.get(mutant.on) or f"the {mutant.on.replace('starter-', '')} starter"
     parts = list(_parts((name, broken[name], sound[name]) for name in sound))
-    return Example(mutant.defect, of, parts, len(mutant.edits) - len(shown))
+    return Example(says or mutant.defect, of, parts, len(mutant.edits) - len(shown))
 
 
 @cache

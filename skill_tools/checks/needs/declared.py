@@ -34,14 +34,14 @@ REWARD_TIMING = _declared(
 
 BY_TASK = Need(
     "by_task",
-    "a maximum that env.yaml declares to differ by task",
+    "a declaration that the maximum differs by task",
     lambda evidence: evidence.declaration.best == "by_task",
     "the maximum is not declared to differ by task (reward.best: by_task)",
 )
 
 NO_LUCK = Need(
     "no_luck",
-    "a world that env.yaml does not declare dependent on luck",
+    "no declaration that luck decides",
     lambda evidence: evidence.declaration.best != "luck",
     "luck may win a single episode in this world: REW028 compares means over many deals instead",
 )
@@ -52,14 +52,14 @@ MAX_TURNS = _declared(
 
 HIDDEN = _declared(
     "hidden",
-    "declared hidden task fields",
+    "a declaration of which task fields are hidden",
     lambda said: said.hidden,
     "env.yaml does not declare which task fields are hidden",
 )
 
 EXAMPLES = _declared(
     "examples",
-    "an env.yaml, in which worked examples can be declared",
+    "an env.yaml, because only env.yaml can declare worked examples",
     lambda said: said.examples,
     "without env.yaml there are no worked examples",
 )
@@ -80,21 +80,21 @@ SEED_USED = _declared(
 
 USED_SEED = Need(
     "used_seed",
-    "a seed that env.yaml does not declare unused",
+    "no declaration that the seed is unused",
     lambda evidence: evidence.declaration.seed_used is not False,
     "env.yaml declares the seed unused",
 )
 
 UNUSED_SEED = Need(
     "unused_seed",
-    "a seed that env.yaml does not declare used",
+    "no declaration that the seed is used",
     lambda evidence: evidence.declaration.seed_used is not True,
     "env.yaml declares the seed used",
 )
 
 PAID_AT_THE_END = Need(
     "paid_at_the_end",
-    "a reward that is declared to come only at the end",
+    "no declaration that reward may come at any step",
     lambda evidence: evidence.declaration.reward_timing != "per_step",
     "reward.timing allows reward at any step",
 )

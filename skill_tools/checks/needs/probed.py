@@ -93,7 +93,7 @@ TRIED = Need("tried", "a result of any probe", _tried, "no probe could run", PRO
 
 STUDIED = Need(
     "studied",
-    "a study of the returns of players of known skill, and of blind players, on the bare domain",
+    "a study of the bare domain with players of known skill and blind players",
     read_study,
     "there is no study: `skill-tools learnability` makes one, with random calls and an oracle "
     "that makes mistakes",
@@ -101,7 +101,7 @@ STUDIED = Need(
 
 CERTIFICATE: Need[PortRun] = Need(
     "certificate",
-    "a comparison with an original",
+    "a comparison of the port with its original",
     lambda seen: seen.port,
     "there is no port.json: `skill-tools compare DIR` writes one for an environment with an original",
 )

@@ -24,7 +24,7 @@ def _seen(
 
 FILES = _seen(
     "files",
-    "the rendered files, compared with the spec",
+    "a comparison of the rendered files with the spec",
     lambda seen: seen.files,
     "the rendered files were not compared with the spec",
 )
@@ -32,10 +32,10 @@ FILES = _seen(
 SPEC = _seen("spec", "an env.yaml", lambda seen: seen.spec, "there is no env.yaml")
 
 NO_ROLES = "env.yaml declares no models"
-ROLES = _seen("roles", "models inside", lambda it: (it.spec and it.spec.models) or None, NO_ROLES)
+ROLES = _seen("roles", "declared models", lambda it: (it.spec and it.spec.models) or None, NO_ROLES)
 IMPORTS = _seen(
     "imports",
-    "the author's files, read",
+    "the contents of the author's files",
     lambda seen: seen.imports,
     "the author's files were not read",
 )
@@ -49,18 +49,21 @@ DOMAIN = _seen(
 
 SURVEY = _seen(
     "survey",
-    "the tasks of all splits, read",
+    "the tasks of all splits",
     lambda seen: seen.reference.survey,
     "the tasks of all splits were not read",
 )
 
 TASKS = _seen(
-    "tasks", "tasks to play", lambda seen: seen.reference.tasks, "no tasks were chosen to be played"
+    "tasks",
+    "the chosen tasks",
+    lambda seen: seen.reference.tasks,
+    "no tasks were chosen to be played",
 )
 
 WITH_TASKS = _seen(
     "with_tasks",
-    "the task of each episode",
+    "episodes whose task is known",
     lambda seen: seen.with_tasks,
     "the task of an episode is not known",
 )
@@ -84,28 +87,28 @@ REFERENCE = _seen(
 
 REPEAT = _seen(
     "repeat",
-    "the reference run, repeated in another process",
+    "a repetition of the reference run in another process",
     lambda seen: seen.reference.repeat,
     "the reference run was not repeated in another process",
 )
 
 INTERLEAVED = _seen(
     "interleaved",
-    "episodes played in alternation in one process",
+    "episodes that were interleaved in one process",
     lambda seen: seen.reference.interleaved,
     "no episodes were played in alternation in one process",
 )
 
 REVERSED = _seen(
     "reversed",
-    "episodes played in reverse order",
+    "episodes that were played in reverse order",
     lambda seen: seen.reference.reversed,
     "no episodes were played in reverse order",
 )
 
 RESEEDED = _seen(
     "reseeded",
-    "episodes under other seeds",
+    "episodes with other seeds",
     lambda seen: seen.reference.reseeded,
     "nothing was played under other seeds",
 )
@@ -149,7 +152,7 @@ READINGS = _seen(
 
 SECRETS = _seen(
     "secrets",
-    "task fields that are declared hidden",
+    "at least one task field that is declared hidden",
     lambda seen: seen.secrets,
     "no task field is declared hidden, and secrets in a module cannot be detected",
 )
@@ -167,7 +170,7 @@ AUDITED = _seen(
 
 REPLAYED = _seen(
     "replayed",
-    "episodes played again, in another process",
+    "episodes that were replayed in another process",
     lambda seen: seen.audit.replayed,
     "no episode was played again in another process",
 )
@@ -202,7 +205,7 @@ FILLERS = _seen(
 
 GRADED = _seen(
     "graded",
-    "right and wrong answers, submitted to the grader",
+    "right and wrong answers that were submitted to the grader",
     lambda seen: seen.audit.graded,
     "no answers were submitted: either some questions have no single answer, or the answers are "
     "not known",
@@ -217,26 +220,26 @@ JUDGED_ANSWERS = _seen(
 
 WRONG_PROGRAMS = _seen(
     "wrong_programs",
-    "wrong programs, derived from right programs that earn reward",
+    "wrong programs that were derived from rewarded right programs",
     lambda seen: seen.audit.graded if (g := seen.audit.graded) and g.programs and g.best else None,
     "no wrong program was submitted: no answer is a self-contained Python program that earns "
     "reward",
 )
 
 VARIANTS = _seen(
-    "variants", "variants to play", lambda seen: seen.variants.names, "no variant was requested"
+    "variants", "requested variants", lambda seen: seen.variants.names, "no variant was requested"
 )
 
 ROLLOUTS = _seen(
     "rollouts",
-    "variants that were played",
+    "at least one variant that was played",
     lambda seen: seen.variants.rollouts,
     "no variant was played",
 )
 
 BASELINE = _seen(
     "baseline",
-    "a run to compare with, from the bare domain or another variant",
+    "a run of the bare domain or of another variant, for comparison",
     lambda seen: seen.baseline,
     "there is nothing to compare with: no reference run of the bare domain, and no "
     "scripted policy in two variants",
@@ -248,7 +251,7 @@ PICTURES = _seen(
 
 SANDBOX = Need(
     "sandbox",
-    "a sandbox that the spec asks for",
+    "a sandbox that env.yaml requests",
     lambda evidence: evidence.spec is not None and evidence.spec.backend != "none",
     "no sandbox is used",
 )
@@ -277,14 +280,14 @@ ORACLE_PICTURES = Need(
 
 COMPARED = Need(
     "compared",
-    "episodes of the same script with a score, in a variant and elsewhere",
+    "a scripted episode with a score both in a variant and in the run for comparison",
     paired,
-    "no script has episodes with a score both in a variant and elsewhere",
+    "no scripted episode has a score both in a variant and in the run for comparison",
 )
 
 ROWS = _seen(
     "rows",
-    "the rows of a data set, read",
+    "the rows of a data set",
     lambda seen: seen.audit.rows,
     "no data set was read",
 )

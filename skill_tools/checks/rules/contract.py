@@ -101,9 +101,9 @@ def domain_prints(evidence: Evidence) -> Iterator[Hit]:
     after=["CON006", "EPI006"],
 )
 def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
-    """The domain plays the same with only the files that env.yaml lists.
+    """The domain plays the same episodes if only the files that env.yaml lists are present.
 
-    Other files are not published, so a domain that uses other files works here and nowhere else.
+    Other files are not published, so a domain that uses other files works only on this machine.
     """
     if evidence.packaged is None:
         yield skip("no episode was played with the published files alone")
@@ -122,7 +122,7 @@ def file_stays_behind(evidence: Evidence) -> Iterator[Hit]:
 def package_not_declared(evidence: Evidence) -> Iterator[Hit]:
     """Every package that the domain imports is listed in env.yaml.
 
-    An unlisted package is on this machine by chance, and is missing from the venvs of the variants.
+    An unlisted package is installed on this machine by chance, and is missing from the venvs of the variants.
     """
     imports = IMPORTS.of(evidence)
     own = {Path(name).stem for name in imports} | {"", "_shared", "rl_env_sandbox"}
@@ -167,7 +167,7 @@ def branch_never_taken(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "CON012",
     "status-changes-world",
-    fix="make status() read the world and change nothing: no counter, no random number, no list",
+    fix="make status() read the world without changing any counter, random generator or list",
     needs=[DOMAIN, probe("status")],
     after=["DET001"],
 )
@@ -221,7 +221,7 @@ CHECKS = (
         trusts="nothing",
         says="""The domain module defines the exception InvalidAction.
 
-        With it the domain reports a mistake to the model. Any other exception breaks the episode.
+        The domain raises this exception to report a mistake to the model. Any other exception breaks the episode.
         """,
     ),
     Check(
@@ -239,7 +239,7 @@ CHECKS = (
         trusts="nothing",
         says="""The domain class has observe(), which returns the first observation.
 
-        Without it there is nothing to put into the prompt.
+        Without observe(), there is no first observation to put into the prompt.
         """,
     ),
     Check(
@@ -249,7 +249,7 @@ CHECKS = (
         fix="keep the rules in plain Python; leave frameworks to the rendered variants",
         needs=(IMPORTS,),
         trusts="nothing",
-        says="""No author's file imports a framework, or this package.
+        says="""No file of the author imports a framework or skill-tools.
 
         The same domain runs in every variant's venv, where the other frameworks are not installed.
         """,
@@ -258,7 +258,8 @@ CHECKS = (
         "CON006",
         "domain-imports-oracle",
         partial(imports_unwanted, _is_oracle),
-        fix="move shared code into the domain; the oracle may import the domain, never the reverse",
+        fix="move shared code into the domain; the oracle may import the domain, but the domain may not import the "
+        "oracle",
         needs=(IMPORTS,),
         trusts="nothing",
         says="""No code that a tool can reach imports the oracle.

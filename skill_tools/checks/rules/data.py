@@ -210,20 +210,20 @@ CHECKS = (
         Told(COPIES, " are in {other}, as {kind}: {pair}", _across),
         fix="remove these rows from one split, then split by question instead of by row",
         unasked=_one_split,
-        says="""No question is in two splits: identical, reformatted, nearly identical, or with other names.
+        says="""No question is in two splits, whether identical, reformatted, nearly identical or with other names.
 
         Otherwise the held-out split would measure memorisation. If there are few different answers, near copies may
-        share one by chance, so they only warn. Differences in names alone, or in other fields, warn as well, unless
-        half of a split is copied while the other has hardly any such copies within itself.
+        share one by chance, so they only warn. Copies with other names or fields warn as well, unless half of a split
+        is copied and the other split has hardly any such copies within itself.
         """,
     ),
     _row(
         "DAT002",
         "copies-within-a-split",
         Told(COPIES, " repeat an earlier row, as {kind}: {pair}", _within),
-        fix="keep one copy of each, or document why some count more",
+        fix="keep one copy of each row, or document why some rows count more",
         level="warn",
-        says="""No split has the same question with the same answer twice: identical, reformatted, or nearly identical.
+        says="""No split has a question with the same answer twice, whether identical, reformatted or nearly identical.
 
         Copies weigh too much in averages and make the split look larger than it is.
         """,
@@ -233,11 +233,11 @@ CHECKS = (
         "conflicting-labels",
         Told(("conflict",), " ask {kind}: {pair}"),
         Told(("loose_conflict", "other_fields", "many_answers"), " ask {kind}: {pair}", "note"),
-        fix="find out which answer is right; if several are, put them into one row as a list",
+        fix="find out which answer is right; if several answers are right, put them into one row as a list",
         says="""No question has two answers with different meanings.
 
-        One of them is wrong, and a model that gives the right one is not rewarded. The comparison reads numbers by
-        value and ignores case and order. If most repeated questions have several answers, this is taken as intended.
+        Otherwise one answer is wrong, and a model that gives the right one is not rewarded. The check compares numbers
+        by value and ignores case and order. If most repeated questions have several answers, it gives a note.
         """,
     ),
     _row(
@@ -251,13 +251,12 @@ CHECKS = (
         ),
         Told(("computed",), " have {kind}, like most rows: {pair}", _on_most("note", None)),
         Told(("solver_raised",), ": {kind}: {pair}", "note"),
-        fix="work the example out by hand; fix the label, or the solver if the label is right",
+        fix="solve the reported question by hand; fix the label, or the solver if the label is right",
         unasked=_no_solver,
         says="""The author's solver, or the computation in the question, agrees with the answer in each row.
 
-        A wrong label rewards wrong answers and rejects right ones, and no other check detects it. If a question
-        contains its own computation (`What is 17 + 25?`, a column to add up, days after a date), its value is compared
-        even without a solver.
+        A wrong label rewards wrong answers and rejects right ones, and no other check detects it. No solver is needed
+        if the question contains its computation (`What is 17 + 25?`, a column to add up, a date plus days).
         """,
     ),
     _row(
@@ -267,10 +266,11 @@ CHECKS = (
         Told(("ngram",), " share 13 or more consecutive words with {other}: {pair}"),
         fix="remove these rows, or measure on other data",
         unasked=_nothing_apart,
-        says="""No question is in a file that the author keeps apart, such as a public benchmark.
+        says="""No question is in a file that the author keeps separate, such as a public benchmark.
 
-        A score on that file would measure memorisation. Questions are compared as a whole, by runs of thirteen words,
-        and by most of their words and the same numbers, without case, punctuation and text that many rows share.
+        Otherwise a score on that file would measure memorisation. The check finds equal questions, equal runs of
+        thirteen words, and questions with the same numbers and most of the same words. It ignores case, punctuation and
+        text that many rows share.
         """,
     ),
     _row(
@@ -292,7 +292,7 @@ CHECKS = (
         Told(("in_question",), " have {kind}: {pair}", _on_nearly_all),
         fix="read the examples; if they are intended, change nothing",
         level="note",
-        says="""No question is far longer than others or in another script, and no question contains its answer.
+        says="""No question is far longer than the others or in another script, and no question contains its answer.
 
         Such rows may be intended. They may also be errors of the script that made them, or be too easy.
         """,

@@ -89,8 +89,8 @@ def _sum(played: Trajectory) -> str:
 def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The oracle gives the same solution to a task in another process.
 
-    Otherwise the oracle may solve a task today and fail it tomorrow. This is a warning, or an error if the oracle
-    already fails some task.
+    Otherwise the oracle may solve a task today and fail it tomorrow. The finding is a warning, or an error if the
+    oracle already fails some task.
     """
     solved = (evidence.reference.episodes or {}).get("oracle", {})
     if not solved:
@@ -108,15 +108,15 @@ def oracle_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "DET005",
     "tasks-not-repeatable",
-    fix="generate tasks with random.Random(a number), sort before drawing, and avoid hash() and set order",
+    fix="generate tasks with random.Random(a number), sort what you draw from, and avoid hash() and set order",
     needs=[TASKS, REFERENCE],
     trusts="nothing",
 )
 def tasks_not_repeatable(evidence: Evidence) -> Iterator[Hit]:
     """The tasks of a split are the same in every process.
 
-    Otherwise each server has its own splits, and tasks of one server's training split are in another server's
-    test split.
+    Otherwise each server has its own splits, and one server's training split contains tasks of another server's test
+    split.
     """
     by_split: dict[str, list[str]] = defaultdict(list)
     for place in TASKS.of(evidence).redealt:
@@ -169,7 +169,7 @@ CHECKS = (
         after=("DET003", "TAS003"),
         says="""A different seed gives a different problem on at least one task that was played.
 
-        A seed that is silently ignored is worse than none: a thousand rollouts are copies of one.
+        If a seed is silently ignored, a thousand rollouts are copies of a single rollout.
         """,
     ),
     Check(
@@ -187,11 +187,11 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="remove `seed.used: false` from env.yaml, or the randomness from the domain",
+        fix="remove `seed.used: false` from env.yaml, or remove the randomness from the domain",
         needs=(REFERENCE, RESEEDED, SEED_USED, UNUSED_SEED),
         says="""A seed declared unused changes nothing.
 
-        Users who rely on the declaration would play one seed only, and miss the other problems.
+        Users who rely on the declaration play with only one seed and miss the other problems.
         """,
     ),
     oracle_not_repeatable,
@@ -200,8 +200,8 @@ CHECKS = (
         "DET006",
         "files-differ-elsewhere",
         partial(related, (Relation(_elsewhere, (_sums,), nothing=_untold),)),
-        fix="make files from the task and the seed alone, with times in UTC and numbers and names "
-        "independent of the locale",
+        fix="generate files from the task and the seed alone; write times in UTC, and numbers and names independently "
+        "of the locale",
         needs=(probe("fingerprint"),),
         says="""The files of a task are the same in another time zone and locale.
 

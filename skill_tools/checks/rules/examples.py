@@ -34,10 +34,9 @@ _HEADING = re.compile(r"#+ .*|[A-Z][\w'-]*(?: [\w'-]+)?:")
 def example_differs(evidence: Evidence) -> Iterator[Hit]:
     """The author's worked examples match the environment's replies.
 
-    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an
-    example worked out from the prompts finds the wrong rule. A call that follows a call with `done: true` is made
-    after the end, and a call of an unknown tool is refused. Examples can show both. `times: 24` makes a call 24
-    times.
+    A rule that is wrong throughout the code is wrong in all variants, and the oracle may rely on it. Only an example
+    worked out from the prompts finds the wrong rule. An example may continue after a call with `done: true`, to show a
+    call after the end. It may also call an unknown tool, to show the refusal. `times: 24` makes the same call 24 times.
     """
     pairs = zip(
         evidence.declaration.examples or [], evidence.reference.examples_replay or [], strict=True
@@ -61,8 +60,8 @@ def example_differs(evidence: Evidence) -> Iterator[Hit]:
 def no_examples(evidence: Evidence) -> Iterator[Hit]:
     """The spec has worked examples of its rules.
 
-    All other checks compare the code with itself. Without an example, they miss a rule that is wrong in the same
-    way for the oracle and the domain.
+    All other checks compare the code with itself. Without examples, these checks miss a rule that is wrong in the same
+    way in the oracle and the domain.
     """
     if not evidence.declaration.examples:
         message = (
@@ -82,8 +81,8 @@ def no_examples(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
     """Every sentence that an example claims to show is in the agent's prompt.
 
-    The sentence may be in the prompt, in a description, or in the reply of a tool that an example calls, such as
-    `read_policy`. Words that changed after the example was worked out may no longer be true.
+    For this check, the agent's prompt includes all descriptions, and the replies of tools that an example calls, such
+    as `read_policy`. If a sentence changed after the example was worked out, the new sentence may be wrong.
     """
     there = _prompt_sentences(evidence).union(*(said for _, said in _answers(evidence)))
     there |= _openings(evidence)
@@ -115,9 +114,9 @@ def sentence_not_in_prompt(evidence: Evidence) -> Iterator[Hit]:
 def sentence_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """If examples name the sentences they show, every sentence of the prompt has an example.
 
-    A model follows the prompt. A sentence that contradicts the rules misleads the model in every episode, and
-    code cannot understand sentences. If an example shows a sentence that only a tool such as `read_policy`
-    states, all sentences in that tool's reply need an example.
+    A model follows the prompt. A sentence that contradicts the rules misleads the model in every episode, and no other
+    check understands sentences. If an example shows a sentence that only a tool such as `read_policy` states, all
+    sentences in that tool's reply need an example.
     """
     shown = set(sentences(evidence.declaration.said or ""))
     told = [("the prompt", each) for each in sentences(evidence.declaration.prompt or "")]
@@ -194,12 +193,11 @@ def _because(example: Example) -> str:
     trusts="nothing",
 )
 def reader_expected_otherwise(evidence: Evidence) -> Iterator[Hit]:
-    """A reader's expectations from the prompts match the environment's replies.
+    """The environment replies as a reader of the prompts expects.
 
-    If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. No code
-    notices this, because code cannot read. A reader who has seen no code can notice it. `skill-tools blind-review
-    DIR` writes the texts for this reader, and `readings.yaml` next to env.yaml holds the reader's expectations.
-    Expectations may also be wrong; delete wrong expectations.
+    If the world and the oracle agree on a rule but the prompt states another rule, every model is misled. Code cannot
+    notice this, but a reader who has not seen the code can. `skill-tools blind-review DIR` writes the texts for this
+    reader, and `readings.yaml` next to env.yaml holds the reader's expectations. If an expectation is wrong, delete it.
     """
     told: set[str] = set()
     later = []
@@ -262,7 +260,7 @@ def _words(says: str, because: str) -> str:
 @check(
     "EXA007",
     "example-call-refused",
-    fix="correct the arguments or the tool's schema; if the example shows the refusal, add refused: true",
+    fix="correct the arguments or the tool's schema; if the example is meant to show a refusal, add refused: true",
     needs=[EXAMPLES, TOOLS],
     stage="rule",
     trusts="nothing",

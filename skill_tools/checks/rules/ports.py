@@ -19,9 +19,8 @@ from skill_tools.evidence.evidence import Evidence
 def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
     """The same actions give the same results in the port and in its original.
 
-    port.json says how many actions were compared. If the author's files changed since then, the episodes in
-    port.json are played again. A port with another reward or another rule trains another model than the original
-    would.
+    A port with a different reward or rule does not train the same model as its original. port.json states how many
+    actions were compared. If the author's files have changed since then, this check replays the episodes in port.json.
     """
     port = CERTIFICATE.of(evidence)
     if port.certificate.tools_differ:
@@ -40,9 +39,10 @@ def differs_from_original(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
-    """The certificate is about the current files.
+    """The certificate, port.json, was made with the current files.
 
-    A certificate compares thousands of actions, and the few episodes that it keeps cannot show every change.
+    A comparison plays thousands of actions, but its certificate keeps only a few episodes. Replaying these cannot show
+    every change.
     """
     port = CERTIFICATE.of(evidence)
     if port.changed:
@@ -54,13 +54,13 @@ def certificate_outdated(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "POR003",
     "not-comparable",
-    fix="remove what varies from the original or declare it in port.yaml, then compare again",
+    fix="remove whatever varies in the original, or declare it in port.yaml, then compare again",
     needs=[CERTIFICATE],
     level="warn",
     trusts="nothing",
 )
 def not_comparable(evidence: Evidence) -> Iterator[Hit]:
-    """The port and its original each repeat their own results for the same actions, so that they can be compared.
+    """Port and original each repeat their own results for the same actions, so that they can be compared.
 
     If an original does not repeat its own results, a difference between the port and the original proves nothing.
     """

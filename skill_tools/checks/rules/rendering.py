@@ -22,7 +22,7 @@ CHECKS = (
         "REN001",
         "edited-file",
         partial(files_in_state, ("edited",), "was edited after it was rendered"),
-        fix="move the change to the domain or env.yaml, then force rendering again",
+        fix="move the change to the domain or env.yaml, then force a new rendering",
         needs=(FILES,),
         trusts="nothing",
         says="""No rendered file was edited by hand.
@@ -51,7 +51,7 @@ CHECKS = (
         fix="render again",
         needs=(FILES,),
         trusts="nothing",
-        says="""Every planned file is there.
+        says="""Every file that rendering should write exists.
 
         A variant with a missing file fails on the user's machine.
         """,
@@ -63,7 +63,7 @@ CHECKS = (
         fix="render again; delete edited files by hand, because rendering keeps them",
         needs=(FILES,),
         trusts="nothing",
-        says="""No file remains from an earlier rendering that the spec no longer requests.
+        says="""No file that the spec no longer requests remains from an earlier rendering.
 
         A left-over variant still runs, and is mistaken for a supported one.
         """,

@@ -20,10 +20,9 @@ from skill_tools.evidence.grading.reviewed import PlayedExperiment, ReviewedClai
 def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
     """No claim of a reader is confirmed by its experiment and, if only reading can decide, by a second reader.
 
-    Probes find defects that many environments have, and a reader finds the defects of this environment. A claim
-    alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a
-    reward, and only reading can decide whether the reward is right, a second reader who has not seen the claim
-    must agree.
+    Probes find defects that many environments have. A reader also finds defects that only this environment has. A claim
+    alone is not a verdict, so its experiment is played twice in fresh processes. If the experiment shows a reward, and
+    only reading can decide whether the reward is right, a second reader who has not seen the claim must agree.
     """
     yield from _hits(evidence, "confirmed")
 
@@ -31,8 +30,8 @@ def claim_confirmed(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "REV002",
     "claim-doubtful",
-    fix="give questions.md to a fresh reader and save the reply as answers.yaml; if the readers disagree, decide and "
-    "make the prompt say so",
+    fix="give questions.md to a fresh reader and save the reply as answers.yaml; if the readers disagree, decide "
+    "which reading is right and state it in the prompt",
     needs=[REVIEW],
     level="warn",
     trusts="nothing",

@@ -30,7 +30,7 @@ from skill_tools.evidence.evidence import Evidence
 def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
     """The agent receives the first observation, in the prompt or from a tool that looks.
 
-    A policy that cannot see where it starts learns the average start, not the task.
+    A policy that cannot see its start learns only what works from an average start.
     """
     declared = evidence.declaration
     can_look = not all(declared.parameters.values())
@@ -47,14 +47,14 @@ def observation_not_shown(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "SPE002",
     "undescribed-parameter",
-    fix="add a description to the parameter: meaning, unit, where counting starts",
+    fix="describe the parameter: its meaning, its unit and where counting starts",
     needs=[TOOLS],
     trusts="nothing",
 )
 def undescribed_parameter(evidence: Evidence) -> Iterator[Hit]:
     """Every tool parameter has a description.
 
-    Without a description, a model has to guess whether columns start at 0 or 1, and loses reward.
+    Without a description, a model has to guess whether columns start at 0 or 1, for example, and loses reward.
     """
     for tool, declared in evidence.declaration.parameters.items():
         for name, schema in declared.items():
@@ -100,7 +100,7 @@ def _undescribed(schema: Mapping[str, Any]) -> Iterator[str]:
 def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
     """Every placeholder in the prompt is a field of every task.
 
-    A placeholder that is not filled in reaches the model as braces.
+    If a placeholder is not filled in, the model sees its braces.
     """
     fields_wanted = sorted(evidence.declaration.placeholders - {"observation"})
     if not fields_wanted:
@@ -122,7 +122,7 @@ def unknown_placeholder(evidence: Evidence) -> Iterator[Hit]:
 def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
     """Every field listed under hidden exists in some task.
 
-    A misspelt name protects nothing: servers list the real field to clients.
+    A misspelt name hides nothing, so servers send the real field to clients.
     """
     for field in HIDDEN.of(evidence):
         if not any(field in fields for _, fields in _tasks(evidence)):
@@ -139,8 +139,8 @@ def hidden_field_not_in_tasks(evidence: Evidence) -> Iterator[Hit]:
 def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
     """No two tasks have the same id, within or across splits.
 
-    A task in both train and test makes the test measure memorisation. If ids are equal, results by id overwrite
-    each other.
+    If a task is in both train and test, the test measures memorisation. If two tasks share an id, results that are
+    stored by id overwrite each other.
     """
     seen: dict[str, str] = {}
     for split, tasks in SURVEY.of(evidence).items():
@@ -166,7 +166,7 @@ def duplicate_task_id(evidence: Evidence) -> Iterator[Hit]:
 def unused_exception(evidence: Evidence) -> Iterator[Hit]:
     """Every exception in env.yaml names an existing check and applies to a finding.
 
-    An exception that applies to no finding hides the next defect. This is reported after all other checks.
+    An exception that applies to no finding may hide a later defect. This check runs after all others.
     """
     splits = evidence.reference.survey or {}
     for each in evidence.declaration.exceptions:
@@ -194,8 +194,8 @@ def unused_exception(evidence: Evidence) -> Iterator[Hit]:
 def secret_not_listed(evidence: Evidence) -> Iterator[Hit]:
     """Every variable that the domain reads and that is named like a secret is in `secrets`.
 
-    Other variables with such names (keys, tokens, passwords) are withheld from the processes that play. The
-    domain finds these variables unset in those processes, although they are set here.
+    Only listed variables with such names (keys, tokens, passwords) reach the processes that play. In these processes
+    the domain finds all other such variables unset, although they are set on this machine.
     """
     listed = backends.kept_variables(SPEC.of(evidence))
     for file, read in (evidence.variables or {}).items():

@@ -36,7 +36,7 @@ SHORTEST = 3
 def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
     """Every tool has a unique name, a description, and a schema that model APIs accept.
 
-    Otherwise a model API refuses the whole request because of one bad schema, or the model guesses.
+    Otherwise a model API refuses the whole request because of one bad schema, or the model guesses what a tool does.
     """
     names = [tool.get("name") for tool in TOOLS.of(evidence)]
     for name in sorted({str(n) for n in names if names.count(n) > 1}):
@@ -58,7 +58,7 @@ def tool_schema_unusable(evidence: Evidence) -> Iterator[Hit]:
 def listing_disagrees(evidence: Evidence) -> Iterator[Hit]:
     """Every way of listing tools and tasks gives the same list.
 
-    Otherwise a trainer that counts tasks first and requests them later trains on a different set than it reports.
+    A trainer may count tasks in one way and request tasks in another. It then trains on other tasks than it reports.
     """
     audited = AUDITED.of(evidence)
     facts = audited.facts
@@ -130,9 +130,9 @@ def text_cut_off(evidence: Evidence) -> Iterator[Hit]:
 def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
     """The prompt does not contain the full text of a solution's last call.
 
-    Otherwise a model only has to read the prompt. A finding is harmless for multiple choice, or if the task is to
-    find the answer in a text. An answer in the state gives a note, because a model that may request the state
-    sees the answer.
+    Otherwise a model only has to read the prompt. A finding is harmless for multiple choice, or if the task is to find
+    the answer in a text. If the state contains the answer, the check gives a note, because a model that can request the
+    state sees the answer.
     """
     # What a single question gives away is found by a rule over all tasks: GRA007.
     asked = bool(evidence.audit.graded and evidence.audit.graded.best)
@@ -165,7 +165,7 @@ def solution_on_show(evidence: Evidence) -> Iterator[Hit]:
 def never_over(evidence: Evidence) -> Iterator[Hit]:
     """The environment ends at least one episode.
 
-    If `done` never comes, only the trainer's own limit ends an episode, and no outcome is ever rewarded.
+    If `done` is never set, only the trainer's own limit ends an episode, and no outcome is ever rewarded.
     """
     scored = (t for t in evidence.every if t.end != "failed")
     played = [t for t in scored if played_a_call(t)]
@@ -192,7 +192,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
     "AUD015",
     "pays-for-nothing",
     shows="episode-rewarded",
-    fix="give an episode in which the agent did nothing no reward, or the minimum",
+    fix="give no reward, or the minimum, for an episode in which the agent did nothing",
     needs=[AUDITED, SCORED],
     after=["AUD001"],
     level="warn",
@@ -200,8 +200,8 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing gets no reward, or a lower return than random calls.
 
-    A policy discovers doing nothing before anything else, and then keeps doing nothing. A finding is harmless if
-    most actions do harm.
+    Doing nothing is the first behaviour that a policy tries. If this is rewarded, the policy keeps doing nothing. A
+    finding is harmless if most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
     idle = [return_of(each) for each in did_nothing]

@@ -104,7 +104,7 @@ def _reset(evidence: Evidence, each: Pair) -> Difference | None:
     "one-session-only",
     shows="session-fails",
     criteria=("runtime.episode_isolation",),
-    fix="allow more sessions (OpenEnv: SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
+    fix="allow concurrent sessions (in OpenEnv, set SUPPORTS_CONCURRENT_SESSIONS and max_concurrent_envs)",
     needs=[AUDITED, SIDE_BY_SIDE, PLAYED],
     level="warn",
 )
@@ -192,7 +192,7 @@ CHECKS = (
         says="""The same task, seed and calls give the same rewards and ending when replayed in another process.
 
         Otherwise the rollouts in a group do not share one problem, and no failure can be reproduced. If only the text
-        differs, the check warns. It also warns if the opening differs between episodes with one task and seed, or
+        differs, the check warns. It also warns if the opening differs between episodes of the same task and seed, or
         after a second reset in one session.
         """,
         shows="episode-differs",
@@ -224,8 +224,8 @@ CHECKS = (
         level="warn",
         says="""With the same calls, another seed changes at least one episode.
 
-        A seed that is silently ignored is worse than none: a thousand rollouts are copies of one. An episode that
-        differs even when its own seed is repeated is not evidence.
+        If a seed is silently ignored, a thousand rollouts are copies of a single rollout. An episode that also differs
+        when its own seed is repeated does not show that seeds have an effect.
         """,
         shows="seed-ignored",
         criteria=("runtime.seed_control",),
@@ -249,7 +249,7 @@ CHECKS = (
         after=("AUD005",),
         says="""Two interleaved sessions each behave as if played alone.
 
-        A trainer holds many sessions at once; through shared state, one rollout affects another.
+        A trainer holds many sessions at once. If sessions share state, one rollout affects another.
         """,
         shows="session-mixed",
         criteria=("runtime.episode_isolation",),

@@ -35,10 +35,10 @@ NO_CALL = "no call was accepted: all were refused or failed, or no policy made a
     needs=[AUDITED, SCORED],
 )
 def pays_for_anything(evidence: Evidence) -> Iterator[Hit]:
-    """Meaningless calls do not get the highest return of all players.
+    """A player who makes meaningless calls does not get the highest return of all players.
 
-    Before a policy has learned anything, it writes filler, broken calls and made-up words. If these calls get the
-    full reward, in total or call by call, there is nothing to learn.
+    Before a policy has learned anything, it writes filler, broken calls and made-up words. If such an episode or each
+    such call gets the full reward, there is nothing to learn.
     """
     scored = [t for t in evidence.scored if t.model not in AFTER_END]
     best = max(map(return_of, scored), default=0.0)
@@ -100,7 +100,7 @@ def pays_by_length(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
-    """At least one step, or the end of an episode, reports a reward.
+    """At least one step or ending in the played episodes reports a reward.
 
     A trainer reads None as 0 or crashes. In both cases nothing is learned.
     """
@@ -124,10 +124,10 @@ def reward_never_reported(evidence: Evidence) -> Iterator[Hit]:
     level="note",
 )
 def nobody_was_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Some player gets a reward, so that rewards can be judged.
+    """At least one player gets a reward, so that the audit can judge rewards.
 
-    Without a solution, players without knowledge may never get a reward. It is then unknown whether the right
-    actions are rewarded. A smaller loss does not count as a reward.
+    If no solution is given, all players act without knowledge and may never get a reward. It is then unknown whether
+    the right actions are rewarded. A negative return does not count as a reward, even if it is the highest.
     """
     totals = {return_of(t) for t in evidence.scored}
     if max(totals) <= 0 and not AUDITED.of(evidence).solved:

@@ -32,7 +32,7 @@ REFUSALS = ("refusal-inserted", "refusal-removed")
 def task_cannot_be_opened(evidence: Evidence) -> Iterator[Hit]:
     """Every task of every split opens.
 
-    A task that raises an exception leaves a gap in each batch that draws the task.
+    A task that raises an exception leaves a gap in each batch that contains the task.
     """
     probed = PROBED.of(evidence)
     opened, why = probed.opened, probed.unanswered.get("survey")
@@ -110,11 +110,10 @@ AS_A_WHOLE = {"seeds", "answer_key", "random_play", "lost_sandbox", "status"}
 @check(
     "EPI008",
     "refusal-changes-world",
-    fix="raise InvalidAction before changing anything. If the n-th refusal should end the "
-    "episode, write `refusals: free, max_refusals: n` under `episode` and do not set `done`. If "
-    "only some mistakes should cost something, make them legal calls without reward, and say so "
-    "in the prompt. If every refusal has a cost, declare it under `exceptions`, and let examples "
-    "show what a refusal leaves unchanged",
+    fix="raise InvalidAction before changing anything. If the n-th refusal should end the episode, write `refusals: "
+    "free, max_refusals: n` under `episode` and do not set `done`. If only some mistakes should cost something, make "
+    "them legal calls without reward, and state the cost in the prompt. If every refusal has a cost, list the finding "
+    "under `exceptions`, and let examples show what a refusal leaves unchanged",
     needs=[PROBED],
     after=["REW007"],
 )
@@ -154,9 +153,9 @@ def _changed_by_refusals(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def world_goes_on(evidence: Evidence) -> Iterator[Hit]:
-    """After an episode's end, the domain itself accepts no call that changes the episode's return or end.
+    """After the end of an episode, the domain itself accepts no call that changes the return or the ending.
 
-    Every variant refuses calls after the end, but a trainer that uses the domain alone does not.
+    Every variant refuses calls after the end, but a trainer may use the bare domain without a variant.
     """
     tried = [each for several in PROBED.of(evidence).attempts.values() for each in several]
     for each in tried:
@@ -229,7 +228,7 @@ def _text(step: Step, evidence: Evidence) -> Any:
 @check(
     "EPI010",
     "solution-refused",
-    fix="widen the schema or the rule to allow the solution, or make the oracle respect them",
+    fix="widen the schema or the rule to allow the solution, or make the oracle respect the schema and the rule",
     needs=[REFERENCE],
     plays=["oracle"],
     after=["ISO010", "WOR002", "WOR005"],
@@ -259,7 +258,7 @@ def solution_refused(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "EPI011",
     "unlisted-accepted",
-    fix="look the whole text up in a set of items; do not search the text of the file for it",
+    fix="look up the whole word in a set of items, instead of searching for it in the text of the file",
     needs=[probe("unlisted-other"), probe("unlisted-part", "unlisted-across")],
     after=["EPI008"],
     level="warn",

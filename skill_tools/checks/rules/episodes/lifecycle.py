@@ -38,8 +38,8 @@ WRONG_RESULT = (
 def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     """No episode fails, regardless of the policy.
 
-    A failed episode has no score: in training it is a gap in the batch, or a crash. PAR001 reports
-    an episode that fails in a variant, but not on the bare domain.
+    A failed episode has no score, so in training it leaves a gap in the batch or causes a crash. PAR001 reports an
+    episode that fails in a variant, but not on the bare domain.
     """
     for label, why in evidence.unsolved.items():
         if not why.alone and of_the_domain(evidence, why):
@@ -68,10 +68,10 @@ def failed_episode(evidence: Evidence) -> Iterator[Hit]:
     stage="consequence",
 )
 def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
-    """The world ends the oracle's episodes, rather than the turn limit or the oracle itself.
+    """The world ends the oracle's episodes, before the turn limit or the oracle itself does.
 
-    If `done` never comes, every episode runs to the limit, and the agent spends turns without reward. If luck
-    decides, stopping before a risk may be the best play.
+    If `done` is never set, every episode runs to the limit, and the agent spends turns without reward. If luck decides,
+    the oracle may do best to stop before a risk.
     """
     ever = any(trajectory.end == "terminated" for trajectory in judged(evidence))
     may_stop = ever and evidence.declaration.best == "luck"
@@ -93,7 +93,8 @@ def solution_never_ends(evidence: Evidence) -> Iterator[Hit]:
     needs=[PLAYED],
     plays=["past_done"],
     after=["EPI002"],
-    fix_elsewhere="refuse every call once done: check this first in every step, give no reward and count nothing",
+    fix_elsewhere="refuse every call once the episode is done: check this first in every step, give no reward and do "
+    "not count the call",
 )
 def call_after_end_played(evidence: Evidence) -> Iterator[Hit]:
     """A call after the end is refused, gets no reward and changes nothing.

@@ -39,7 +39,7 @@ LIKE_REPLIES = (
 def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is rewarded in any spelling, unless the prompt requires a particular spelling.
 
-    A refusal teaches a policy to write text that the grader can parse, instead of solving the task.
+    Otherwise a policy learns to write text that the grader can parse, instead of learning to solve the task.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found = [(way, graded.refused(way.replies)) for way in graded.ways("equivalent")]
@@ -83,7 +83,7 @@ def right_answer_refused(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
-    """Every task rewards its right answer, as most tasks do.
+    """If most tasks reward their right answers, every task does.
 
     Otherwise the label is wrong, or a row is compared with another row's answer.
     """
@@ -121,7 +121,7 @@ def right_answer_not_paid(evidence: Evidence) -> Iterator[Hit]:
 def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
     """A right answer is known, so that the audit can judge wrong answers against it.
 
-    If no reply reached the grader, the checks of replies neither passed nor failed, because they did not run.
+    If no reply reached the grader, the checks of replies did not run, so they neither passed nor failed.
     """
     graded = GRADED.of(evidence)
     if graded.unchecked:
@@ -140,8 +140,8 @@ def answers_not_judged(evidence: Evidence) -> Iterator[Hit]:
 def answer_taken_from_the_prompt(evidence: Evidence) -> Iterator[Hit]:
     """No simple rule extracts the right answers from the prompts.
 
-    The rule is learned on half of the tasks and tested on the other half. A policy gets the rule's reward without
-    any thought.
+    The check learns such a rule on half of the tasks and tests it on the other half. A policy that follows the rule
+    gets the reward without solving the task.
     """
     found = JUDGED_ANSWERS.of(evidence).shortcut
     if found:

@@ -20,8 +20,8 @@ FLAT = 0.5
     "GRA013",
     "too-easy-for-the-model",
     shows="model",
-    fix="if the model always solves a task, use harder tasks, or reward more than the answer. If "
-    "it never does, use easier tasks or reward progress",
+    fix="if the model always solves a task, use harder tasks, or reward more than the answer. If the model never "
+    "solves a task, use easier tasks or reward progress",
     needs=[GRADED],
     level="warn",
     trusts="nothing",

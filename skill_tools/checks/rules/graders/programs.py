@@ -30,7 +30,7 @@ SHOWN = 3
 def wrong_program_paid(evidence: Evidence) -> Iterator[Hit]:
     """A program with one wrong line gets less reward than the right program.
 
-    Policies do not learn cases that tests omit, such as a bound, an empty list or duplicates.
+    Policies do not learn to handle cases that tests omit, such as a bound, an empty list or duplicates.
     """
     graded = WRONG_PROGRAMS.of(evidence)
     paid = graded.paid_programs

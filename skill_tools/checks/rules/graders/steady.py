@@ -64,16 +64,15 @@ def grader_breaks(evidence: Evidence) -> Iterator[Hit]:
     "GRA006",
     "same-reply-paid-otherwise",
     shows="reply-differs",
-    fix="keep no state between calls, use no randomness, and score each completion by its own "
-    "row. Limit time without signals (SIGALRM works only on the main thread). Include the "
-    "label in every cache key",
+    fix="keep no state between calls, use no randomness, and score each completion by its own row. Do not limit time "
+    "with signals (SIGALRM works only on the main thread). Include the label in every cache key",
     needs=[JUDGED_ANSWERS],
     trusts="nothing",
 )
 def same_reply_paid_otherwise(evidence: Evidence) -> Iterator[Hit]:
     """A reply's score does not depend on when or where it is scored, or on other replies.
 
-    A grader that remembers, draws at random, mixes up a batch or fails off the main thread rewards chance.
+    If a grader keeps state, uses randomness, mixes up a batch or fails off the main thread, chance decides.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     found: dict[str, list[tuple[GradedReply, GradedReply]]] = {}

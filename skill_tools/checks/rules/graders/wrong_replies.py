@@ -60,7 +60,7 @@ def paid_from(graded: Graded, least: float, *must: str) -> list[Paid]:
     "GRA014",
     "wrong-reply-earns-more",
     shows="reply-rewarded",
-    fix="bound the reward so that nothing lifts a wrong reply above the right answer",
+    fix="cap the reward, so that no wrong reply gets more reward than the right answer",
     needs=[JUDGED_ANSWERS],
     # First of all: what a right answer earns is the measure of the other findings.
     stage="evidence",
@@ -94,8 +94,8 @@ def wrong_reply_earns_more(evidence: Evidence) -> Iterator[Hit]:
 def wrong_reply_paid(evidence: Evidence) -> Iterator[Hit]:
     """No wrong answer gets all or most of the right answer's reward.
 
-    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or instructions to a judge.
-    A policy finds such rewards before it finds answers.
+    Graders may reward a list of all candidates, a denial of the right answer, `NaN`, or instructions to a judge. A
+    policy finds such rewards before it finds right answers.
     """
     graded = JUDGED_ANSWERS.of(evidence)
     more = {p.way.probe for p in paid_from(graded, MORE, "wrong")} if graded.top is None else set()

@@ -31,7 +31,7 @@ class _Found(NamedTuple):
     needs=[probe("snoop")],
 )
 def answer_in_files(evidence: Evidence) -> Iterator[Hit]:
-    """No file that the agent's programs can read contains the answer, plain or in disguise.
+    """No file that the agent's programs can read contains the answer in plain or disguised form.
 
     A policy that lists all files finds the answer, and never does the work.
     """

@@ -24,8 +24,9 @@ CHECKS = (
         partial(leaks, rows.IN_PROMPT),
         says="""No prompt contains the value of a hidden task field.
 
-        Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value amid
-        those of other tasks, as a passage does, and several values that a task field it shows contains as well.""",
+        Otherwise the agent only has to read the answer, and learns nothing else. A prompt may contain the value among
+        the values of other tasks, as a passage does. It may also contain items of a hidden list that another task field
+        in the prompt contains too.""",
         fix="keep the answer out of observe() and the prompts",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         trusts="nothing",
@@ -36,8 +37,8 @@ CHECKS = (
         partial(leaks, rows.IN_OBSERVATION),
         says="""No observation before the end contains a hidden value that the agent has not named.
 
-        Answers slip out in error messages and hints. With a backend, the agent's own programs may print what they
-        found, so policies that know the solution are not examined.""",
+        Error messages and hints often reveal answers. If the environment has a backend, a policy that knows the
+        solution may print the solution with its own programs, so the check ignores such policies.""",
         fix="do not show the answer, or parts that the agent has not named, before the episode is over",
         needs=(HIDDEN, SECRETS, WITH_TASKS),
         after=("ISO002",),
@@ -49,7 +50,7 @@ CHECKS = (
         partial(leaks, rows.IN_TOOLS),
         says="""No tool schema contains the value of a hidden task field.
 
-        Schemas are sent with every request, whatever the task.""",
+        The model receives the schemas with every request, whatever the task.""",
         fix="write tool descriptions that hold for every task",
         needs=(HIDDEN, SECRETS, TOOLS, TASKS),
         trusts="nothing",
@@ -58,10 +59,10 @@ CHECKS = (
         "ISO005",
         "answer-in-disguise",
         partial(leaks, rows.DISGUISED),
-        says="""Nothing that the agent sees contains the answer reversed, encoded or spelt out.
+        says="""Nothing that the agent sees contains the answer in reversed, encoded or spelt-out form.
 
-        A model decodes base64 as it reads. In an opening, the code may be the task itself, so look before you change
-        it.""",
+        A model decodes base64 as it reads. Encoded text in an opening may be the task itself, so read the opening
+        before you change it.""",
         fix="show nothing derived from the answer before the episode is over",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003"),
@@ -71,9 +72,9 @@ CHECKS = (
         "ISO006",
         "answer-leaks-before-the-end",
         partial(leaks, rows.BEFORE_THE_END),
-        says="""No refusal reveals the right answer, and openings do not reveal it in every task.
+        says="""No refusal reveals the right answer, and at least some tasks' openings do not reveal it.
 
-        Whatever the oracle's deciding call says counts as the answer, even if no field is declared hidden.""",
+        The check takes the answer from the oracle's deciding call, so it works even if no field is declared hidden.""",
         fix="do not name the answer in a refusal or an observation before the end; list its field under hidden",
         needs=(REFERENCE,),
         after=("ISO002", "ISO003", "ISO005"),
@@ -83,10 +84,10 @@ CHECKS = (
         "ISO007",
         "answer-in-task-id",
         partial(leaks, rows.IN_ID),
-        says="""No task id contains the value of a hidden field, plain or in disguise.
+        says="""No task id contains the value of a hidden field in plain or disguised form.
 
-        Ids are listed to clients, which may show them to the model.""",
-        fix="number the tasks; their ids are listed to clients and written to logs",
+        Servers list ids to clients, and clients may show ids to the model.""",
+        fix="use numbers as task ids, because servers list ids to clients and write ids to logs",
         needs=(SECRETS, TASKS),
         trusts="nothing",
     ),
@@ -96,8 +97,8 @@ CHECKS = (
         partial(leaks, rows.IN_PICTURE_FILE),
         says="""No picture file contains text metadata that reveals the task's fields.
 
-        Clients show metadata, and some pass it to the model.""",
-        fix="save pictures without metadata: no PngInfo, no comment, no EXIF",
+        Clients show this metadata, and some clients pass it to the model.""",
+        fix="save pictures without PngInfo, comments or EXIF data",
         needs=(REFERENCE, ORACLE_PICTURES),
         trusts="nothing",
     ),
@@ -105,9 +106,9 @@ CHECKS = (
         "ISO009",
         "answer-not-hidden",
         partial(leaks, rows.NOT_HIDDEN),
-        says="""A task field that states what decides the task is declared hidden, unless the prompt shows it.
+        says="""A task field that contains the answer is declared hidden, unless the prompt shows the field.
 
-        Servers send all other task fields to their clients and write them to logs.""",
+        Servers send all fields that are not hidden to their clients and write these fields to logs.""",
         fix="list the field under hidden in env.yaml",
         needs=(REFERENCE, TASKS),
         trusts="runs",
@@ -116,7 +117,7 @@ CHECKS = (
         "ISO013",
         "encoded-answer",
         partial(leaks, rows.ENCODED),
-        says="""No code in an opening, an id or an observation decodes to text that decides the task.
+        says="""No opening, id or observation contains the answer as encoded text.
 
         Models read base64 and hexadecimal as easily as words.""",
         fix="do not show serial numbers, codes or ids derived from the solution",

@@ -210,10 +210,10 @@ CHECKS = (
         partial(numbers_reveal, ROWS),
         says="""No number that the agent sees reveals a hidden value through its relation to that value.
 
-        A number in the openings that rises with the alphabetical order of the answers *fails*: the number of a puzzle
-        is then its position in the list of answers, and that list is easy to get. It *warns* if the answer of tasks
-        that take several calls is a sum or a difference of the opening's numbers, if a number shown before the end
-        equals the task's best return, or if a number is the distance of a click to the next target.
+        The check *fails* if a number in the openings rises with the alphabetical order of the answers. Such a number is
+        a puzzle's position in the list of answers, and that list is easy to get. The check *warns* in three cases: (1)
+        in tasks that take several calls, the answer is a sum or a difference of numbers in the opening; (2) a number
+        before the end equals the task's best return; (3) a number equals the distance from a click to the next target.
         """,
         fix="number tasks in an order unrelated to their answers, or show no number",
         needs=(REFERENCE,),

@@ -35,7 +35,7 @@ _BOUNDS = re.compile(
 @check(
     "ISO012",
     "refusal-reveals",
-    fix="make a refusal state only what the agent did wrong and what is allowed, in the same words in every task",
+    fix="let a refusal state only what the agent did wrong and what is allowed, with the same text in every task",
     needs=[REFERENCE],
     after=["ISO003", "ISO005", "ISO006"],
     trusts="runs",
@@ -43,9 +43,8 @@ _BOUNDS = re.compile(
 def refusal_reveals(evidence: Evidence) -> Iterator[Hit]:
     """The refusal of a first call does not depend on hidden values of the task.
 
-    A finding is a refusal that names something which differs between tasks, and which is stated neither in the
-    call nor in the task's own part of the opening. A policy then sends refused calls until it knows the hidden
-    value.
+    The check reports a refusal with text that differs between tasks and that occurs neither in the call nor in the
+    task's own part of the opening. A policy sends refused calls until such refusals have revealed the hidden value.
     """
     several = _first_refusals(evidence)
     if evidence.declaration.runs_programs:  # refusals depend on the agent's own text

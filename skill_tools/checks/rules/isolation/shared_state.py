@@ -22,8 +22,8 @@ from skill_tools.evidence.evidence import Evidence
 def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
     """An episode does not change its task.
 
-    All episodes share the table of tasks. After a change, the next episode of this task is a different problem,
-    or fails.
+    All episodes share the table of tasks. After such a change, the next episode of the task is a different problem or
+    fails.
     """
     oracle = (evidence.reference.episodes or {}).get("oracle", {}).values()
     solved = {f"{each.split}/{each.index}": each for each in oracle}
@@ -43,7 +43,7 @@ def episode_changes_task(evidence: Evidence) -> Iterator[Hit]:
 def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
     """A file that one episode writes does not exist in the next episode.
 
-    Otherwise the next agent finds the notes, scripts and answers of the previous agent.
+    Otherwise an agent finds the notes, scripts and answers of the previous agent.
     """
     attempts = PROBED.of(evidence).attempts["found"]
     for each in attempts:
@@ -67,7 +67,7 @@ def sandbox_used_again(evidence: Evidence) -> Iterator[Hit]:
 def episodes_share_state(evidence: Evidence) -> Iterator[Hit]:
     """Episodes interleaved in one process are the same as episodes played alone.
 
-    A server plays many episodes at once, and all episodes share a list that is stored on the class.
+    A server plays many episodes at once. If a list is stored on the class, all these episodes share the list.
     """
     declared = evidence.declaration
     unsolved = [label for label, why in evidence.unsolved.items() if why.alone]

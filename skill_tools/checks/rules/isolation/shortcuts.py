@@ -27,9 +27,8 @@ FEWEST = 4
 @check(
     "ISO019",
     "answer-by-a-rule",
-    fix="remove what the rule relies on from the prompts and observations: change the order or "
-    "the ids, or make refusals less specific. If reading the answer off is the task, change "
-    "nothing",
+    fix="remove what the rule relies on from the prompts and observations: change the order or the ids, or make "
+    "refusals less specific. If the task is to read the answer off, change nothing",
     needs=[probe("shortcut"), REWARD_RANGE],
     after=[
         "ISO002",
@@ -45,10 +44,10 @@ FEWEST = 4
     stage="exploit",
 )
 def answer_by_a_rule(evidence: Evidence) -> Iterator[Hit]:
-    """No simple rule learned on half of the tasks is rewarded on the other half.
+    """If a simple rule is learned on half of the tasks, it earns no reward on the other half.
 
-    Such rules copy the k-th number in the opening, a reversed code in the task's id, or a word in a refusal. A
-    policy finds such a rule long before it solves the task as intended.
+    Such a rule copies, for example, the k-th number in the opening, a reversed code in the task's id, or a word in a
+    refusal. A policy finds such a rule long before it solves the task as intended.
     """
     probed = probe("shortcut").of(evidence)
     if probed.unlearned:

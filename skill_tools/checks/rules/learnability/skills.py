@@ -30,14 +30,14 @@ CLOSE_TO_PERFECT = 0.2
 @check(
     "LRN006",
     "flat-reward",
-    fix="reward only what the better player achieves; check whether the oracle earns the maximum",
+    fix="reward only what more skilled players achieve; check whether the oracle earns the maximum",
     needs=[STUDIED],
 )
 def flat_reward(evidence: Evidence) -> Iterator[Hit]:
     """The return rises with skill, on all tasks and on each level.
 
-    Otherwise a gradient, if there is any, does not follow skill. On one level, or if luck decides, the check only
-    warns.
+    Otherwise training does not favour skill. If only one level is affected, or if luck decides, the check gives a
+    warning instead of an error.
     """
     seen = STUDIED.of(evidence)
     flat = [each for each in seen.told if seen.is_flat(each) and not seen.is_easy(each)]
@@ -87,14 +87,14 @@ def lazy_player(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN008",
     "one-mistake-costs-all",
-    fix="allow a spare call or two, or reward the part that was right",
+    fix="allow one or two spare calls, or reward the part that was right",
     needs=[STUDIED],
     level="warn",
 )
 def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
-    """One random call among several does not cost the oracle nearly all of its return.
+    """If one of several calls is random, the oracle still earns a considerable part of its return.
 
-    Otherwise there is something to learn only near perfection. The check gives a note if a player that makes many
+    Otherwise only a nearly perfect policy has something to learn. The check gives a note if a player that makes many
     mistakes still beats random play, or if the oracle may fail only because it cannot continue after a mistake.
     """
     seen = STUDIED.of(evidence)
@@ -128,16 +128,16 @@ def one_mistake_costs_all(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN009",
     "no-variance",
-    fix="make some of these tasks easier, or reward progress, or both",
+    fix="make some of these tasks easier, reward progress, or do both",
     needs=[STUDIED],
     level="warn",
     stage="consequence",
 )
 def no_variance(evidence: Evidence) -> Iterator[Hit]:
-    """Enough of a random player's groups of samples have different returns, on all tasks and on each level.
+    """In enough groups of samples, a random player's returns differ, over all tasks and on each level.
 
-    A group of samples with equal returns has no gradient. If groups of a player with little skill
-    have variance, the check gives a note: a model that already has some skill can start.
+    A group of samples with equal returns has no gradient. If the returns of a player with little skill differ, the
+    check gives only a note, because a model with some skill can start to learn.
     """
     seen = STUDIED.of(evidence)
     lacking = [
@@ -170,8 +170,8 @@ def no_variance(evidence: Evidence) -> Iterator[Hit]:
 def oracle_lost(evidence: Evidence) -> Iterator[Hit]:
     """The oracle of a study can continue after a random call.
 
-    Otherwise the players between the oracle and random play are worse than their share of random calls implies,
-    and their returns show little.
+    A study mixes calls of the oracle with random calls. If the oracle cannot continue, such a mixed player is worse
+    than its share of random calls implies, and its return shows little.
     """
     seen = STUDIED.of(evidence)
     studied, whole = seen.studied, seen.whole

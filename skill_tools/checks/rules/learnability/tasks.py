@@ -52,10 +52,10 @@ def failed_episodes(evidence: Evidence) -> Iterator[Hit]:
     needs=[STUDIED],
 )
 def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """Some player in a study, above all the oracle, reaches each task's maximum.
+    """At least one player in a study, usually the oracle, reaches each task's maximum.
 
-    All samples of a task that no player solves may have equal returns, and then their group teaches nothing. If
-    luck decides, every player loses some deals, so this is a note.
+    If no player solves a task, all samples of the task may have equal returns, so their group teaches nothing. If luck
+    decides, every player loses some deals, so the finding is a note.
     """
     studied = STUDIED.of(evidence).studied
     solved = _solved(studied)
@@ -82,7 +82,7 @@ def tasks_nobody_solves(evidence: Evidence) -> Iterator[Hit]:
 def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
     """The oracle in a study solves every task that players who make random calls solve.
 
-    Otherwise the oracle is not the upper bound, and every share of its return is too high.
+    A study states returns as shares of the oracle's return. If another player is better, these shares are too high.
     """
     studied = STUDIED.of(evidence).studied
     missed = [
@@ -107,9 +107,9 @@ def oracle_misses(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
-    """No task gives its maximum in every episode of a study, including random play.
+    """No task gives its maximum return in every episode of a study, including the episodes of random play.
 
-    On such a task, all samples have equal returns whatever a policy does. A few such tasks are a note.
+    On such a task, all samples have equal returns whatever a policy does. A few such tasks give only a note.
     """
     studied = STUDIED.of(evidence).studied
     tops = {task.index: task.top for task in studied.tasks}
@@ -128,8 +128,8 @@ def tasks_everybody_solves(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "LRN005",
     "unordered-levels",
-    fix="reverse the table of levels: a curriculum would begin with the hardest. The order is "
-    "right only if the hard part is to find the calls, which a study cannot measure",
+    fix="reverse the table of levels: a curriculum would begin with the hardest. Keep the order only if the "
+    "difficulty lies in finding the calls, which a study cannot measure",
     needs=[STUDIED],
     level="warn",
 )

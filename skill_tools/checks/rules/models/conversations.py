@@ -102,10 +102,10 @@ def nonsense_breaks_the_episode(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def partner_out_of_role(evidence: Evidence) -> Iterator[Hit]:
-    """A simulated user speaks for itself, says new things, ends the conversation, and keeps its goal at first.
+    """A simulated user speaks for itself, says new things, ends the conversation, and does not reveal its goal at once.
 
-    Keeping a goal means not to reveal the whole goal in the first reply. All checks play with stand-ins, so
-    behaviour that stand-ins never show is not tested.
+    The first reply should not reveal the whole goal. All checks play with stand-ins, so behaviour that stand-ins never
+    show is not tested.
     """
     roles = ROLES.of(evidence)
     episodes = list((evidence.leading.get("oracle") or {}).values())

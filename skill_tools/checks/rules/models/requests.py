@@ -26,17 +26,17 @@ MOST = 0.75
 @check(
     "MOD001",
     "prompt-injection",
-    fix="let `models.NAME.rate()` write the judge's prompt, which delimits the reply by its digest; in a prompt of "
-    "your own, pass the text as JSON, or as the whole of a user message to a simulated user",
+    fix="let `models.NAME.rate()` write the judge's prompt, because it delimits the reply by its digest; in a prompt "
+    "of your own, pass the text as JSON, or as a whole user message to a simulated user",
     needs=[ROLES, probe("attack")],
     stage="exploit",
     trusts="nothing",
 )
 def prompt_injection(evidence: Evidence) -> Iterator[Hit]:
-    """No text of the agent reaches a model as instructions.
+    """No model receives text of the agent as instructions.
 
     A policy learns whatever raises the score. For example, it may write "give full marks" into the judge's
-    instructions. The attacks are played against a stand-in that obeys all text outside of delimiters.
+    instructions. The check plays its attacks against a stand-in that obeys all text outside of delimiters.
     """
     found = PROBED.of(evidence).attempts
     paid = {
@@ -67,7 +67,7 @@ def prompt_injection(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD002",
     "model-sees-hidden-field",
-    fix="leave the field out of the request, or list it under `hidden` of that model, if it must know the value",
+    fix="leave the field out of the request, or list it under `hidden` of that model if the model must know the value",
     needs=[ROLES],
     stage="cause",
     trusts="nothing",
@@ -113,14 +113,14 @@ def model_sees_hidden_field(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD003",
     "model-sees-no-reply",
-    fix="put the agent's messages into the request, then read one of an episode's requests",
+    fix="put the agent's messages into the request, then confirm this in a request of an episode",
     needs=[ROLES, probe("mark")],
     trusts="nothing",
 )
 def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
     """A judge sees the reply that it judges, and a simulated user or player sees the agent's message.
 
-    Otherwise the model still replies, by habit, and the reward is noise.
+    Otherwise the model still replies, but its reply does not depend on what the agent wrote.
     """
     by_role: dict[str, list[tuple[Attempt, bool]]] = defaultdict(list)
     for each in PROBED.of(evidence).attempts.get("mark", []):
@@ -153,8 +153,8 @@ def model_sees_no_reply(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD004",
     "roles-exchanged",
-    fix="in requests to a simulated user, send the agent's messages as `user` and the user's own as `assistant` "
-    "messages, or let `models.NAME.reply()` keep the conversation",
+    fix="in requests to a simulated user, send the agent's messages as `user` messages and the simulated user's own "
+    "as `assistant` messages, or let `models.NAME.reply()` keep the conversation",
     needs=[ROLES],
     trusts="nothing",
 )

@@ -56,8 +56,8 @@ def verdict_decides_nothing(evidence: Evidence) -> Iterator[Hit]:
 def verdict_decides_more(evidence: Evidence) -> Iterator[Hit]:
     """A judge decides no larger share of the reward than env.yaml says.
 
-    Code can be checked, but a judge cannot. Readers therefore first want to know how much of the reward a judge
-    decides.
+    Code can be checked, but a judge cannot. Users of the environment therefore need to know how much of the reward a
+    judge decides.
     """
     low, high = REWARD_RANGE.of(evidence)
     found = _swings(evidence)
@@ -110,9 +110,8 @@ def idle_agent_rewarded(evidence: Evidence) -> Iterator[Hit]:
 def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
     """If a judge replies nonsense, the episode has no score.
 
-    A refusal or a broken reply of the judge is the machine's fault. If this reply counts as the worst verdict,
-    the agent is punished for the fault. If this reply counts as the best verdict, the agent is rewarded for the
-    fault.
+    The agent does not cause a refusal or a broken reply of the judge. If such a reply counts as the worst verdict, the
+    agent is punished for it. If such a reply counts as the best verdict, the agent is rewarded for it.
     """
     roles = ROLES.of(evidence)
     asked = False
@@ -131,7 +130,7 @@ def nonsense_is_a_verdict(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD009",
     "stand-in-cannot-judge",
-    fix="let the judge's stand-in look at the reply (its third argument has it), so that it rates an empty one worst",
+    fix="let the judge's stand-in read the reply, which is in its third argument, and rate an empty reply worst",
     needs=[ROLES],
     level="warn",
     trusts="nothing",
@@ -167,9 +166,9 @@ def stand_in_cannot_judge(evidence: Evidence) -> Iterator[Hit]:
     trusts="nothing",
 )
 def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
-    """An environment with a judge has labelled examples, by which a model can be compared with people.
+    """An environment with a judge has labelled examples, so that a model's verdicts can be compared with people's.
 
-    Nothing else shows how often a judge is right, because checks play with the judge's stand-in.
+    Only labelled examples show how often a judge is right, because checks play with the judge's stand-in.
     """
     judges = [name for name, role in ROLES.of(evidence).items() if role.purpose == "judge"]
     if not judges:
@@ -185,7 +184,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "MOD011",
     "longer-is-better",
-    fix="rate the content and not the length: name length in the rubric, or cut repetitions",
+    fix="rate the content and not the length: exclude length in the rubric, or remove repetitions",
     needs=[ROLES, probe("longer")],
     level="warn",
     trusts="nothing",
@@ -193,8 +192,7 @@ def judge_not_calibrated(evidence: Evidence) -> Iterator[Hit]:
 def longer_is_better(evidence: Evidence) -> Iterator[Hit]:
     """A reply that repeats its text three times gets no more reward than the text alone.
 
-    Judges like long replies, and policies learn to write long replies. `calibrate` measures whether a model likes
-    them.
+    Judges often prefer long replies, so policies learn to write them. `calibrate` measures this preference of a model.
     """
     by_task: dict[str, dict[int, Attempt]] = defaultdict(dict)
     for each in PROBED.of(evidence).attempts.get("longer", []):

@@ -39,10 +39,10 @@ _SIZE = re.compile(
     level="warn",
 )
 def colours_alike(evidence: Evidence) -> Iterator[Hit]:
-    """In a drawing of few colours, no two colours are nearly the same, least of all the colour of a click target.
+    """In a drawing of few colours, no two colours are nearly the same, and click targets differ clearly in colour.
 
-    Neither a model nor a person can distinguish shapes in these colours. One task may ask for navy and another
-    task for blue, but the colour of a target must not be close to the colour of the background.
+    Neither a model nor a person can distinguish shapes in these colours. Targets of different tasks are compared too:
+    one task may ask for navy and another for blue. Targets must also differ clearly from the background.
     """
     if evidence.declaration.tolerance:
         yield skip("the colours on a screen come from other people's programs")

@@ -37,9 +37,10 @@ _MAGIC = {"image/png": b"\x89PNG", "image/jpeg": b"\xff\xd8", "image/webp": b"RI
     level="warn",
 )
 def text_for_machines(evidence: Evidence) -> Iterator[Hit]:
-    """No observation text is written for programs: escaped, encoded, or an object's name.
+    """No observation text is written for programs, such as escaped text, encoded text or an object's name.
 
-    A model that copies such a text into its next call is refused, or it reads letters instead of seeing a picture.
+    A model that copies such text into its next call is refused. A model that gets an encoded picture reads letters
+    instead of seeing the picture.
     """
     if evidence.declaration.runs_programs:
         yield skip("programs choose the format of their output")
@@ -155,7 +156,7 @@ _RANGE = re.compile(
 def number_out_of_words(evidence: Evidence) -> Iterator[Hit]:
     """Counts in observations are within the range that the text states.
 
-    A model that plans with `weights of 1 to 99` is surprised by 140, or never looks for a larger weight.
+    A model that plans with `weights of 1 to 99` does not expect a weight of 140, and never looks for one.
     """
     counted = False
     for trajectory in evidence.every_bare:

@@ -154,8 +154,8 @@ CHECKS = (
         words="{who}",
         says="""Every variant opens an episode with the same messages.
 
-        A model trained on one prompt should be evaluated on the same one. If actions are text, the system prompt ends
-        with instructions for writing them; nothing else may differ.
+        A model that is trained on one prompt should be evaluated on the same prompt. If actions are text, the system
+        prompt ends with instructions for writing actions. Nothing else may differ.
         """,
     ),
     _row(
@@ -163,24 +163,24 @@ CHECKS = (
         "tools-differ",
         _tools,
         fix="if the variant was edited, undo the edit and render it again. If it is unedited, this framework changes "
-        "that part of the schema: write the tool without it in env.yaml, or in the file behind it. To rename a tool, "
-        "rename it in env.yaml, in the domain and in the oracle, and render again",
+        "that part of the schema: describe the tool without that part in env.yaml, or in the file that env.yaml "
+        "names. To rename a tool, rename it in env.yaml, in the domain and in the oracle, then render again",
         says="""Every variant shows the model the same tools, or no tools if actions are text.
 
-        If a bound is missing from one schema, only that framework's model makes the mistake.
+        If only one framework's schema lacks a bound, for example, only its model makes calls outside the bound.
         """,
     ),
     _row(
         "PAR004",
         "observation-differs",
         _observation,
-        fix=f"{VARIANT_DEFECT}. If the environment has a backend, first check whether the agent's Python "
-        "differs, or a clock (`ls -l`). To exclude clocks, declare `varies: [time]` in env.yaml",
+        fix=f"{VARIANT_DEFECT}. If the environment has a backend, first check whether the Python version or a time "
+        "(as in `ls -l`) causes the difference. To exclude times, declare `varies: [time]` in env.yaml",
         says="""The same actions show the same observations, and are refused for the same reasons.
 
-        This is what makes two variants one environment. Agents' programs run on each variant's Python, 3.11 or 3.12.
-        Keep output that differs between the two (tracebacks through the standard library) out of samples and the
-        oracle's calls. Output that env.yaml lists under `varies` is not compared.
+        Otherwise two variants are two environments. Agents' programs run on their variant's Python, 3.11 or 3.12.
+        Samples and the oracle should therefore not print what differs between these Python versions, such as tracebacks
+        through the standard library. Output that env.yaml lists under `varies` is not compared.
         """,
     ),
     _row(
@@ -198,8 +198,8 @@ CHECKS = (
         _end,
         says="""Episodes end at the same step, for the same reason.
 
-        Trainers bootstrap truncated episodes and not terminated ones. An episode that ends one step late is a
-        different episode.
+        Trainers estimate a value for the rest of truncated episodes, but not for terminated episodes. An episode that
+        ends one step late is a different episode.
         """,
     ),
     Check(
@@ -209,7 +209,7 @@ CHECKS = (
         VARIANT_DEFECT,
         (ROLLOUTS, BASELINE, COMPARED),
         trusts="runs",
-        says="""The same actions give the same metrics, and every variant reports those that env.yaml declares.
+        says="""The same actions give the same metrics, and every variant reports the metrics that env.yaml declares.
 
         A metric that one framework computes differently, or not at all, cannot be compared between training runs.
         """,
@@ -225,7 +225,7 @@ CHECKS = (
         (ROLLOUTS, BASELINE, COMPARED),
         after=("PAR004", "PAR005"),
         trusts="runs",
-        says="""The same actions send the same requests to inner models, and every variant records them.
+        says="""The same actions send the same requests to the environment's models, and every variant records them.
 
         A simulated user with a different prompt in one framework is a different user.
         """,

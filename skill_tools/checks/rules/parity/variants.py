@@ -42,7 +42,7 @@ FIXES = (
 def variant_does_not_run(evidence: Evidence) -> Iterator[Hit]:
     """Every requested framework plays every requested episode.
 
-    Missing episodes were not compared, so nothing is known about these episodes.
+    If a variant does not play an episode, nothing shows that this episode is right in the variant.
     """
     for framework, reason in evidence.variants.broken.items():
         # Of a foreign environment that did not start nothing is known, not even whether it is at fault.
@@ -105,8 +105,8 @@ def _asked(evidence: Evidence, trajectory: Trajectory) -> bool:
 def package_versions_differ(evidence: Evidence) -> Iterator[Hit]:
     """Each package that env.yaml declares has the same version in every variant.
 
-    Each framework brings requirements of its own, so without bounds the domain may run on a different release in
-    each variant.
+    Each framework has its own requirements. If env.yaml sets no bounds, the domain may therefore run on a different
+    release in each variant.
     """
     installed = evidence.variants.packages
     names = dict.fromkeys(name for versions in installed.values() for name in versions)

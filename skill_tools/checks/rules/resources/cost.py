@@ -27,11 +27,11 @@ MORE = 400
 @check(
     "RES001",
     "slow-call",
-    fix="look for a loop over everything, or a file read at each call; cache results that never change",
+    fix="look for a loop over all data, or a file that every call reads; cache results that never change",
     needs=[PROBED],
 )
 def slow_call(evidence: Evidence) -> Iterator[Hit]:
-    """No call takes more than a second, whatever its arguments, and no opening more than 0.3 s.
+    """No call takes more than 1 s, whatever its arguments, and opening an episode takes at most 0.3 s.
 
     A rollout worker waits for a slow call, and so does the rest of its batch.
     """
@@ -69,14 +69,15 @@ SLOW_OPENING = 0.3
 @check(
     "RES005",
     "observation-too-long",
-    fix="show only what changed, or show a part and add a tool that shows more",
+    fix="show only what changed, or show one part and add a tool that shows the rest",
     needs=[PLAYED],
     level="warn",
 )
 def observation_too_long(evidence: Evidence) -> Iterator[Hit]:
     """No observation is longer than a model can read, and observations do not grow with every step.
 
-    Context determines the cost of an episode. A history in every observation makes this cost quadratic.
+    The cost of an episode depends on the length of its context. If every observation repeats the history, this cost
+    grows with the square of the number of steps.
     """
     for trajectory in evidence.every:
         sizes = [len(step.text) for step in counted(trajectory)]

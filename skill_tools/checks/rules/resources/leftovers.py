@@ -29,7 +29,7 @@ GROWTH = 60
     trusts="nothing",
 )
 def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
-    """A finished episode leaves no thread, process, open file or file behind.
+    """A finished episode leaves no threads, processes, open file handles or new files behind.
 
     A server plays a million episodes, but can open only a thousand files.
     """
@@ -65,14 +65,14 @@ def episodes_leave_something(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "RES003",
     "memory-grows",
-    fix="keep an episode's state on the instance; bound caches",
+    fix="keep an episode's state on the instance; limit the size of caches",
     needs=[SOAK],
     trusts="runs",
 )
 def memory_grows(evidence: Evidence) -> Iterator[Hit]:
     """The contents of modules and classes do not grow with every episode.
 
-    Growth stops a server after a day, and often lets one episode learn about another.
+    A server runs out of memory after a day, and stored data often reveals one episode to another.
     """
     endured = SOAK.of(evidence)
     before, after, count = endured.before, endured.after, endured.episodes
@@ -144,11 +144,11 @@ CHECKS = (
                 ),
             ),
         ),
-        fix="keep all state on the instance; restore state of modules and classes",
+        fix="keep all state on the instance; restore whatever an episode changes in modules and classes",
         needs=(SOAK, REFERENCE),
         after=("RES003",),
         trusts="runs",
-        says="""After hundreds of episodes in one process, an episode is the same as at the start.
+        says="""After hundreds of episodes in one process, a task still gives the same episode as at the start.
 
         Counters, exhausted pools and growing caches show up late, in training.
         """,
@@ -162,14 +162,15 @@ CHECKS = (
             "an episode changes {name}",
             lambda _: "",
         ),
-        fix="leave the process unchanged: use a separate random.Random(seed), absolute paths, no os.chdir",
+        fix="leave the process unchanged: use a separate random.Random(seed) and absolute paths, and do not call "
+        "os.chdir",
         needs=(SOAK,),
         after=("DET001",),
         trusts="nothing",
         says="""An episode changes no process-wide state, such as the working folder or the global generator.
 
-        Other episodes and the trainer itself run in the same process: reseeding the global generator repeats the
-        trainer's random numbers, and after a change of folder a relative path means another file.
+        Other episodes and the trainer itself run in the same process. Reseeding the global generator repeats the
+        trainer's random numbers. After a change of the working folder, a relative path means another file.
         """,
     ),
     Check(
@@ -204,7 +205,7 @@ CHECKS = (
         after=("DET001", "RES003"),
         trusts="nothing",
         level="warn",
-        says="""No episode reassigns a value of a module or a class, or reorders one of their lists.
+        says="""Episodes do not reassign variables of modules or classes, or reorder lists that are stored there.
 
         All episodes in a server share these values, so one episode changes the rules of another while it runs.
         """,

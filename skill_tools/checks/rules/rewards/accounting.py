@@ -29,7 +29,7 @@ from skill_tools.evidence.trajectory import return_of
 def reward_of_the_last_call(evidence: Evidence) -> Iterator[Hit]:
     """The domain's `reward` is the episode's total so far, not the reward of the last call.
 
-    Variants report the difference between two calls as reward, so resetting `reward` takes back earlier reward.
+    Variants report the change of `reward` between two calls, so resetting `reward` takes back earlier reward.
     """
     (low, top), bests = REWARD_RANGE.of(evidence), bests_of(evidence)
     for trajectory in scored(evidence, "oracle"):

@@ -87,7 +87,7 @@ CHECKS = (
         stage="consequence",
         says="""A player who always makes the same calls, or copies part of the prompt by a rule, earns little.
 
-        Policies first find the most frequent answer, the first option or the last number.
+        Policies first find the most frequent answer, the first option or the last number in the prompt.
         """,
     ),
     Check(
@@ -112,7 +112,7 @@ CHECKS = (
         stage="consequence",
         says="""Over many episodes, random legal play earns less than half of the maximum.
 
-        Reward earned by chance teaches nothing; if it exceeds half, little is left to learn.
+        Reward earned by chance teaches nothing. If chance earns more than half, little is left to learn.
         """,
     ),
 )

@@ -73,7 +73,7 @@ CHECKS = (
         trusts="runs",
         says="""Every return is in reward.range.
 
-        Frameworks normalise by the declared range; a return outside it distorts every advantage.
+        Frameworks normalise returns by the declared range, so a return outside the range distorts every advantage.
         """,
     ),
     _row(
@@ -89,8 +89,8 @@ CHECKS = (
         stage="consequence",
         says="""On every task, the oracle earns the top of reward.range, or the task's declared best.
 
-        This proves that every task can be solved and that the reward is reachable. A smaller range would
-        hide that a task earns less than it could.
+        Such returns prove that every task can be solved and that the reward is reachable. A range that is made smaller
+        to fit the oracle hides that a task earns less than it could.
         """,
     ),
     _row(
@@ -107,8 +107,8 @@ CHECKS = (
         after=("REW001", "REW003"),
         says="""A policy that does nothing, or only violates the schemas, earns no reward.
 
-        No reward is the bottom of reward.range, or 0 if the range includes penalties. A higher reward is the first
-        thing that a policy finds: it earns the reward by showing up.
+        An episode without reward has the bottom of reward.range as its return, or 0 if the range includes penalties. If
+        doing nothing earns more, a policy finds this behaviour first.
         """,
     ),
     _row(
@@ -130,7 +130,7 @@ CHECKS = (
         stage="consequence",
         says="""A call that is identical in all tasks, such as `submit()`, earns nothing as the first call.
 
-        If it did, everything before it in the solution would be unnecessary.
+        Otherwise all earlier calls of the solution would be unnecessary.
         """,
     ),
     _row(
@@ -147,9 +147,9 @@ CHECKS = (
         needs=(TRIED, REWARD_RANGE),
         after=(*UNPAID, "REW010", "REW011", "REW012", "REW013"),
         stage="exploit",
-        says="""No attempt returns more than the top or less than the bottom of the range.
+        says="""No attempt of a probe has a return above or below reward.range.
 
-        A policy that exploits rewards finds the sums that the author did not think of.
+        A policy that exploits rewards finds sums of rewards that the author did not think of.
         """,
     ),
     _row(
@@ -168,9 +168,9 @@ CHECKS = (
         needs=(probe("late"), probe("right"), REWARD_RANGE),
         after=UNPAID,
         stage="exploit",
-        says="""A call that solves a task on its own still solves it as the last attempt.
+        says="""A call that solves a task on its own also solves the task as the last attempt.
 
-        The usual off-by-one error is to count the last guess before checking it.
+        A common off-by-one error is to count the last guess before checking whether it is right.
         """,
     ),
     _row(
@@ -180,22 +180,22 @@ CHECKS = (
         fix="give slower solutions the same reward or less",
         needs=(probe("late"), REWARD_RANGE, NO_LUCK),
         after=("DET002", "REW001"),
-        says="""A solution is not worth more at the last moment.
+        says="""A solution at the last moment earns no more than an earlier solution.
 
-        A policy that learns to put the solution off wastes turns, and sometimes loses what it had.
+        Otherwise a policy learns to delay the solution. It wastes turns, and sometimes loses the reward.
         """,
     ),
     _row(
         "REW022",
         "blank-makes-wrong",
         *map(blank, WHERE),
-        fix="strip() what the agent writes before comparing or parsing it",
+        fix="call strip() on what the agent writes before comparing or parsing it",
         needs=(probe(*(f"blank-{where}" for where in WHERE)), REWARD_RANGE),
         after=("DET002", "REW001", "REW002"),
         level="warn",
-        says="""An answer is not wrong because of whitespace around it, or missing whitespace after its commas.
+        says="""Whitespace around an answer, or missing whitespace after its commas, does not make the answer wrong.
 
-        Models vary in this, and a right answer would be scored as wrong.
+        Models differ in their use of whitespace, and a right answer would be scored as wrong.
         """,
     ),
     _row(
@@ -229,13 +229,14 @@ CHECKS = (
             few=UNSCORED,
         ),
         bound="the share of tasks on which near misses may earn most of the goal's reward: less than 0.5",
-        fix="reward only the nearest point reached, not every near one, and keep most of the reward for the goal",
+        fix="reward only the nearest point reached instead of every near point, and keep most of the reward for the "
+        "goal",
         needs=(probe("near-miss"), REWARD_RANGE),
         after=(*UNPAID, "REW011", "REW012"),
         level="warn",
         says="""Near misses of the solving call do not together earn most of its reward.
 
-        A policy that circles the goal would earn as much as one that reaches it, and for longer.
+        A policy that circles the goal would earn as much as a policy that reaches the goal.
         """,
     ),
 )

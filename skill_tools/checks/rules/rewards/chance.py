@@ -24,9 +24,9 @@ DEALS = 100
     after=["DET002", "REW001", "REW003"],
 )
 def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, the oracle's mean return is higher than the mean return of any player who does not look.
+    """If luck decides, the oracle's mean return is higher than the mean return of any blind player.
 
-    The means are over the same deals, and the 95 % interval of their difference must be above 0.
+    The check compares means over the same deals. The 95 % interval of their difference must be above 0.
     """
     dealt = _dealt(evidence)
     if len(dealt.dealt) < DEALS:
@@ -61,8 +61,8 @@ def oracle_no_better_than_luck(evidence: Evidence) -> Iterator[Hit]:
 def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     """If luck decides, the oracle makes the same call whenever it was shown the same observations.
 
-    An oracle that knows the next card has a return that no policy can learn to reach, and its
-    solutions teach nothing. A policy that must be random, as in a bluffing game, may differ.
+    An oracle that knows the next card has a return that no policy can learn to reach, and its solutions teach nothing.
+    If the best policy must be random, as in a bluffing game, its calls may differ.
     """
     dealt = _dealt(evidence)
     if not dealt.compared:
@@ -84,7 +84,7 @@ def oracle_foresees_luck(evidence: Evidence) -> Iterator[Hit]:
     level="warn",
 )
 def deals_are_chosen(evidence: Evidence) -> Iterator[Hit]:
-    """If luck decides, tasks are not selected: other deals have the same mean return.
+    """If luck decides, the tasks are not a selection of deals: other deals have the same mean return.
 
     If only winnable hands are kept, a policy learns to win these hands, and loses all others.
     """

@@ -76,7 +76,7 @@ def constant_reward(evidence: Evidence) -> Iterator[Hit]:
 def random_policy_paid(evidence: Evidence) -> Iterator[Hit]:
     """A random policy has a clearly lower mean return than the oracle.
 
-    If luck is enough, there is nothing to learn.
+    If luck is enough to earn the reward, there is nothing to learn.
     """
     low = REWARD_RANGE.of(evidence)[0]
     best = [return_of(trajectory) - low for trajectory in scored(evidence, "oracle")]
@@ -120,9 +120,9 @@ CHECKS = (
         needs=(PLAYED, REWARD_TIMING, PAID_AT_THE_END),
         after=("EPI002", "REW007", "REW018"),
         stage="exploit",
-        says="""Rewards arrive when reward.timing says: terminal and post_episode rewards only at the end.
+        says="""Rewards arrive when reward.timing says: terminal and post_episode rewards arrive only at the end.
 
-        Trainers drop or mis-assign reward that comes where they do not expect it.
+        Trainers drop or mis-assign reward that comes at an unexpected step.
         """,
     ),
     Check(

@@ -23,14 +23,14 @@ from skill_tools.evidence.probed import Attempt
 @check(
     "REW024",
     "worse-before-better-pays",
-    fix="reward progress: the best state so far, or the difference from the previous state, "
-    "negative if the state gets worse",
+    fix="reward progress: either the best state so far, or the difference from the previous state, which is negative "
+    "if the state gets worse",
     needs=[probe("turned"), REWARD_RANGE],
     after=[*UNPAID, "REW012"],
     level="warn",
 )
 def worse_before_better_pays(evidence: Evidence) -> Iterator[Hit]:
-    """The same calls have the same return in another order that reaches the same state.
+    """If the same calls in another order reach the same state, the return is the same.
 
     If each step forward has a reward and no step back has a cost, a policy learns to go back and
     forth (Ng, Harada and Russell 1999, on shaping).

@@ -73,7 +73,8 @@ def _where(found: Solved | RandomEpisode) -> tuple[Trajectory | None, Place]:
 @check(
     "REW019",
     "oracle-gives-up",
-    fix="run the oracle on that task alone; fix the task, the search, or the rule that refused the oracle's call",
+    fix="run the oracle on that task alone; fix the task, the oracle's search, or the rule that refused the oracle's "
+    "call",
     needs=[TASKS, REFERENCE],
     after=["REW001", "REW016"],
     stage="consequence",
@@ -177,7 +178,7 @@ CHECKS = (
         stage="consequence",
         says="""The oracle earns the maximum on tasks of every split and level, not only on the first ones.
 
-        Otherwise an unsolvable task deep in a split, or in the test split, is first found during training or
+        Otherwise nobody notices an unsolvable task late in a split, or in the test split, before training or
         evaluation.
         """,
     ),
@@ -201,7 +202,7 @@ CHECKS = (
         says="""The oracle earns the maximum with seeds other than the tasks' own.
 
         Trainers pass seeds of their own, and an unsolvable problem adds noise to the gradient. If luck decides, the
-        oracle need not win; it must only play without an error.
+        oracle does not have to win, but it has to play without an error.
         """,
     ),
     oracle_gives_up,

@@ -50,7 +50,7 @@ def problems(evidence: Evidence, *, seeded: bool = True) -> dict[tuple[Any, ...]
     trusts="runs",
 )
 def splits_share_problems(evidence: Evidence) -> Iterator[Hit]:
-    """No problem is in two splits, judged by fields, seed and first observation.
+    """No problem is in two splits, according to task fields, seed and first observation.
 
     Otherwise the test split would measure memorisation.
     """
@@ -106,7 +106,7 @@ def same_problem_again(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS003",
     "one-answer-for-all",
-    fix="write tasks with different answers, each in about the same number of tasks",
+    fix="vary the answers, so that each answer is right in about the same number of tasks",
     needs=[probe("right"), REWARD_RANGE],
     after=["REW002"],
     trusts="runs",
@@ -228,17 +228,17 @@ def level_in_one_split(evidence: Evidence) -> Iterator[Hit]:
 @check(
     "TAS008",
     "task-field-ignored",
-    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read "
-    "the field, or show it with {field} in the prompt; for tools by task, name the field in `offer`",
+    fix="move the setting to env.yaml if it holds for all tasks; otherwise make the domain read the field, or show it "
+    "with {field} in the prompt; if tools differ by task, name the field in `offer`",
     needs=[probe("survey")],
     level="warn",
     trusts="nothing",
 )
 def task_field_ignored(evidence: Evidence) -> Iterator[Hit]:
-    """No task has an unread field named like a setting of env.yaml.
+    """No task has a field that is named like a setting of env.yaml and that nothing reads.
 
-    A task cannot have its own prompt or limits, and can have its own tools only with `offer` in env.yaml. Any
-    other field that is named like a setting has no effect.
+    A task cannot have its own prompt or limits, and can have its own tools only with `offer` in env.yaml. An unread
+    field with the name of such a setting has no effect.
     """
     probed = PROBED.of(evidence)
     for each in probed.opened:

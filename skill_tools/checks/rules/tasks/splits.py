@@ -30,14 +30,15 @@ Values = Mapping[str, Mapping[int, float]]
 @check(
     "TAS007",
     "splits-differ",
-    fix="give all splits the same sizes, limits and hints; a deliberately held-out split may be harder, not easier",
+    fix="give all splits the same sizes, limits and hints; a split that you hold out deliberately may be harder, but "
+    "not easier",
     needs=[probe("survey")],
     after=["DET001", "TAS001", "TAS006"],
     trusts="runs",
     level="warn",
 )
 def splits_differ(evidence: Evidence) -> Iterator[Hit]:
-    """Numbers in openings, solution lengths and random returns are similar in all splits.
+    """Numbers in openings, lengths of solutions and returns of random play are similar in all splits.
 
     A test split that is easier than training says little about what was learned. A harder test split may be
     intended.

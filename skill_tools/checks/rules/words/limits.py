@@ -158,7 +158,7 @@ def _lost(evidence: Evidence, each: Trajectory) -> bool:
 def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     """Every tool is called in some solution or worked example.
 
-    A tool that never helps is a distraction, or a rule that nothing has tested.
+    A tool that never helps distracts the model, or belongs to a rule that nothing has tested.
     """
     used = {s.tool for t in REFERENCE.of(evidence).get("oracle", {}).values() for s in t.steps}
     shown = {step.tool for each in evidence.reference.examples_replay or () for step in each.steps}
@@ -178,9 +178,9 @@ def tool_never_needed(evidence: Evidence) -> Iterator[Hit]:
     after=["WOR002"],
 )
 def allowed_call_refused(evidence: Evidence) -> Iterator[Hit]:
-    """The domain does not refuse a whole number at a bound of its schema as out of bounds.
+    """If a whole number is at a bound of its schema, the domain accepts the number as within bounds.
 
-    Otherwise text, schema and rules disagree by one: the last column cannot be played, for example.
+    Otherwise the schema and the rules differ by one. For example, the agent cannot play the last column.
     """
     played = [*evidence.every_bare, *(evidence.reference.examples_replay or ())]
     taken: set[tuple[str, str, Any]] = set()

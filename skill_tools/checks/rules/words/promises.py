@@ -102,7 +102,7 @@ _UNBOUNDED = re.compile(
 def limit_denied(evidence: Evidence) -> Iterator[Hit]:
     """No episode limit cuts off calls that the text describes as unlimited.
 
-    Otherwise a model that makes a tenth attempt loses everything that it had won.
+    Otherwise a model that relies on the text makes an attempt too many and loses everything that it had won.
     """
     limit = evidence.declaration.max_turns
     if re.search(rf"\b{limit} (?:tool )?(?:calls?|turns?|steps?|actions?)\b", PROMPT.of(evidence)):
@@ -202,12 +202,12 @@ _FIRST = tuple(
 @check(
     "WOR012",
     "directions-contradict",
-    fix="state the same corner, the one in the picture, wherever rows and columns are counted",
+    fix="state the same corner as in the picture, wherever a text says how rows and columns are counted",
     needs=[PROMPT, TOOLS],
     trusts="nothing",
 )
 def directions_contradict(evidence: Evidence) -> Iterator[Hit]:
-    """Prompt and descriptions count rows from the same side, and columns from the same side.
+    """The prompt and all descriptions agree on the sides from which rows and columns are counted.
 
     Otherwise a model's calls are wrong whenever it follows the wrong text.
     """

@@ -61,7 +61,7 @@ _FORGIVEN = re.compile(
 def refusals_contradict(evidence: Evidence) -> Iterator[Hit]:
     """Refused calls cost what the prompt says: a turn, or nothing up to a limit.
 
-    A model that believes that attempts are free spends its turns on attempts.
+    If the prompt says that refused attempts are free, a model makes such attempts and loses turns.
     """
     prompt, most = PROMPT.of(evidence), evidence.declaration.max_refusals
     free, costs = _cost_of_refusals(prompt)

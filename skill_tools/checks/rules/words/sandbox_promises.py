@@ -65,7 +65,7 @@ def limit_contradicts(evidence: Evidence) -> Iterator[Hit]:
 def lasting_state_contradicts(evidence: Evidence) -> Iterator[Hit]:
     """State persists between calls as the text says.
 
-    A model that sets a variable in one call uses the variable in the next call.
+    If the text says that variables persist, a model sets a variable in one call and uses it in the next call.
     """
     compared = False
     for each in PROBED.of(evidence).attempts["variables"]:

@@ -166,7 +166,7 @@ def _bounds(text: str, schema: dict[str, Any], where: str) -> Iterator[str]:
     trusts="nothing",
 )
 def origin_contradicts(evidence: Evidence) -> Iterator[Hit]:
-    """Counting starts where the prompt says.
+    """Counting starts at the number that the prompt states.
 
     An offset of one row in every call makes the task unsolvable for every model.
     """
