@@ -28,7 +28,7 @@ def test_a_server_of_nemo_gym_imports_its_own_repository_and_not_the_release(
     outcome = audit(folder, "nemo_gym")
     assert not failed(outcome), outcome.failures
     assert {t.total for t in outcome.evidence.every if t.model == "filler_20"} == {0.0}
-    assert "no index has them: ./rules. " in outcome.report.seen
+    assert "on no package index: ./rules. " in outcome.report.seen
 
 
 def test_a_factory_that_raises_is_told_by_its_exception_and_not_judged(tmp_path: Path) -> None:

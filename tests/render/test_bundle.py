@@ -315,7 +315,7 @@ def test_a_domain_that_needs_what_stays_behind_is_refused(
     (env / "rules.py").touch()
     (env / "words.txt").write_text("words")
     render(env)
-    refused(env, f"(?s)does not work without the other files.*{expected}.*include")
+    refused(env, f"(?s)does not work without files that are not published.*{expected}.*include")
 
 
 def test_a_domain_that_does_not_work_anywhere_is_not_told_to_include_more(tmp_path: Path) -> None:

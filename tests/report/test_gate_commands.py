@@ -172,7 +172,7 @@ def test_a_study_has_the_gates_the_formats_and_the_baseline_of_every_report(
     assert failed.returncode == 1
     assert "Counter: flat" in failed.stdout
     assert "FAIL LRN006 flat-reward: the return does not rise with skill" in failed.stdout
-    assert "     fix: reward what the better player achieves" in failed.stdout
+    assert "     fix: reward only what more skilled players achieve" in failed.stdout
     assert skill_tools(*asked, "--fail-on", "never").returncode == 0
     assert skill_tools(*asked, "--write-baseline", known).returncode == 0
     again = skill_tools(*asked, "--baseline", known)

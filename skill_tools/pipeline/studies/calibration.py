@@ -223,7 +223,8 @@ def _advise(found: Calibration) -> Iterator[str]:
     if signed.value is not None and abs(signed.value) >= BIASED:
         yield f"The judge is too {'kind' if signed.value > 0 else 'strict'}, by {abs(signed.value):.2f} on average."
     if repeated.value is not None and repeated.value >= BIASED:
-        yield f"Repeated {REPEATED} times, a reply scores {repeated.value:.2f} more: policies learn long replies."
+        gain = f"a reply scores {repeated.value:.2f} more"
+        yield f"Repeated {REPEATED} times, {gain}: policies learn to write long replies."
     if (found.order_decides.value or 0) > BIASED:
         yield "The order decides comparisons: prefer rate() to compare()."
     if found.consistent.value is not None and found.consistent.value < 1 - BIASED:
