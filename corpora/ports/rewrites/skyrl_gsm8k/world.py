@@ -30,4 +30,4 @@ class SkyrlGsm8k:
         answer = found[1].replace(",", "") if found else None
         self.reward = float(answer == self._row["reward_spec"]["ground_truth"])
         self.done = True
-        return ""
+        return "(the episode is over)"
