@@ -344,7 +344,7 @@ def test_doctor_says_which_uv_to_type_where_there_is_none_on_the_path(
         return next(row.found for row in examine() if row.what == "uv")
 
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert re.search(r"not on the PATH: where a page says `uv run`, type `/\S+/uv run`", told())
+    assert re.search(r"not on the PATH: instead of `uv run`, type `/\S+/uv run`", told())
     (tmp_path / "uv").write_text("#!/bin/sh\n")
     (tmp_path / "uv").chmod(0o755)
     assert "PATH" not in told()

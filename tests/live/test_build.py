@@ -193,7 +193,7 @@ def test_where_episodes_are_expensive_variants_play_fewer_tasks_unless_told_how_
     assert len(found.evidence.reference.episodes["oracle"]) == 10, (
         "the bare domain is played as always"
     )
-    assert "the first 5 of 10 tasks were played, as all would take" in found.report.seen
+    assert "the first 5 of 10 tasks were played, because all tasks would take" in found.report.seen
     assert "--num-tasks 10 plays them" in found.report.seen
     whole = pipeline.validate(folder, ["gem"], count=10)
     assert len(whole.evidence.variants.rollouts["gem"]["oracle"]) == 10

@@ -96,7 +96,7 @@ def test_what_cannot_be_imported_is_named_and_nothing_is_written(tmp_path: Path)
     (tmp_path / "reward.py").write_text(
         "import no_such_module\ndef reward(response, answer): ...\n"
     )
-    with pytest.raises(SkillToolsError, match="cannot be played: it needs the package that has"):
+    with pytest.raises(SkillToolsError, match="cannot be played: it needs the package with"):
         skill_tools.import_environment(
             f"{tmp_path / 'reward.py'}:reward", folder, options=ImportOptions(dataset=rows)
         )

@@ -149,7 +149,10 @@ def test_tokens_seconds_and_cost_are_told_by_episode_and_the_context_by_turn() -
             ["11"] * 3 + ["10"] * 2,
             "60% of 5 groups have no variance, and in most of these every sample passed",
         ),
-        (["hh"] * 3 + ["10"] * 2, "60% of 5 groups have no variance, most of them at one return"),
+        (
+            ["hh"] * 3 + ["10"] * 2,
+            "60% of 5 groups have no variance, most of them at one intermediate return",
+        ),
         (["10", "01"], ""),
         (["1", "1"], ""),
     ],

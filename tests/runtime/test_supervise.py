@@ -176,7 +176,7 @@ def test_a_killed_supervisor_takes_the_command_along(tmp_path, mark):
 def test_elsewhere_than_on_linux_it_says_so_and_starts_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(
-        PlatformError, match=r"needs Linux, and this is darwin: .*Not started: touch"
+        PlatformError, match=r"needs Linux, but this is darwin: .*Not started: touch"
     ):
         run(["touch", str(tmp_path / "started")], tmp_path)
     assert list(tmp_path.iterdir()) == []
