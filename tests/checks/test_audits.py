@@ -222,7 +222,7 @@ def test_a_replay_that_pays_the_same_at_other_steps_is_told_as_that() -> None:
     other = oracle_episodes(steps=halves, total=1.0 - 1e-12)  # as it is added up
     reported = next(f for f in checks.run(audit_of(again=other)) if f.check == "AUD005")
     assert reported.status == "fail"
-    assert "it earned 1 both times" in reported.message
+    assert "the return was 1 both times" in reported.message
 
 
 def test_a_second_reset_in_one_session_opens_as_the_first() -> None:

@@ -368,7 +368,9 @@ def test_rows_that_are_in_a_file_to_keep_apart_from_fail(tmp_path: Path) -> None
     )
     (one,) = found(own, against=[benchmark])
     assert (one.check, one.status) == ("DAT005", "fail")
-    assert one.message.startswith("5 of 60 rows of train are in benchmark.jsonl")
+    assert one.message.startswith(
+        "5 of 60 rows of train share 13 or more consecutive words with benchmark.jsonl"
+    )
     benchmark.write_text("\n".join(map(json.dumps, TEST)))
     assert not found(own, against=[benchmark])
 

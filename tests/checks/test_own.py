@@ -151,7 +151,10 @@ def test_the_tests_of_the_example_pass(house: Path, tmp_path: Path) -> None:
         ),
         (one().replace("fix=", "trusts='all', fix="), "must be one of nothing, runs, episodes"),
         (one().replace("fix=", "needs=['played'], fix="), "needs 'played', which is not a need"),
-        (one().replace("fix=", "plays=['odd'], fix="), "has 'odd'; the policies are oracle,"),
+        (
+            one().replace("fix=", "plays=['odd'], fix="),
+            "names 'odd', which is not a policy; the policies are oracle,",
+        ),
     ],
 )
 def test_what_cannot_be_used_names_the_package_and_the_way_out(

@@ -358,7 +358,7 @@ def test_pages_hold_everything_once_and_in_order(lengths: list[int], limit: int)
 
 
 def test_an_offset_past_the_end_is_an_error_and_not_an_empty_page() -> None:
-    with pytest.raises(SkillToolsError, match="the last of 2 is 1"):
+    with pytest.raises(SkillToolsError, match="the last offset is 1"):
         page([1, 2], 2, 5, lambda shown, more: pages.FileText(file="", text="", lines=0))
 
 

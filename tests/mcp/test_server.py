@@ -123,7 +123,7 @@ def bad_paths(tmp_path: Path) -> dict[str, tuple[str, str]]:
         "home": ("~/good", "env_path must be absolute"),
         "nothing": ("", "env_path must be absolute"),
         "missing": (f"{inside}/missing", "there is no folder"),
-        "empty": (f"{inside}/empty", "holds no env.yaml"),
+        "empty": (f"{inside}/empty", "has no env.yaml"),
         "above": (str(inside), f"did you mean {inside}/good"),
         "file": (f"{inside}/good/game.py", "is a file; give the folder that holds env.yaml"),
         "outside": (
