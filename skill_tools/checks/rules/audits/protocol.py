@@ -200,7 +200,7 @@ def never_over(evidence: Evidence) -> Iterator[Hit]:
 def pays_for_nothing(evidence: Evidence) -> Iterator[Hit]:
     """Doing nothing gets no reward, or a lower return than random calls.
 
-    Doing nothing is the first behaviour that a policy tries. If this is rewarded, the policy keeps doing nothing. A
+    Doing nothing is the first behaviour of a policy. If this is rewarded, the policy keeps doing nothing. A
     finding is harmless if most actions do harm.
     """
     did_nothing = [each for each in evidence.scored if each.model == "noop"]
