@@ -48,10 +48,10 @@ ROOM_LINES = {
     "reference": 1230,
     "render": 1710,
     "report": 4770,
-    "rollouts": 2820,
+    "rollouts": 2821,
     "runtime": 1300,
     "mcp": 1780,
-    "spec": 2500,
+    "spec": 2515,
     "worker": 2410,
     "packages/rl-env-harness": 8040,
     "packages/rl-env-sandbox": 5730,
@@ -67,7 +67,7 @@ each with a driver among the frameworks, and reports learned that an environment
 documents became tools, in the pipeline. Ports came with imports and certificates: drivers play live, the pipeline
 compares, and what somebody's schema declares is read in one place, in ``render``. Audits grew again when a
 stand-in judged for served servers, graders when right replies were searched for. All rooms grew by a few lines when
-docstrings named their fields one by one.
+docstrings named their fields one by one, and `spec` when the names of tools got a module.
 """
 OFFERED = {
     "graders.grader_client", "graders.circumstances", "graders.grader_audit", "graders.extraction_rules", "graders.datasets.fields",  # noqa: E501

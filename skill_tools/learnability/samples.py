@@ -8,7 +8,7 @@ from math import comb
 from statistics import fmean, median
 from typing import Any
 
-from rl_env_harness.records import summary
+from rl_env_harness.records import rollout_statistics
 
 from skill_tools.checks.reading.curves import interval
 from skill_tools.evidence.trajectory import Trajectory, return_of
@@ -58,7 +58,9 @@ def measure(
         by_level[known.get((each.split, each.index), "")].append(each)
     order = [name for name in dict.fromkeys(known.values()) if name in by_level]
     floor = min((return_of(each) for each in _scored(trajectories)), default=0.0)
-    rows = [summary.row(t.model_dump(by_alias=True) | {"best": t.most}) for t in trajectories]
+    rows = [
+        rollout_statistics.row(t.model_dump(by_alias=True) | {"best": t.most}) for t in trajectories
+    ]
     return ModelStudy(
         model=first.model,
         environment=first.environment,
@@ -68,7 +70,7 @@ def measure(
         overall=_numbers("", trajectories, threshold, floor),
         levels=[_numbers(name, by_level[name], threshold, floor) for name in order if name],
         expense=_expense(trajectories, prices),
-        warnings=list(summary.warnings(rows)),
+        warnings=list(rollout_statistics.warnings(rows)),
     )
 
 

@@ -18,8 +18,8 @@ from skill_tools.pipeline.steps import (
 )
 from skill_tools.policies.scripted import known as known_policy
 from skill_tools.render.choice import choose_rendered, choose_variants
-from skill_tools.rollouts.model_server import examine_server
 from skill_tools.rollouts.records.export import Exported
+from skill_tools.rollouts.server_check import examine_server
 
 __all__ = [
     "Exported",

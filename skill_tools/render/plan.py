@@ -19,7 +19,8 @@ from skill_tools.backends import BACKENDS
 from skill_tools.errors import RenderError
 from skill_tools.frameworks import FRAMEWORKS
 from skill_tools.render import text_actions, wheel
-from skill_tools.render.parameters import refusals, signature
+from skill_tools.render.refusals import refusals
+from skill_tools.render.type_hints import signature
 from skill_tools.spec.model import SHARED, EnvSpec
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.render.parameters import signature
+from skill_tools.render.type_hints import signature
 from skill_tools.spec.model import RESERVED_METHODS
 from skill_tools.spec.raw_schemas import inlined
 from skill_tools.spec.tools import Tool

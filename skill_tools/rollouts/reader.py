@@ -6,7 +6,7 @@ import asyncio
 import logging
 
 from skill_tools.errors import SkillToolsError
-from skill_tools.rollouts.model_server import server_at
+from skill_tools.rollouts.server_check import server_at
 
 SECONDS = 900.0
 """Seconds for the reply: it holds dozens of examples, which a reasoning model works out first."""

@@ -17,7 +17,7 @@ import pytest
 from skill_tools.errors import SkillToolsError
 from skill_tools.policies.scripted import Turn
 from skill_tools.policies.server import PolicyEndpoint
-from skill_tools.rollouts.model_server import examine_server
+from skill_tools.rollouts.server_check import examine_server
 from skill_tools.runtime.doctor import Row
 from tests.test_cli import skill_tools as command
 

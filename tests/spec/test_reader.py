@@ -8,7 +8,7 @@ import pytest
 
 from skill_tools.errors import Remedy, SpecError
 from skill_tools.frameworks.rules import load
-from skill_tools.render.parameters import signature
+from skill_tools.render.type_hints import signature
 from skill_tools.spec.reader import json_schema
 from tests.conftest import ROOT, SPEC, write_counter
 from tests.over import over

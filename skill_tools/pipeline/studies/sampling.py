@@ -24,11 +24,11 @@ from skill_tools.render.choice import choose_rendered
 from skill_tools.report.page.kept import renew_pages
 from skill_tools.report.storage.runs import keep_study
 from skill_tools.rollouts.batches import Budget, Place, SampleBatch, Wanted, next_batch
-from skill_tools.rollouts.model_server import refuse_unreachable
 from skill_tools.rollouts.options import RolloutOptions, SamplePlan
 from skill_tools.rollouts.ray_cluster import find_cluster
 from skill_tools.rollouts.records.study_file import StudyEpisodes, StudySettings, read_study
 from skill_tools.rollouts.rollout import EPISODE_SECONDS
+from skill_tools.rollouts.server_check import refuse_unreachable
 from skill_tools.rollouts.single import roll_out_models
 from skill_tools.runtime.progress import Progress, silent
 

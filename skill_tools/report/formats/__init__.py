@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from skill_tools.errors import SkillToolsError, nearest
 from skill_tools.report.formats.annotations import as_github
+from skill_tools.report.formats.job_summary import as_markdown
 from skill_tools.report.formats.junit import as_junit
 from skill_tools.report.formats.ruled import Ruled
 from skill_tools.report.formats.sarif import as_sarif
-from skill_tools.report.formats.summary import as_markdown
 
 TEXT = "text"
 """The terminal format for people, which is printed elsewhere."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rl_env_harness.records import summary
+from rl_env_harness.records import rollout_statistics
 
 from skill_tools.errors import SkillToolsError
 from skill_tools.evidence.trajectory import read
@@ -41,10 +41,11 @@ def summarize(files: Iterable[Path | str], *, models: Iterable[str] = ()) -> Sum
                 continue
             frameworks.add(line.framework)
             said = line.model_dump(by_alias=True) | {"best": line.most}
-            rows.append((line.framework, summary.row(said)))
+            rows.append((line.framework, rollout_statistics.row(said)))
     if not rows:
         raise SkillToolsError("these files have no episode to summarise")
     several = len(frameworks) > 1
     each = [row | {"model": f"{row['model']} ({name})"} if several else row for name, row in rows]
-    found = summary.of(each)
-    return Summary(found, tuple(summary.as_lines(found)), tuple(summary.warnings(each)))
+    found = rollout_statistics.of(each)
+    lines, warnings = rollout_statistics.as_lines(found), rollout_statistics.warnings(each)
+    return Summary(found, tuple(lines), tuple(warnings))

@@ -19,7 +19,7 @@ from ..blocks import as_text
 from ..models import deadline
 from ..models.conversation import Conversation
 from ..models.replies import Reply
-from ..records import rollout_files, summary
+from ..records import rollout_files, rollout_statistics
 
 TRAJECTORY_FORMAT = 2
 RECORDED = ("label", "split", "index", "seed", "max_turns", "sample")
@@ -206,7 +206,7 @@ async def run_async(
     output, lines = rollout_files.begin(args.output, args.resume)
     rollout_files.check(args.output, lines, {**settings, "environment": env_spec.NAME})
     done = {rollout_files.place(line) for line in lines}
-    rows = [summary.row(line) for line in lines]
+    rows = [rollout_statistics.row(line) for line in lines]
     del lines  # including pictures
     left = [
         (model, at)
@@ -220,7 +220,7 @@ async def run_async(
     elif not args.quiet:  # immediately, for the process that continues with it
         say(f"trajectories are kept in {args.output}")
     gate = asyncio.Semaphore(args.concurrency)
-    clock = summary.Clock(len(left))
+    clock = rollout_statistics.Clock(len(left))
 
     async def one(model: str, assignment: Assignment) -> None:
         async with gate:
@@ -231,7 +231,7 @@ async def run_async(
         if "\\ud" in written:  # lone surrogates, which other JSON parsers refuse
             written = json.dumps(clean_all(line))
         rollout_files.add(output, written)
-        rows.append(summary.row(line))
+        rows.append(rollout_statistics.row(line))
         who, left_over = f"[{model} {assignment.label}]", clock.tick()
         if line["failure"]:
             say(f"{who} failed, no score: {line['failure']['message']}{left_over}")
@@ -242,12 +242,14 @@ async def run_async(
 
     with output:
         await _all_of([asyncio.ensure_future(one(model, at)) for model, at in left])
-    found = summary.of(rows)
+    found = rollout_statistics.of(rows)
     if args.json:
         say(json.dumps(found))
-    for text in () if args.quiet else (*summary.as_lines(found), f"trajectories: {args.output}"):
+    for text in (
+        () if args.quiet else (*rollout_statistics.as_lines(found), f"trajectories: {args.output}")
+    ):
         say(text)
-    for text in summary.warnings(rows):
+    for text in rollout_statistics.warnings(rows):
         complain(f"warning: {text}")
     failures = sum(row["end"] == "failed" for row in rows)
     if failures:

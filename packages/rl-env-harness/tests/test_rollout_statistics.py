@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stand_in._shared.records import summary
+from stand_in._shared.records import rollout_statistics
 
 from tests.over import over
 
@@ -33,7 +33,7 @@ def line(
 
 
 def warned(*lines: dict[str, Any]) -> list[str]:
-    return list(summary.warnings([summary.row(each) for each in lines]))
+    return list(rollout_statistics.warnings([rollout_statistics.row(each) for each in lines]))
 
 
 returns = st.sampled_from([0.0, 0.5, 1.0, 1.0 - 1e-12, None])
@@ -48,7 +48,7 @@ def test_the_numbers_are_what_a_slow_count_gives(played: list[tuple[int, float |
         if paid is not None:
             samples[task].append(paid)
     random.Random(len(played)).shuffle(lines)
-    numbers = summary.of(map(summary.row, lines))["m"]
+    numbers = rollout_statistics.of(map(rollout_statistics.row, lines))["m"]
     scored = [paid for found in samples.values() for paid in found]
     assert (numbers["episodes"], numbers["scored"]) == (len(played), len(scored))
     assert numbers["mean"] == (pytest.approx(statistics.fmean(scored)) if scored else None)

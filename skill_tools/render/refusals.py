@@ -1,4 +1,4 @@
-"""A tool's parameters as text: Python type hints, and the rules that refusals state."""
+"""The sentences with which an environment refuses a tool's arguments."""
 
 from __future__ import annotations
 
@@ -7,40 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skill_tools.spec.model import EnvSpec
-from skill_tools.spec.parameters import Array, Enum, Object, Parameter
+from skill_tools.spec.parameters import Parameter
 from skill_tools.spec.shown import bounds, is_plain, other_rules
-from skill_tools.spec.tools import Tool
-
-_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
-
-
-def signature(tool: Tool) -> str:
-    """Return the part after ``self`` in a method's signature: keyword-only, in the author's order, with defaults."""
-    typed = [
-        f"{name}: {_annotation(each)}{_or_none(each)}" for name, each in tool.parameters.items()
-    ]
-    return "".join(f", {part}" for part in ("*", *typed)) if typed else ""
-
-
-def _annotation(parameter: Parameter) -> str:
-    if isinstance(parameter, Array):
-        shown = f"list[{_annotation(parameter.items)}]"
-    elif isinstance(parameter, Enum):
-        shown = f"Literal[{', '.join(map(repr, parameter.values))}]"
-    elif isinstance(parameter, Object):
-        mapped = _annotation(parameter.values) if parameter.values else "Any"
-        shown = f"dict[str, {'Any' if parameter.fields else mapped}]"
-    else:
-        shown = _TYPES.get(parameter.type, "Any")
-    return f"{shown} | None" if parameter.nullable else shown
-
-
-def _or_none(parameter: Parameter) -> str:
-    if not parameter.optional:
-        return ""
-    none = parameter.default is None and not parameter.nullable
-    return f"{' | None' if none else ''} = {parameter.default!r}"
-
 
 KINDS = {
     "array": "a list",
